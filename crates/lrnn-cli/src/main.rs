@@ -1,0 +1,2 @@
+//! The command `lrnn`.
+fn main() {}

@@ -1,0 +1,66 @@
+//! What data is made of.
+
+use crate::function::Shape;
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// The facts of one predicate in one example, row by row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FactTable {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// How many facts there are.
+    pub rows: u32,
+    /// The constants, row after row; a predicate without terms has none.
+    pub terms: Vec<ConstantId>,
+    /// The shape of every value.
+    pub shape: Shape,
+    /// The values, row after row; empty where every value is the number 1.
+    pub values: Vec<f64>,
+}
+
+impl FactTable {
+    /// The constants of a row.
+    pub fn row(&self, row: usize) -> &[ConstantId] {
+        let arity = if self.rows == 0 { 0 } else { self.terms.len() / self.rows as usize };
+        &self.terms[row * arity..(row + 1) * arity]
+    }
+
+    /// The value of a row, which is also the weight of its fact.
+    pub fn value(&self, row: usize) -> &[f64] {
+        let size = self.shape.size();
+        if self.values.is_empty() { &[1.0] } else { &self.values[row * size..(row + 1) * size] }
+    }
+}
+
+/// One example: a set of weighted facts. A fact occurs once.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Example {
+    /// The facts, a table per predicate, in the order of first appearance.
+    pub tables: Vec<FactTable>,
+}
+
+/// An atom whose value is asked for, with the value it should have.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// The constants.
+    pub terms: Vec<ConstantId>,
+    /// The target, if it is given; its shape is that of the predicate.
+    pub target: Option<Vec<f64>>,
+}
+
+/// Examples with their queries.
+#[derive(Clone, Default, Debug)]
+pub struct Dataset {
+    /// All constants and predicates: it extends the vocabulary the reading began with.
+    pub vocabulary: Vocabulary,
+    /// The examples.
+    pub examples: Vec<Example>,
+    /// The queries of each example.
+    pub queries: Vec<Vec<Query>>,
+    /// A name for each example, if the data gives them.
+    pub ids: Vec<Box<str>>,
+    /// The fold of each example, if the data gives them.
+    pub folds: Vec<u32>,
+}

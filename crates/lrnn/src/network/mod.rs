@@ -1,0 +1,1 @@
+//! The network room. In: a template and a grounding. Out: values.

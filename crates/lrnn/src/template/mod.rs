@@ -1,0 +1,7 @@
+//! The template room. In: the trees of a template's files. Out: a [`Template`], its names resolved to ids, its
+//! functions filled in from the family, its predicates ordered, its shapes inferred, or diagnostics that say
+//! what is wrong. It knows nothing of data or joins.
+
+mod types;
+
+pub use types::*;

@@ -1,0 +1,305 @@
+//! What a resolved template is made of.
+
+use crate::function::{Activation, Aggregation, Combination, Family, Shape};
+use crate::syntax::Span;
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// A rule of a template.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RuleId(pub u32);
+
+/// A weight of a template. An indexed weight stands for one number (or tensor) per value of its index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WeightId(pub u32);
+
+/// A variable, numbered within its rule.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VariableId(pub u32);
+
+macro_rules! index {
+    ($($id:ty),*) => { $(impl $id {
+        /// The id as an index into dense vectors.
+        pub fn index(self) -> usize {
+            self.0 as usize
+        }
+    })* };
+}
+index!(RuleId, WeightId, VariableId);
+
+/// A variable or a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Term {
+    /// A variable of the rule.
+    Variable(VariableId),
+    /// A constant.
+    Constant(ConstantId),
+}
+
+/// A predicate applied to terms.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Its terms.
+    pub terms: Vec<Term>,
+}
+
+impl Atom {
+    /// The variables of the atom, in order, repeated as they are.
+    pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.terms.iter().filter_map(|term| match term {
+            Term::Variable(variable) => Some(*variable),
+            Term::Constant(_) => None,
+        })
+    }
+}
+
+/// Where a weight begins.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Start {
+    /// Drawn at random.
+    Random,
+    /// These numbers, row by row.
+    Values(Vec<f64>),
+}
+
+/// A weight as declared in the template.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weight {
+    /// Its name, if it has one. Weights with a name are shared by every clause that names it.
+    pub name: Option<Box<str>>,
+    /// How many terms index it; 0 for a plain weight.
+    pub index_arity: u32,
+    /// The shape of each of its values.
+    pub shape: Shape,
+    /// Where learning begins.
+    pub start: Start,
+    /// Whether learning leaves it alone.
+    pub fixed: bool,
+    /// Where it was first written.
+    pub span: Span,
+}
+
+/// A weight in its place in a rule, with the terms that index it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WeightUse {
+    /// The weight.
+    pub weight: WeightId,
+    /// Its index terms; empty for a plain weight.
+    pub index: Vec<Term>,
+}
+
+/// A body literal that is an input of the rule neuron.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    /// The literal's atom.
+    pub atom: Atom,
+    /// The weight on it; `None` is the fixed 1.
+    pub weight: Option<WeightUse>,
+    /// Soft negation: the input is 1 − value.
+    pub negated: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A comparison between two terms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `=<`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// Whether the comparison holds for two constants so ordered.
+    pub fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::GreaterOrEqual => order.is_ge(),
+        }
+    }
+}
+
+/// A term of a negated literal: `_` under `not` reads "nothing at all here".
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// This term.
+    Term(Term),
+    /// Any constant.
+    Any,
+}
+
+/// A condition that must hold but is no input: it does not bind variables.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Condition {
+    /// Two terms compare so.
+    Compare(Comparison, Term, Term),
+    /// No atom of the model matches.
+    Absent(PredicateId, Vec<Pattern>),
+}
+
+impl Condition {
+    /// The variables that must be bound before the condition can be tested.
+    pub fn variables(&self) -> Vec<VariableId> {
+        let of = |term: &Term| match term {
+            Term::Variable(variable) => Some(*variable),
+            Term::Constant(_) => None,
+        };
+        match self {
+            Self::Compare(_, left, right) => [left, right].into_iter().filter_map(of).collect(),
+            Self::Absent(_, patterns) => patterns
+                .iter()
+                .filter_map(|pattern| match pattern {
+                    Pattern::Term(term) => of(term),
+                    Pattern::Any => None,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// An offset b0: a number, or a weight.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Offset {
+    /// A number that learning leaves alone.
+    Fixed(f64),
+    /// A weight, learnable unless it is a fixed one.
+    Weight(WeightId),
+}
+
+/// The functions of a rule: g∧ and g*.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleFunctions {
+    /// How the inputs are combined.
+    pub combination: Combination,
+    /// Whether the number of inputs, k, is subtracted (only where they are summed).
+    pub minus_inputs: bool,
+    /// What is applied to the result.
+    pub activation: Activation,
+    /// How the groundings with one head are aggregated.
+    pub aggregation: Aggregation,
+    /// b0 of g∧.
+    pub offset: Offset,
+}
+
+/// A weighted rule.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rule {
+    /// The head.
+    pub head: Atom,
+    /// The weight; `None` is the fixed 1.
+    pub weight: Option<WeightUse>,
+    /// The body literals that are inputs of the rule neuron, in order.
+    pub inputs: Vec<Input>,
+    /// The body literals that must hold but are no inputs, in order.
+    pub guards: Vec<Atom>,
+    /// Negated literals and comparisons.
+    pub conditions: Vec<Condition>,
+    /// The names of the rule's variables, by their ids; `_` for anonymous ones.
+    pub variables: Vec<Box<str>>,
+    /// Variables of the head that no body literal binds: they range over all constants.
+    pub unbound: Vec<VariableId>,
+    /// Variables that index a weight of this rule: one rule per value, each with its own aggregation neurons.
+    pub index: Vec<VariableId>,
+    /// g∧ and g*.
+    pub functions: RuleFunctions,
+    /// Where the rule is written.
+    pub span: Span,
+}
+
+impl Rule {
+    /// All positive body literals, inputs before guards: the columns of a grounding.
+    pub fn positive(&self) -> impl Iterator<Item = &Atom> {
+        self.inputs.iter().map(|input| &input.atom).chain(&self.guards)
+    }
+}
+
+/// A weighted fact of the template, possibly with variables, which range over all constants.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fact {
+    /// The atom.
+    pub atom: Atom,
+    /// The weight; `None` is the fixed 1.
+    pub weight: Option<WeightUse>,
+    /// The names of its variables, by their ids.
+    pub variables: Vec<Box<str>>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What the template says of a predicate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Predicate {
+    /// How the weighted inputs of an atom neuron are combined.
+    pub combination: Combination,
+    /// What is applied to the result.
+    pub activation: Activation,
+    /// b0 of g∨.
+    pub offset: Offset,
+    /// The shape of its atoms' values; `None` while only the data can tell.
+    pub shape: Option<Shape>,
+    /// Whether some rule has it as head.
+    pub is_head: bool,
+    /// Where it first occurs.
+    pub span: Span,
+}
+
+/// Predicates that depend on each other, or one alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stratum {
+    /// The predicates.
+    pub predicates: Vec<PredicateId>,
+    /// The rules with one of them as head, in the template's order.
+    pub rules: Vec<RuleId>,
+    /// Whether a predicate here depends on itself, by inputs or guards.
+    pub recursive: bool,
+}
+
+/// A resolved, checked, ordered template.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// All constants and predicates of the template.
+    pub vocabulary: Vocabulary,
+    /// The family that filled in the functions.
+    pub family: &'static Family,
+    /// The rules, in the order of the text, each pair of rule and weight once.
+    pub rules: Vec<Rule>,
+    /// The facts, in the order of the text, each pair of fact and weight once.
+    pub facts: Vec<Fact>,
+    /// The weights.
+    pub weights: Vec<Weight>,
+    /// The predicates, by id: every predicate of the vocabulary.
+    pub predicates: Vec<Predicate>,
+    /// The predicates in the order of computation: a stratum depends only on itself and earlier ones.
+    pub strata: Vec<Stratum>,
+}
+
+impl Template {
+    /// The rule with this id.
+    pub fn rule(&self, id: RuleId) -> &Rule {
+        &self.rules[id.index()]
+    }
+
+    /// The weight with this id.
+    pub fn weight(&self, id: WeightId) -> &Weight {
+        &self.weights[id.index()]
+    }
+
+    /// The rules with their ids.
+    pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
+        (0..self.rules.len() as u32).map(RuleId)
+    }
+}
