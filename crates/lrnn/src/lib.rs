@@ -22,7 +22,7 @@ pub mod vocabulary;
 
 pub use data::{Dataset, Example};
 pub use function::{Family, Shape};
-pub use ground::Limits;
+pub use ground::{Grounding, Limits};
 pub use syntax::{Diagnostic, Sources};
 pub use template::Template;
 pub use vocabulary::{ConstantId, PredicateId, Vocabulary};

@@ -1,5 +1,6 @@
 //! What a grounding is made of.
 
+use super::Relation;
 use crate::vocabulary::ConstantId;
 
 /// Where a ground fact was written.
@@ -26,6 +27,42 @@ pub struct GroundRules {
     pub body: Vec<Vec<u32>>,
     /// For each index variable of the rule, its constants.
     pub index: Vec<Vec<ConstantId>>,
+}
+
+impl GroundRules {
+    /// How many ground rules there are.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+}
+
+/// The least Herbrand model of a template with an example, and every ground rule that is active in it. The order
+/// of rows and of ground rules is the same on every run, but means nothing.
+#[derive(Clone, Default, Debug)]
+pub struct Grounding {
+    /// The atoms of the model, by predicate id: every predicate of the vocabulary.
+    pub relations: Vec<Relation>,
+    /// The ground facts, by predicate id: the row of the atom, ascending, and where the fact was written.
+    pub facts: Vec<Vec<(u32, FactSource)>>,
+    /// The ground rules, by rule id.
+    pub rules: Vec<GroundRules>,
+}
+
+impl Grounding {
+    /// How many ground rules there are.
+    pub fn rule_count(&self) -> usize {
+        self.rules.iter().map(GroundRules::len).sum()
+    }
+
+    /// How many atoms the model has.
+    pub fn atom_count(&self) -> usize {
+        self.relations.iter().map(Relation::len).sum()
+    }
 }
 
 /// Bounds on grounding, so that a template that explodes stops at once.
