@@ -52,15 +52,16 @@ impl Constant {
     }
 }
 
-/// Whether a name can stand without quotes: a lower-case letter, then letters, digits and `_`.
+/// Whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`.
 pub fn is_bare_name(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(char::is_lowercase) && characters.all(|c| c.is_alphanumeric() || c == '_')
+    characters.next().is_some_and(|c| c.is_alphabetic() && !c.is_uppercase())
+        && characters.all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Writes a name as the language reads it: bare where it can be, else quoted.
 pub fn write_name(f: &mut impl fmt::Write, name: &str) -> fmt::Result {
-    if is_bare_name(name) && name != "not" {
+    if is_bare_name(name) && name != "not" && name != "import" {
         return f.write_str(name);
     }
     f.write_char('\'')?;

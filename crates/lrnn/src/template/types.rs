@@ -1,6 +1,7 @@
 //! What a resolved template is made of.
 
 use crate::function::{Activation, Aggregation, Combination, Family, Shape};
+pub use crate::syntax::Comparison;
 use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -100,37 +101,6 @@ pub struct Input {
     pub negated: bool,
     /// Where it stands.
     pub span: Span,
-}
-
-/// A comparison between two terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Comparison {
-    /// `=`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `=<`
-    LessOrEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterOrEqual,
-}
-
-impl Comparison {
-    /// Whether the comparison holds for two constants so ordered.
-    pub fn holds(self, order: std::cmp::Ordering) -> bool {
-        match self {
-            Self::Equal => order.is_eq(),
-            Self::NotEqual => order.is_ne(),
-            Self::Less => order.is_lt(),
-            Self::LessOrEqual => order.is_le(),
-            Self::Greater => order.is_gt(),
-            Self::GreaterOrEqual => order.is_ge(),
-        }
-    }
 }
 
 /// A term of a negated literal: `_` under `not` reads "nothing at all here".

@@ -1,0 +1,280 @@
+//! Tokens into a tree: one small function per production. Reading never stops at the first mistake: a sentence
+//! that cannot be read is reported and skipped to its full stop, and reading goes on behind it.
+
+mod body;
+mod clause;
+mod weight;
+
+use super::ast::{Ast, AtomExpr, Item, Place, TermExpr, TermKind};
+use super::lexer::{Lexer, Token, TokenKind, unquote};
+use super::{Diagnostic, SourceId, Span};
+
+/// Reads a template's text.
+pub fn parse(text: &str, source: SourceId) -> (Ast, Vec<Diagnostic>) {
+    let mut lexer = Lexer::new(text, source).keeping_comments();
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.next_token();
+        tokens.push(token);
+        if token.kind == TokenKind::End {
+            break;
+        }
+    }
+    let mut parser = Parser { lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
+    let items = parser.items();
+    let comments = lexer.into_comments().into_iter().map(Place).collect();
+    let place = Place(Span { source, start: 0, end: text.len() as u32 });
+    (Ast { items, source: place, comments }, parser.diagnostics)
+}
+
+/// Reads one atom, as in a query: `foal(X)`.
+pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> {
+    let (ast, mut diagnostics) = parse(&format!("{} .", text.trim_end().trim_end_matches('.')), source);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics.swap_remove(0));
+    }
+    let span = Span { source, start: 0, end: text.len() as u32 };
+    let wrong = || Diagnostic::error("E0110", span, "this is not one atom").help("write it as in `foal(X)`");
+    let mut items = ast.items.into_iter();
+    match (items.next().map(|item| item.kind), items.next()) {
+        (Some(super::ast::ItemKind::Clause(clause)), None)
+            if clause.body.is_empty() && clause.weight.is_none() && clause.options.is_empty() =>
+        {
+            Ok(clause.head)
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// A mistake that ends the reading of a sentence; it has been reported.
+struct Reported;
+type Parsed<T> = Result<T, Reported>;
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    tokens: Vec<Token>,
+    position: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Parser<'_> {
+    fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while self.kind() != TokenKind::End {
+            let start = self.position;
+            match self.item() {
+                Ok(item) => items.push(item),
+                Err(Reported) => self.skip_sentence(start),
+            }
+        }
+        items
+    }
+
+    /// Goes on behind the next full stop, and past `start` in any case.
+    fn skip_sentence(&mut self, start: usize) {
+        self.position = self.position.max(start);
+        while !matches!(self.kind(), TokenKind::End | TokenKind::Mark(".")) {
+            self.position += 1;
+        }
+        if self.kind() != TokenKind::End {
+            self.position += 1;
+        }
+        // The options of the skipped rule belong to it.
+        if self.at_options() {
+            while !matches!(self.kind(), TokenKind::End | TokenKind::Mark("]" | ".")) {
+                self.position += 1;
+            }
+            self.take("]");
+        }
+    }
+
+    fn token(&self) -> Token {
+        self.tokens[self.position.min(self.tokens.len() - 1)]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.token().kind
+    }
+
+    fn kind_after(&self, ahead: usize) -> TokenKind {
+        self.tokens[(self.position + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    fn at(&self, mark: &'static str) -> bool {
+        self.kind() == TokenKind::Mark(mark)
+    }
+
+    fn text(&self) -> &str {
+        self.lexer.text(self.token())
+    }
+
+    fn span(&self) -> Span {
+        self.lexer.span(self.token())
+    }
+
+    fn last_span(&self) -> Span {
+        self.lexer.span(self.tokens[self.position.saturating_sub(1)])
+    }
+
+    fn place_from(&self, start: Span) -> Place {
+        Place(start.to(self.last_span()))
+    }
+
+    fn take(&mut self, mark: &'static str) -> bool {
+        let found = self.at(mark);
+        self.position += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, mark: &'static str, what: &str) -> Parsed<()> {
+        if self.take(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}` {what}")) }
+    }
+
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+        self.diagnostics.push(diagnostic);
+        Err(Reported)
+    }
+
+    /// Reports that something else was expected here.
+    fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+        let (span, text) = (self.span(), self.text().to_owned());
+        let diagnostic = match self.kind() {
+            TokenKind::Unfinished if text.starts_with("/*") => {
+                Diagnostic::error("E0101", span, "this comment does not end").help("close it with `*/`")
+            }
+            TokenKind::Unfinished => {
+                Diagnostic::error("E0102", span, "this quoted text does not end on its line")
+                    .help("close the quote; write a quote inside as \\' and a line end as \\n")
+            }
+            TokenKind::Unknown => {
+                let hint = match text.as_str() {
+                    "\\" => "negation is written `not`, and inequality `!=`",
+                    "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
+                    _ => "quote it if it is part of a name: 'like this'",
+                };
+                let message = format!("the character `{}` has no place in the language", text.escape_debug());
+                Diagnostic::error("E0103", span, message).help(hint)
+            }
+            TokenKind::End => {
+                let message = format!("the text ends where {expected} was expected");
+                Diagnostic::error("E0104", span, message).help("does the last sentence end with a full stop?")
+            }
+            _ => Diagnostic::error("E0105", span, format!("expected {expected}, found `{text}`")),
+        };
+        self.fail(diagnostic)
+    }
+
+    /// A name, bare or quoted.
+    fn name(&mut self, what: &str) -> Parsed<String> {
+        match self.kind() {
+            TokenKind::Name => {
+                let name = self.text().to_owned();
+                self.position += 1;
+                Ok(name)
+            }
+            TokenKind::Quoted => self.quoted(),
+            TokenKind::Variable => {
+                let (span, text) = (self.span(), self.text().to_owned());
+                let message = format!("expected {what}, found the variable `{text}`");
+                let help = format!("names begin with a small letter; or quote it: '{text}'");
+                self.fail(Diagnostic::error("E0106", span, message).help(help))
+            }
+            _ => self.unexpected(what),
+        }
+    }
+
+    fn quoted(&mut self) -> Parsed<String> {
+        let span = self.span();
+        let Some(text) = unquote(self.text()) else {
+            let message = "an escape in this quoted text is not known";
+            return self.fail(
+                Diagnostic::error("E0107", span, message)
+                    .help("known are \\' \\\" \\\\ \\n \\t \\r and \\u{e9}"),
+            );
+        };
+        self.position += 1;
+        Ok(text)
+    }
+
+    /// A finite number.
+    fn number(&mut self, what: &str) -> Parsed<f64> {
+        if self.kind() != TokenKind::Number {
+            return self.unexpected(what);
+        }
+        match self.text().parse::<f64>() {
+            Ok(number) if number.is_finite() => {
+                self.position += 1;
+                Ok(number + 0.0)
+            }
+            _ => {
+                let span = self.span();
+                self.fail(Diagnostic::error("E0108", span, "this number is too large for double precision"))
+            }
+        }
+    }
+
+    fn whole(&mut self, what: &str) -> Parsed<u32> {
+        let span = self.span();
+        let number = self.number(what)?;
+        if number.fract() == 0.0 && (0.0..=1e6).contains(&number) {
+            return Ok(number as u32);
+        }
+        let message = format!("expected {what}, a whole number from 0 to 1000000");
+        self.fail(Diagnostic::error("E0109", span, message))
+    }
+
+    fn atom(&mut self) -> Parsed<AtomExpr> {
+        let start = self.span();
+        let name = self.name("a predicate")?;
+        let mut terms = Vec::new();
+        if self.take("(") {
+            if !self.take(")") {
+                terms = self.terms()?;
+                self.expect(")", "or `,` after a term")?;
+            }
+        }
+        Ok(AtomExpr { name, terms, place: self.place_from(start) })
+    }
+
+    fn terms(&mut self) -> Parsed<Vec<TermExpr>> {
+        let mut terms = vec![self.term()?];
+        while self.take(",") {
+            terms.push(self.term()?);
+        }
+        Ok(terms)
+    }
+
+    fn term(&mut self) -> Parsed<TermExpr> {
+        let start = self.span();
+        let kind = match self.kind() {
+            TokenKind::Variable => {
+                let name = self.text().to_owned();
+                self.position += 1;
+                TermKind::Variable(name)
+            }
+            TokenKind::Number => {
+                let first = self.number("a number")?;
+                if self.take("..") { self.range(start, first)? } else { TermKind::Number(first) }
+            }
+            _ => TermKind::Name(self.name("a term")?),
+        };
+        if self.at("(") {
+            let span = start.to(self.span());
+            let message = "a term is a variable or a constant: functions are not part of the language";
+            let help = "quote the whole term to make it a constant: 'f(x)'";
+            return self.fail(Diagnostic::error("E0111", span, message).help(help));
+        }
+        Ok(TermExpr { kind, place: self.place_from(start) })
+    }
+
+    fn range(&mut self, start: Span, first: f64) -> Parsed<TermKind> {
+        let last = self.number("the end of the range")?;
+        let whole = |number: f64| number.fract() == 0.0 && number.abs() <= 1e15;
+        if whole(first) && whole(last) && first <= last && last - first < 1e6 {
+            return Ok(TermKind::Range(first as i64, last as i64));
+        }
+        let span = start.to(self.last_span());
+        let message = "a range goes from a whole number up to another, over at most a million numbers";
+        self.fail(Diagnostic::error("E0112", span, message).help("write it as in `p(1..3).`"))
+    }
+}

@@ -1,0 +1,147 @@
+//! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
+
+use super::{Parsed, Parser};
+use crate::syntax::Diagnostic;
+use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
+use crate::syntax::lexer::TokenKind;
+
+impl Parser<'_> {
+    /// The weight before a head or a literal, if there is one, and the `::` behind it.
+    pub(super) fn weight_before(&mut self, what: &str) -> Parsed<Option<WeightExpr>> {
+        if !self.at_weight() {
+            return Ok(None);
+        }
+        let needs_mark = matches!(self.kind(), TokenKind::Name | TokenKind::Quoted | TokenKind::Variable);
+        let weight = self.weight("a weight")?;
+        if !self.take("::") && needs_mark {
+            return self.unexpected(&format!("`::` between a named weight and {what}"));
+        }
+        Ok(Some(weight))
+    }
+
+    fn at_weight(&self) -> bool {
+        match self.kind() {
+            TokenKind::Number | TokenKind::Mark("<" | "{" | "[" | "$") => true,
+            TokenKind::Variable => self.kind_after(1) == TokenKind::Mark("::"),
+            TokenKind::Name | TokenKind::Quoted => {
+                matches!(self.kind_after(1), TokenKind::Mark("::" | "=" | "["))
+                    && !(self.kind_after(1) == TokenKind::Mark("[") && self.looks_like_options())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the bracket behind this name holds options, as in `p [activation = tanh].`
+    fn looks_like_options(&self) -> bool {
+        self.kind_after(2) == TokenKind::Name && self.kind_after(3) == TokenKind::Mark("=")
+    }
+
+    /// A weight by itself.
+    pub(super) fn weight(&mut self, what: &str) -> Parsed<WeightExpr> {
+        let start = self.span();
+        let fixed = self.take("<");
+        let (mut name, mut index, mut value) = (None, Vec::new(), None);
+        match self.kind() {
+            TokenKind::Variable if self.text() == "_" => self.position += 1,
+            TokenKind::Mark("$") | TokenKind::Name | TokenKind::Quoted => {
+                self.take("$");
+                name = Some(self.name("the name of a weight")?);
+                index = self.index()?;
+                if self.take("=") {
+                    value = Some(self.weight_value("the start of the weight")?);
+                }
+            }
+            TokenKind::Variable => {
+                let (span, text) = (self.span(), self.text().to_owned());
+                let message = format!("the variable `{text}` cannot be a weight");
+                let help = "a weight is a number, or a name that begins with a small letter";
+                return self.fail(Diagnostic::error("E0120", span, message).help(help));
+            }
+            _ => value = Some(self.weight_value(what)?),
+        }
+        if fixed {
+            self.close_fixed(name.as_deref(), value.as_ref())?;
+        }
+        Ok(WeightExpr { name, index, value, fixed, place: self.place_from(start) })
+    }
+
+    fn close_fixed(&mut self, name: Option<&str>, value: Option<&WeightValue>) -> Parsed<()> {
+        self.expect(">", "after a fixed weight")?;
+        let span = self.last_span();
+        match value {
+            Some(WeightValue::Random(..)) | None => {
+                let what = name.unwrap_or("it");
+                let message =
+                    format!("a fixed weight needs its numbers, or `{what}` would stay random for ever");
+                self.fail(
+                    Diagnostic::error("E0121", span, message).help("write it as in `<0.5>` or `<[1, 2]>`"),
+                )
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn index(&mut self) -> Parsed<Vec<TermExpr>> {
+        if !self.take("[") {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms()?;
+        self.expect("]", "or `,` in the index of a weight")?;
+        Ok(terms)
+    }
+
+    fn weight_value(&mut self, what: &str) -> Parsed<WeightValue> {
+        match self.kind() {
+            TokenKind::Mark("{") => self.random(),
+            TokenKind::Mark("[") => self.literal_tensor(),
+            _ => Ok(WeightValue::Number(self.number(what)?)),
+        }
+    }
+
+    fn random(&mut self) -> Parsed<WeightValue> {
+        let start = self.span();
+        self.expect("{", "before a shape")?;
+        let rows = self.whole("the number of rows")?;
+        let columns = if self.take(",") { Some(self.whole("the number of columns")?) } else { None };
+        self.expect("}", "after a shape of one or two numbers")?;
+        let size = u64::from(rows) * u64::from(columns.unwrap_or(1));
+        if size == 0 || size > 10_000_000 {
+            let Place(span) = self.place_from(start);
+            let message = "a weight has between one and ten million numbers";
+            return self.fail(Diagnostic::error("E0122", span, message));
+        }
+        Ok(WeightValue::Random(rows, columns))
+    }
+
+    fn literal_tensor(&mut self) -> Parsed<WeightValue> {
+        if self.kind_after(1) != TokenKind::Mark("[") {
+            return Ok(WeightValue::Vector(self.row()?));
+        }
+        let start = self.span();
+        self.expect("[", "before a matrix")?;
+        let mut rows = vec![self.row()?];
+        while self.take(",") {
+            rows.push(self.row()?);
+        }
+        self.expect("]", "or `,` after a row of a matrix")?;
+        if rows.iter().any(|row| row.len() != rows[0].len()) {
+            let Place(span) = self.place_from(start);
+            return self.fail(Diagnostic::error(
+                "E0123",
+                span,
+                "the rows of this matrix have different lengths",
+            ));
+        }
+        Ok(WeightValue::Matrix(rows))
+    }
+
+    fn row(&mut self) -> Parsed<Vec<f64>> {
+        self.expect("[", "before a list of numbers")?;
+        let mut row = vec![self.number("a number")?];
+        while self.take(",") {
+            row.push(self.number("a number")?);
+        }
+        self.expect("]", "or `,` after a number")?;
+        Ok(row)
+    }
+}

@@ -1,0 +1,272 @@
+//! A tree as text again, in one layout: `parse(print(tree)) = tree`, comments and single blank lines kept.
+
+use std::fmt::Write;
+
+use super::ast::{
+    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, Item, ItemKind, OptionExpr, OptionValue,
+    PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
+};
+use super::{Span, ast::Place};
+use crate::vocabulary::write_name;
+
+/// The widest line that is written if it can be helped.
+const WIDTH: usize = 100;
+
+/// The tree as text. `text` is the text it was read from, for its comments and blank lines.
+pub fn print(ast: &Ast, text: &str) -> String {
+    let mut printer = Printer { out: String::new(), text, end: 0 };
+    let mut comments = ast.comments.iter().map(|Place(span)| *span).peekable();
+    for item in &ast.items {
+        let Place(span) = item.place;
+        while let Some(comment) = comments.next_if(|comment| comment.start < span.end) {
+            printer.comment(comment, comment.start > span.start);
+        }
+        printer.piece(span, &item_text(item));
+        while let Some(comment) = comments.next_if(|comment| printer.same_line(comment.start)) {
+            printer.comment_behind(comment);
+        }
+    }
+    for comment in comments {
+        printer.comment(comment, false);
+    }
+    printer.out
+}
+
+struct Printer<'a> {
+    out: String,
+    text: &'a str,
+    /// Where in the old text the last piece ended.
+    end: usize,
+}
+
+impl Printer<'_> {
+    fn between(&self, start: u32) -> &str {
+        self.text.get(self.end..start as usize).unwrap_or("")
+    }
+
+    fn same_line(&self, start: u32) -> bool {
+        !self.out.is_empty() && (start as usize) >= self.end && !self.between(start).contains('\n')
+    }
+
+    fn piece(&mut self, span: Span, piece: &str) {
+        let blank = self.between(span.start).matches('\n').count() > 1;
+        if blank && !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        self.out.push_str(piece);
+        self.out.push('\n');
+        self.end = self.end.max(span.end as usize);
+    }
+
+    fn comment_text(&self, span: Span) -> String {
+        self.text[span.start as usize..span.end as usize].trim_end().to_owned()
+    }
+
+    /// A comment on lines of its own; one from inside a clause goes before it.
+    fn comment(&mut self, span: Span, inside: bool) {
+        let comment = self.comment_text(span);
+        let end = self.end;
+        self.piece(span, &comment);
+        if inside {
+            self.end = end;
+        }
+    }
+
+    /// A comment at the end of the line of what it stands behind.
+    fn comment_behind(&mut self, span: Span) {
+        let comment = self.comment_text(span);
+        self.out.pop();
+        let _ = writeln!(self.out, "  {comment}");
+        self.end = span.end as usize;
+    }
+}
+
+fn item_text(item: &Item) -> String {
+    match &item.kind {
+        ItemKind::Clause(clause) => clause_text(clause),
+        ItemKind::Predicate(predicate) => predicate_text(predicate),
+        ItemKind::Directive(directive) => {
+            let mut out = format!(":- {}(", directive.name);
+            write_function(&mut out, &directive.argument);
+            out + ")."
+        }
+        ItemKind::Import(path) => format!(":- import({}).", quoted(path)),
+    }
+}
+
+fn write_function(out: &mut String, name: &str) {
+    let bare = |word: &str| crate::vocabulary::is_bare_name(word);
+    if name.split('-').all(bare) {
+        out.push_str(name);
+    } else {
+        out.push_str(&quoted(name));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    // The writer of names quotes whatever begins with a capital.
+    let mut out = String::new();
+    let _ = write_name(&mut out, &format!("A{text}"));
+    out.replacen("'A", "'", 1)
+}
+
+fn predicate_text(predicate: &PredicateItem) -> String {
+    let mut out = String::new();
+    let _ = write_name(&mut out, &predicate.name);
+    let _ = write!(out, "/{}", predicate.arity);
+    if !predicate.options.is_empty() {
+        out.push(' ');
+        out.push_str(&options_text(&predicate.options));
+    }
+    out + "."
+}
+
+fn clause_text(clause: &Clause) -> String {
+    let mut head = String::new();
+    if let Some(weight) = &clause.weight {
+        let _ = write!(head, "{} :: ", weight_text(weight));
+    }
+    head.push_str(&atom_text(&clause.head));
+    let parts: Vec<String> = clause.body.iter().map(body_text).collect();
+    let mut out = if parts.is_empty() { head } else { rule_text(&head, &parts) };
+    out.push('.');
+    if !clause.options.is_empty() {
+        out.push(' ');
+        out.push_str(&options_text(&clause.options));
+    }
+    out
+}
+
+/// On one line if it fits, else the body filled into indented lines.
+fn rule_text(head: &str, parts: &[String]) -> String {
+    let line = format!("{head} :- {}", parts.join(", "));
+    if line.chars().count() < WIDTH {
+        return line;
+    }
+    let mut out = format!("{head} :-");
+    let mut column = WIDTH;
+    for (position, part) in parts.iter().enumerate() {
+        let comma = if position + 1 < parts.len() { "," } else { "" };
+        let length = part.chars().count() + 2;
+        if column + length > WIDTH {
+            out.push_str("\n   ");
+            column = 3;
+        }
+        let _ = write!(out, " {part}{comma}");
+        column += length;
+    }
+    out
+}
+
+fn body_text(part: &BodyExpr) -> String {
+    match &part.kind {
+        BodyKind::Literal(weight, sign, atom) => {
+            let weight = weight.as_ref().map_or(String::new(), |weight| weight_text(weight) + " :: ");
+            let sign = match sign {
+                Sign::Input => "",
+                Sign::Soft => "~",
+                Sign::Guard => "*",
+                Sign::Not => "not ",
+            };
+            format!("{weight}{sign}{}", atom_text(atom))
+        }
+        BodyKind::Compare(comparison, left, right) => {
+            let mark = match comparison {
+                Comparison::Equal => "=",
+                Comparison::NotEqual => "!=",
+                Comparison::Less => "<",
+                Comparison::LessOrEqual => "=<",
+                Comparison::Greater => ">",
+                Comparison::GreaterOrEqual => ">=",
+            };
+            format!("{} {mark} {}", term_text(left), term_text(right))
+        }
+        BodyKind::AllDiff(terms) if terms.is_empty() => "@alldiff(...)".into(),
+        BodyKind::AllDiff(terms) => format!("@alldiff({})", terms_text(terms)),
+    }
+}
+
+/// An atom as text.
+pub fn atom_text(atom: &AtomExpr) -> String {
+    let mut out = String::new();
+    let _ = write_name(&mut out, &atom.name);
+    if !atom.terms.is_empty() {
+        let _ = write!(out, "({})", terms_text(&atom.terms));
+    }
+    out
+}
+
+fn terms_text(terms: &[TermExpr]) -> String {
+    terms.iter().map(term_text).collect::<Vec<_>>().join(", ")
+}
+
+fn term_text(term: &TermExpr) -> String {
+    let mut out = String::new();
+    match &term.kind {
+        TermKind::Variable(name) => out.push_str(name),
+        TermKind::Name(name) => {
+            let _ = write_name(&mut out, name);
+        }
+        TermKind::Number(number) => out = number_text(*number),
+        TermKind::Range(first, last) => {
+            let _ = write!(out, "{first}..{last}");
+        }
+    }
+    out
+}
+
+/// A number as the language reads it.
+pub fn number_text(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 || (1e-7..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }
+}
+
+fn weight_text(weight: &WeightExpr) -> String {
+    let mut out = String::new();
+    if let Some(name) = &weight.name {
+        let _ = write_name(&mut out, name);
+        if !weight.index.is_empty() {
+            let _ = write!(out, "[{}]", terms_text(&weight.index));
+        }
+        if weight.value.is_some() {
+            out.push_str(" = ");
+        }
+    }
+    match &weight.value {
+        Some(value) => out.push_str(&value_text(value)),
+        None if weight.name.is_none() => out.push('_'),
+        None => {}
+    }
+    if weight.fixed { format!("<{out}>") } else { out }
+}
+
+fn value_text(value: &WeightValue) -> String {
+    let row = |row: &[f64]| {
+        let numbers: Vec<String> = row.iter().map(|&number| number_text(number)).collect();
+        format!("[{}]", numbers.join(", "))
+    };
+    match value {
+        WeightValue::Number(number) => number_text(*number),
+        WeightValue::Vector(numbers) => row(numbers),
+        WeightValue::Matrix(rows) => {
+            let rows: Vec<String> = rows.iter().map(|numbers| row(numbers)).collect();
+            format!("[{}]", rows.join(", "))
+        }
+        WeightValue::Random(rows, None) => format!("{{{rows}}}"),
+        WeightValue::Random(rows, Some(columns)) => format!("{{{rows}, {columns}}}"),
+    }
+}
+
+fn options_text(options: &[OptionExpr]) -> String {
+    let texts: Vec<String> = options.iter().map(option_text).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn option_text(option: &OptionExpr) -> String {
+    let mut out = format!("{} = ", option.key);
+    match &option.value {
+        OptionValue::Name(name) => write_function(&mut out, name),
+        OptionValue::Weight(weight) => out.push_str(&weight_text(weight)),
+    }
+    out
+}
