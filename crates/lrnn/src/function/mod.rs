@@ -1,31 +1,25 @@
-//! The function room: activations, combinations, aggregations and families, and the portable mathematics they
-//! are made of. It knows nothing of the rest.
+//! The function room. In: numbers in slices, and names. Out: activations, combinations, aggregations and families,
+//! forwards and backwards, and the portable mathematics they are made of. It knows nothing of the rest.
+//!
+//! Each kind of function is one table in its file; names, help, tests and the language follow from the table.
 
+mod activation;
+mod aggregation;
+mod combination;
+mod family;
+mod float;
+pub mod math;
+mod product;
+mod real;
 mod shape;
+mod table;
 
+pub use activation::Activation;
+pub use aggregation::Aggregation;
+pub use combination::Combination;
+pub use family::{AtomFunction, FAMILIES, Family, RuleFunction, find_rule_function, rule_function_names};
+pub use float::Float;
+pub use product::{Value, View, times, times_backward};
+pub use real::Real;
 pub use shape::Shape;
-
-/// g without its sum: applied to each number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Activation {
-    /// x
-    Identity,
-}
-
-/// How the inputs of a neuron become one value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Combination {
-    /// Σ
-    Sum,
-}
-
-/// g*.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Aggregation {
-    /// The largest.
-    Max,
-}
-
-/// A preset of functions.
-#[derive(Debug)]
-pub struct Family {}
+pub use table::Entry;

@@ -40,6 +40,11 @@ impl Shape {
         self.columns == 1 && self.rows > 1
     }
 
+    /// The shape with rows and columns exchanged.
+    pub const fn transposed(self) -> Self {
+        Self { rows: self.columns, columns: self.rows }
+    }
+
     /// The shape of weight · value: a number scales, vectors of one length multiply element by element, all else
     /// is the matrix product. `None` where that is not defined.
     pub fn times(self, value: Self) -> Option<Self> {

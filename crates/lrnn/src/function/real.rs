@@ -1,0 +1,143 @@
+//! The numbers that networks compute with: `f32` for speed, `f64` for checking.
+
+use std::fmt::{Debug, Display};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use super::math;
+
+/// A number type. The functions are those of [`math`], the same to the last bit on every platform.
+pub trait Real:
+    Copy
+    + Default
+    + PartialEq
+    + PartialOrd
+    + Debug
+    + Display
+    + Send
+    + Sync
+    + 'static
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + Sum
+{
+    /// 0
+    const ZERO: Self;
+    /// 1
+    const ONE: Self;
+
+    /// The nearest number of this type.
+    fn from_f64(value: f64) -> Self;
+    /// The same number.
+    fn to_f64(self) -> f64;
+    /// e to this power.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+    /// 1 / (1 + e^-x)
+    fn sigmoid(self) -> Self;
+    /// ln(1 + e^x)
+    fn softplus(self) -> Self;
+    /// The square root.
+    fn sqrt(self) -> Self;
+    /// Without its sign.
+    fn abs(self) -> Self;
+    /// Whether it is neither infinite nor not a number.
+    fn is_finite(self) -> bool;
+
+    /// The larger; the first of equal ones; what is not a number stays, so that it is found in the end.
+    fn max(self, other: Self) -> Self {
+        if other.beats(self, self < other) { other } else { self }
+    }
+
+    /// The smaller; the first of equal ones; what is not a number stays.
+    fn min(self, other: Self) -> Self {
+        if other.beats(self, self > other) { other } else { self }
+    }
+
+    /// Whether a later number takes the place of the best so far: it is better, or it is not a number.
+    #[doc(hidden)]
+    #[expect(clippy::eq_op, reason = "only what is not a number differs from itself")]
+    fn beats(self, best: Self, better: bool) -> bool {
+        better || (self != self && best == best)
+    }
+}
+
+macro_rules! real {
+    ($($real:ty),*) => { $(impl Real for $real {
+        const ZERO: Self = 0.0;
+        const ONE: Self = 1.0;
+
+        #[inline]
+        fn from_f64(value: f64) -> Self {
+            value as Self
+        }
+
+        #[inline]
+        fn to_f64(self) -> f64 {
+            f64::from(self)
+        }
+
+        #[inline]
+        fn exp(self) -> Self {
+            math::exp(self)
+        }
+
+        #[inline]
+        fn ln(self) -> Self {
+            math::ln(self)
+        }
+
+        #[inline]
+        fn tanh(self) -> Self {
+            math::tanh(self)
+        }
+
+        #[inline]
+        fn sigmoid(self) -> Self {
+            math::sigmoid(self)
+        }
+
+        #[inline]
+        fn softplus(self) -> Self {
+            math::softplus(self)
+        }
+
+        #[inline]
+        fn sqrt(self) -> Self {
+            <$real>::sqrt(self)
+        }
+
+        #[inline]
+        fn abs(self) -> Self {
+            <$real>::abs(self)
+        }
+
+        #[inline]
+        fn is_finite(self) -> bool {
+            <$real>::is_finite(self)
+        }
+    })* };
+}
+real!(f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::Real;
+
+    #[test]
+    fn what_is_not_a_number_is_never_lost() {
+        for (a, b) in [(f64::NAN, 1.0), (1.0, f64::NAN)] {
+            assert!(Real::max(a, b).is_nan() && Real::min(a, b).is_nan());
+        }
+        assert_eq!((Real::max(1.0, 2.0), Real::min(1.0, 2.0)), (2.0, 1.0));
+    }
+}
