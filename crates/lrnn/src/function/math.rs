@@ -104,3 +104,108 @@ pub fn softplus<F: Float>(x: F) -> F {
     let above = if x < F::ZERO { F::ZERO } else { x };
     above + ln_one_plus(exp(-x.abs()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function in both number types.
+    type Both = (fn(f64) -> f64, fn(f32) -> f32);
+
+    /// Many numbers over a range.
+    fn dense(low: f64, high: f64) -> impl Iterator<Item = f64> {
+        (0..=200_000).map(move |i| low + (high - low) * (f64::from(i) / 200_000.0))
+    }
+
+    /// Many numbers of every size over a range.
+    fn sizes(low: f64, high: f64) -> impl Iterator<Item = f64> {
+        dense(low.ln(), high.ln()).map(f64::exp)
+    }
+
+    /// How far a result is from the exact one, in units in the last place.
+    fn error_of(found: f64, exact: f64, unit: f64) -> f64 {
+        if found == exact { 0.0 } else { (found - exact).abs() / unit }
+    }
+
+    /// Checks a function in both types against the platform's in `f64`, which may itself be off by one unit.
+    fn check((wide, narrow): Both, platform: fn(f64) -> f64, numbers: impl Iterator<Item = f64>, bound: f64) {
+        for x in numbers {
+            let exact = platform(x);
+            let error = error_of(wide(x), exact, exact.abs().next_up() - exact.abs());
+            assert!(error <= bound + 1.0, "f64 {x}: {} for {exact}, {error} units", wide(x));
+            let x = x as f32;
+            let (exact, rounded) = (platform(f64::from(x)), platform(f64::from(x)) as f32);
+            if rounded.is_finite() {
+                let unit = f64::from(rounded.abs().next_up()) - f64::from(rounded.abs());
+                let error = error_of(f64::from(narrow(x)), exact, unit);
+                assert!(error <= bound, "f32 {x}: {} for {exact}, {error} units", narrow(x));
+            }
+        }
+    }
+
+    #[test]
+    fn exponential_and_logarithm_are_right_to_the_last_place() {
+        check((exp, exp), f64::exp, dense(-745.0, 709.0), 1.0);
+        check((exp, exp), f64::exp, dense(-87.0, 88.0), 1.0);
+        check((exp, exp), f64::exp, dense(-1.0, 1.0), 1.0);
+        check((ln, ln), f64::ln, sizes(1e-300, 1e300), 1.0);
+        check((ln, ln), f64::ln, sizes(1e-38, 1e38), 1.0);
+        check((ln, ln), f64::ln, dense(0.5, 2.0), 1.0);
+    }
+
+    #[test]
+    fn the_others_are_right_within_three_places() {
+        check((tanh, tanh), f64::tanh, dense(-20.0, 20.0), 3.0);
+        check((tanh, tanh), f64::tanh, dense(-1.0, 1.0), 3.0);
+        check((tanh, tanh), f64::tanh, sizes(1e-300, 1.0), 3.0);
+        let platform = |x: f64| {
+            let e = (-x.abs()).exp();
+            if x < 0.0 { e / (1.0 + e) } else { 1.0 / (1.0 + e) }
+        };
+        check((sigmoid, sigmoid), platform, dense(-740.0, 40.0), 3.0);
+        check((sigmoid, sigmoid), platform, dense(-20.0, 20.0), 3.0);
+        let platform = |x: f64| x.max(0.0) + (-x.abs()).exp().ln_1p();
+        check((softplus, softplus), platform, dense(-740.0, 740.0), 3.0);
+        check((softplus, softplus), platform, dense(-20.0, 20.0), 3.0);
+    }
+
+    fn check_edges<F: Float>(smallest: F) {
+        let (zero, one, endless) = (F::ZERO, F::ONE, F::INFINITY);
+        let (half, large) = (F::from_f64(0.5), F::from_f64(1e4));
+        let check = |function: fn(F) -> F, edges: &[(F, F)]| {
+            edges.iter().for_each(|&(x, y)| assert_eq!(function(x), y, "of {x}"));
+        };
+        check(exp, &[(zero, one), (endless, endless), (-endless, zero), (large, endless), (-large, zero)]);
+        check(ln, &[(one, zero), (zero, -endless), (-zero, -endless), (endless, endless)]);
+        check(tanh, &[(zero, zero), (endless, one), (-endless, -one), (smallest, smallest)]);
+        check(sigmoid, &[(zero, half), (endless, one), (-endless, zero)]);
+        check(softplus, &[(endless, endless), (-endless, zero), (large, large)]);
+        let is_nan = |x: F| x.partial_cmp(&x).is_none();
+        assert!([exp, ln, tanh, sigmoid, softplus].iter().all(|function| is_nan(function(F::NAN))));
+        assert!(is_nan(ln(-one)) && is_nan(ln(-endless)));
+        assert!((ln(smallest) - F::from_f64(smallest.to_f64().ln())).abs() < F::from_f64(1e-4));
+    }
+
+    #[test]
+    fn edges_are_what_they_should_be() {
+        check_edges(f64::from_bits(1));
+        check_edges(f32::from_bits(1));
+    }
+
+    #[test]
+    fn every_platform_gives_the_same_bits() {
+        let mut sum = 0u64;
+        for x in dense(-20.0, 20.0) {
+            for function in [exp, ln, tanh, sigmoid, softplus] {
+                let bits = if function(x).is_nan() { 0 } else { function(x).to_bits() };
+                sum = sum.rotate_left(5) ^ bits.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            }
+            for function in [exp, ln, tanh, sigmoid, softplus] {
+                let y = function(x as f32);
+                let bits = if y.is_nan() { 0 } else { y.to_bits() };
+                sum = sum.rotate_left(5) ^ u64::from(bits).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            }
+        }
+        assert_eq!(sum, 0x7b6f_d955_56bd_780d);
+    }
+}

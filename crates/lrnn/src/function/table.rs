@@ -22,7 +22,7 @@ pub(super) fn same_name(left: &str, right: &str) -> bool {
 }
 
 /// Declares an enum of functions together with its table: the doc comment is the line about it, then come its
-/// name, its aliases and its formula. What is no function without an entry cannot be forgotten in the table.
+/// name, its aliases and its formula. So there is no function without its entry.
 macro_rules! table {
     (
         $(#[$outer:meta])*
