@@ -6,12 +6,14 @@ pub mod lexer;
 mod parser;
 mod print;
 mod source;
+mod suggest;
 
 pub use ast::{Ast, Comparison};
 pub use diagnostic::{Diagnostic, Label, Severity, printable};
 pub use parser::{parse, parse_atom};
 pub use print::{atom_text, number_text, print};
 pub use source::{SourceId, Sources, Span};
+pub use suggest::{did_you_mean, suggest};
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,15 @@
 //! functions filled in from the family, its predicates ordered, its shapes inferred, or diagnostics that say
 //! what is wrong. It knows nothing of data or joins.
 
+mod check;
+mod order;
+mod resolve;
+mod shapes;
 mod types;
 
+pub use resolve::Options;
+pub use shapes::DataShape;
 pub use types::*;
+
+#[cfg(test)]
+mod tests;

@@ -77,6 +77,8 @@ pub struct Weight {
     pub start: Start,
     /// Whether learning leaves it alone.
     pub fixed: bool,
+    /// Whether it is the offset that a family gives to a predicate: it takes the shape of the predicate.
+    pub is_own_offset: bool,
     /// Where it was first written.
     pub span: Span,
 }
@@ -223,6 +225,8 @@ pub struct Predicate {
     pub shape: Option<Shape>,
     /// Whether some rule has it as head.
     pub is_head: bool,
+    /// Whether the template has facts of it.
+    pub has_facts: bool,
     /// Where it first occurs.
     pub span: Span,
 }

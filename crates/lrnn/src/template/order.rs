@@ -1,0 +1,171 @@
+//! The order of predicates: dependencies first, predicates that depend on each other together.
+
+use super::{Condition, Rule, RuleId, Stratum, Template};
+use crate::syntax::{Diagnostic, Severity};
+use crate::vocabulary::PredicateId;
+
+/// Sorts the predicates into strata (Tarjan's components, without recursion so that no chain is too long).
+pub(super) fn strata(rules: &[Rule], predicates: usize) -> Vec<Stratum> {
+    let depends = dependencies(rules, predicates);
+    let mut strata: Vec<Stratum> = components(&depends)
+        .into_iter()
+        .map(|mut members| {
+            members.sort_unstable();
+            let recursive = members.len() > 1 || depends[members[0]].contains(&members[0]);
+            let predicates = members.into_iter().map(|member| PredicateId(member as u32)).collect();
+            Stratum { predicates, rules: Vec::new(), recursive }
+        })
+        .collect();
+    let mut stratum_of = vec![0; predicates];
+    for (number, stratum) in strata.iter().enumerate() {
+        for predicate in &stratum.predicates {
+            stratum_of[predicate.index()] = number;
+        }
+    }
+    for (number, rule) in rules.iter().enumerate() {
+        strata[stratum_of[rule.head.predicate.index()]].rules.push(RuleId(number as u32));
+    }
+    strata
+}
+
+/// For each predicate, those in the bodies of its rules.
+fn dependencies(rules: &[Rule], predicates: usize) -> Vec<Vec<usize>> {
+    let mut depends = vec![Vec::new(); predicates];
+    for rule in rules {
+        let absent = rule.conditions.iter().filter_map(|condition| match condition {
+            Condition::Absent(predicate, _) => Some(*predicate),
+            Condition::Compare(..) => None,
+        });
+        let body = rule.positive().map(|atom| atom.predicate).chain(absent);
+        depends[rule.head.predicate.index()].extend(body.map(PredicateId::index));
+    }
+    for list in &mut depends {
+        list.sort_unstable();
+        list.dedup();
+    }
+    depends
+}
+
+const UNSEEN: usize = usize::MAX;
+
+fn components(depends: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let count = depends.len();
+    let (mut order, mut low) = (vec![UNSEEN; count], vec![0; count]);
+    let mut on_stack = vec![false; count];
+    let (mut stack, mut components, mut next) = (Vec::new(), Vec::new(), 0);
+    for root in 0..count {
+        if order[root] != UNSEEN {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some(&mut (node, ref mut edge)) = work.last_mut() {
+            if *edge == 0 {
+                (order[node], low[node]) = (next, next);
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&below) = depends[node].get(*edge) {
+                *edge += 1;
+                if order[below] == UNSEEN {
+                    work.push((below, 0));
+                } else if on_stack[below] {
+                    low[node] = low[node].min(order[below]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some(&(above, _)) = work.last() {
+                low[above] = low[above].min(low[node]);
+            }
+            if low[node] == order[node] {
+                let from = stack.iter().rposition(|&member| member == node).unwrap_or(0);
+                let members = stack.split_off(from);
+                members.iter().for_each(|&member| on_stack[member] = false);
+                components.push(members);
+            }
+        }
+    }
+    components
+}
+
+/// Negation inside a cycle is an error; any other cycle is a note, or an error where the paper's rule is asked for.
+pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let depends = dependencies(&template.rules, template.predicates.len());
+    for stratum in template.strata.iter().filter(|stratum| stratum.recursive) {
+        let members: Vec<usize> = stratum.predicates.iter().map(|predicate| predicate.index()).collect();
+        for &id in &stratum.rules {
+            check_negation(template, template.rule(id), &members, &depends, diagnostics);
+        }
+        let cycle = cycle_text(template, &members, &depends, members[0], members[0]);
+        let rule = template.rule(stratum.rules[0]);
+        let severity = if strict { Severity::Error } else { Severity::Note };
+        let message = format!("the template is recursive: {cycle}");
+        let help = if strict {
+            "the paper asks for a strict order of predicates; without --strict the ground network decides"
+        } else {
+            "it works wherever the ground network has no cycle; --strict refuses it"
+        };
+        diagnostics.push(Diagnostic::new(severity, "T0601", rule.span, message).help(help));
+    }
+}
+
+fn check_negation(
+    template: &Template,
+    rule: &Rule,
+    members: &[usize],
+    depends: &[Vec<usize>],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for condition in &rule.conditions {
+        let Condition::Absent(predicate, _) = condition else { continue };
+        if members.contains(&predicate.index()) {
+            let cycle =
+                cycle_text(template, members, depends, rule.head.predicate.index(), predicate.index());
+            let message = format!("`not` inside a cycle has no meaning: {cycle}");
+            let help = "what is negated must be settled before this rule: break the cycle, or use `~` for a soft negation";
+            diagnostics.push(Diagnostic::error("E0602", rule.span, message).help(help));
+        }
+    }
+}
+
+/// The shortest cycle through `from` whose first step goes to `first` (if they differ), predicate by predicate.
+fn cycle_text(
+    template: &Template,
+    members: &[usize],
+    depends: &[Vec<usize>],
+    from: usize,
+    first: usize,
+) -> String {
+    let mut parent = vec![UNSEEN; depends.len()];
+    let mut queue = std::collections::VecDeque::new();
+    if first == from {
+        queue.push_back(from);
+    } else {
+        parent[first] = from;
+        queue.push_back(first);
+    }
+    let mut last = first;
+    'search: while let Some(node) = queue.pop_front() {
+        for &below in depends[node].iter().filter(|below| members.contains(below)) {
+            if below == from {
+                last = node;
+                break 'search;
+            }
+            if parent[below] == UNSEEN {
+                parent[below] = node;
+                queue.push_back(below);
+            }
+        }
+    }
+    let mut path = vec![from];
+    let mut node = last;
+    while node != from && node != UNSEEN && path.len() <= depends.len() {
+        path.push(node);
+        node = parent[node];
+    }
+    path.push(from);
+    path.reverse();
+    let name = |&member: &usize| template.vocabulary.signature(PredicateId(member as u32)).to_string();
+    path.iter().map(name).collect::<Vec<_>>().join(" <- ")
+}

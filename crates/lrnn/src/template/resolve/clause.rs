@@ -1,0 +1,316 @@
+//! Clauses: facts, written out where they hold ranges, and rules.
+
+use super::Resolver;
+use super::functions::{Defaults, PredicateOptions};
+use crate::syntax::ast::{
+    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Item, ItemKind, Place, Sign, TermExpr, TermKind, WeightExpr,
+    WeightValue,
+};
+use crate::syntax::{Diagnostic, Span, print};
+use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
+use crate::vocabulary::ConstantId;
+
+/// The variables of one clause, numbered as they appear.
+#[derive(Default)]
+struct Variables {
+    names: Vec<Box<str>>,
+}
+
+impl Variables {
+    /// The number of a variable; `_` is a new one each time.
+    fn id(&mut self, name: &str) -> VariableId {
+        let known = self.names.iter().position(|known| **known == *name && name != "_");
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name.into());
+            self.names.len() - 1
+        });
+        VariableId(number as u32)
+    }
+}
+
+impl Resolver {
+    pub fn clause(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
+        if !clause.body.is_empty() {
+            if !self.repeated(clause, span) {
+                self.rule(clause, span, defaults, named);
+            }
+            return;
+        }
+        if let Some(option) = clause.options.first() {
+            let message = "a fact has no functions: options belong to rules and predicates";
+            let help = format!("write `{}/{} [...].`", clause.head.name, clause.head.terms.len());
+            self.report(Diagnostic::error("E0205", option.key_place.0, message).help(help));
+        }
+        match written_out(&clause.head) {
+            Some(heads) => {
+                for head in heads {
+                    let fact = Clause { head, ..clause.clone() };
+                    if !self.repeated(&fact, span) {
+                        self.fact(&fact, span);
+                    }
+                }
+            }
+            None => {
+                let message = "these ranges write more than a million facts";
+                self.report(Diagnostic::error("E0304", clause.head.place.0, message));
+            }
+        }
+    }
+
+    /// Whether the same clause with the same weight was there before: it is one clause.
+    fn repeated(&mut self, clause: &Clause, span: Span) -> bool {
+        let weights = clause.body.iter().filter_map(|part| match &part.kind {
+            BodyKind::Literal(weight, _, _) => weight.as_ref(),
+            _ => None,
+        });
+        let own = |weight: &WeightExpr| {
+            weight.name.is_none() && matches!(weight.value, None | Some(WeightValue::Random(..)))
+        };
+        if clause.weight.iter().chain(weights).any(own) {
+            return false; // a weight of its own makes it another clause
+        }
+        let key = numbered_text(clause);
+        if let Some(&first) = self.seen.get(&key) {
+            let what = if clause.body.is_empty() { "fact" } else { "rule" };
+            let message = format!("this {what} is written twice with one weight: it counts once");
+            self.report(Diagnostic::warning("W0301", span, message).also(first, "first here"));
+            return true;
+        }
+        self.seen.insert(key, span);
+        false
+    }
+
+    fn fact(&mut self, clause: &Clause, span: Span) {
+        let mut variables = Variables::default();
+        let atom = self.atom(&clause.head, &mut variables);
+        let index = self.index(clause.weight.as_ref(), &mut variables, atom.variables().collect());
+        let weight = self.weight_use(clause.weight.as_ref(), index);
+        self.facts.push(Fact { atom, weight, variables: variables.names, span });
+    }
+
+    fn rule(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
+        let mut variables = Variables::default();
+        let head = self.atom(&clause.head, &mut variables);
+        let (mut inputs, mut guards, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut weights = Vec::new();
+        for part in &clause.body {
+            match &part.kind {
+                BodyKind::Literal(weight, Sign::Input | Sign::Soft, atom) => {
+                    let negated = matches!(part.kind, BodyKind::Literal(_, Sign::Soft, _));
+                    let atom = self.atom(atom, &mut variables);
+                    weights.push(weight.as_ref());
+                    inputs.push(Input { atom, weight: None, negated, span: part.place.0 });
+                }
+                BodyKind::Literal(_, Sign::Guard, atom) => guards.push(self.atom(atom, &mut variables)),
+                BodyKind::Literal(_, Sign::Not, atom) => conditions.push(self.absent(atom, &mut variables)),
+                BodyKind::Compare(..) | BodyKind::AllDiff(_) => {}
+            }
+        }
+        for part in &clause.body {
+            self.comparisons(part, &mut variables, &mut conditions);
+        }
+        let mut bound: Vec<VariableId> =
+            inputs.iter().flat_map(|input| input.atom.variables().collect::<Vec<_>>()).collect();
+        bound.extend(guards.iter().flat_map(Atom::variables));
+        let mut unbound: Vec<VariableId> =
+            head.variables().filter(|variable| !bound.contains(variable)).collect();
+        unbound.sort_unstable();
+        unbound.dedup();
+        bound.extend(&unbound);
+        self.check_conditions(&conditions, &bound, &variables, span);
+        let index = self.index(clause.weight.as_ref(), &mut variables, bound.clone());
+        let weight = self.weight_use(clause.weight.as_ref(), index);
+        for (input, expr) in inputs.iter_mut().zip(weights) {
+            let index = self.index(expr, &mut variables, bound.clone());
+            input.weight = self.weight_use(expr, index);
+        }
+        let given = self.options(&clause.options);
+        let functions = self.rule_functions(given, named.get(&head.predicate), defaults);
+        let index =
+            index_variables(weight.iter().chain(inputs.iter().filter_map(|input| input.weight.as_ref())));
+        let variables = variables.names;
+        self.rules.push(Rule {
+            head,
+            weight,
+            inputs,
+            guards,
+            conditions,
+            variables,
+            unbound,
+            index,
+            functions,
+            span,
+        });
+    }
+
+    fn atom(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Atom {
+        let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
+        let terms = atom.terms.iter().map(|term| self.term(term, variables)).collect();
+        Atom { predicate, terms }
+    }
+
+    fn term(&mut self, term: &TermExpr, variables: &mut Variables) -> Term {
+        match &term.kind {
+            TermKind::Variable(name) => Term::Variable(variables.id(name)),
+            _ => Term::Constant(self.constant(term)),
+        }
+    }
+
+    fn constant(&mut self, term: &TermExpr) -> ConstantId {
+        match &term.kind {
+            TermKind::Name(name) | TermKind::Variable(name) => self.vocabulary.name(name),
+            TermKind::Number(number) => self.vocabulary.number(*number),
+            TermKind::Range(first, _) => {
+                let message = "a range writes several facts: it cannot stand in a rule";
+                let help = "write the numbers as facts, `n(1..3).`, and use them as a guard, `*n(X)`";
+                self.report(Diagnostic::error("E0303", term.place.0, message).help(help));
+                self.vocabulary.number(*first as f64)
+            }
+        }
+    }
+
+    fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
+        let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
+        let patterns = atom.terms.iter().map(|term| match &term.kind {
+            TermKind::Variable(name) if name == "_" => Pattern::Any,
+            _ => Pattern::Term(self.term(term, variables)),
+        });
+        Condition::Absent(predicate, patterns.collect())
+    }
+
+    fn comparisons(&mut self, part: &BodyExpr, variables: &mut Variables, conditions: &mut Vec<Condition>) {
+        match &part.kind {
+            BodyKind::Compare(comparison, left, right) => {
+                let (left, right) = (self.term(left, variables), self.term(right, variables));
+                conditions.push(Condition::Compare(*comparison, left, right));
+            }
+            BodyKind::AllDiff(terms) => {
+                let terms: Vec<Term> = if terms.is_empty() {
+                    let named = (0..variables.names.len()).filter(|&number| &*variables.names[number] != "_");
+                    named.map(|number| Term::Variable(VariableId(number as u32))).collect()
+                } else {
+                    terms.iter().map(|term| self.term(term, variables)).collect()
+                };
+                for (position, &left) in terms.iter().enumerate() {
+                    for &right in &terms[position + 1..] {
+                        conditions.push(Condition::Compare(Comparison::NotEqual, left, right));
+                    }
+                }
+            }
+            BodyKind::Literal(..) => {}
+        }
+    }
+
+    fn check_conditions(
+        &mut self,
+        conditions: &[Condition],
+        bound: &[VariableId],
+        variables: &Variables,
+        span: Span,
+    ) {
+        let mut reported = Vec::new();
+        for variable in conditions.iter().flat_map(Condition::variables) {
+            if bound.contains(&variable) || reported.contains(&variable) {
+                continue;
+            }
+            reported.push(variable);
+            let name = &variables.names[variable.index()];
+            let message =
+                format!("the variable `{name}` is not bound: it stands only under `not` or in a comparison");
+            let help = format!(
+                "add a literal that says what `{name}` ranges over; `_` under `not` reads \"nothing at all\""
+            );
+            self.report(Diagnostic::error("E0301", span, message).help(help));
+        }
+    }
+
+    /// The index of a weight; its variables must be bound by the clause.
+    fn index(
+        &mut self,
+        weight: Option<&WeightExpr>,
+        variables: &mut Variables,
+        bound: Vec<VariableId>,
+    ) -> Vec<Term> {
+        let Some(weight) = weight else { return Vec::new() };
+        let mut index = Vec::new();
+        for expr in &weight.index {
+            let term = self.term(expr, variables);
+            if let (Term::Variable(variable), TermKind::Variable(name)) = (term, &expr.kind)
+                && !bound.contains(&variable)
+            {
+                let message =
+                    format!("the variable `{name}` indexes a weight but does not occur in its clause");
+                let help = "a weight can only be indexed by what the head or the body binds";
+                self.report(Diagnostic::error("E0403", expr.place.0, message).help(help));
+            }
+            index.push(term);
+        }
+        index
+    }
+}
+
+fn index_variables<'a>(weights: impl Iterator<Item = &'a crate::template::WeightUse>) -> Vec<VariableId> {
+    let mut index = Vec::new();
+    for term in weights.flat_map(|weight| &weight.index) {
+        if let Term::Variable(variable) = term
+            && !index.contains(variable)
+        {
+            index.push(*variable);
+        }
+    }
+    index
+}
+
+/// The atoms that an atom with ranges stands for; `None` if there are too many.
+fn written_out(atom: &AtomExpr) -> Option<Vec<AtomExpr>> {
+    let mut atoms = vec![atom.clone()];
+    for (position, term) in atom.terms.iter().enumerate() {
+        let TermKind::Range(first, last) = term.kind else { continue };
+        if atoms.len() as u64 * (last - first + 1).unsigned_abs() > 1_000_000 {
+            return None;
+        }
+        atoms = atoms
+            .into_iter()
+            .flat_map(|atom| {
+                (first..=last).map(move |number| {
+                    let mut atom = atom.clone();
+                    atom.terms[position].kind = TermKind::Number(number as f64);
+                    atom
+                })
+            })
+            .collect();
+    }
+    Some(atoms)
+}
+
+/// The clause as text, its variables numbered: equal for clauses that differ only in names of variables.
+fn numbered_text(clause: &Clause) -> String {
+    let mut clause = clause.clone();
+    let mut names: Vec<String> = Vec::new();
+    let mut number = |term: &mut TermExpr| {
+        if let TermKind::Variable(name) = &mut term.kind
+            && name != "_"
+        {
+            let known = names.iter().position(|known| known == name);
+            let number = known.unwrap_or_else(|| {
+                names.push(name.clone());
+                names.len() - 1
+            });
+            *name = format!("V{number}");
+        }
+    };
+    clause.head.terms.iter_mut().for_each(&mut number);
+    for part in &mut clause.body {
+        match &mut part.kind {
+            BodyKind::Literal(weight, _, atom) => {
+                atom.terms.iter_mut().for_each(&mut number);
+                weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut number);
+            }
+            BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut number),
+            BodyKind::AllDiff(terms) => terms.iter_mut().for_each(&mut number),
+        }
+    }
+    clause.weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut number);
+    let item = Item { kind: ItemKind::Clause(clause), place: Place::default() };
+    print(&Ast { items: vec![item], ..Ast::default() }, "")
+}

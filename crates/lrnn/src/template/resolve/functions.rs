@@ -1,0 +1,190 @@
+//! Families, directives and options: which functions a rule or a predicate has.
+
+use std::collections::BTreeMap;
+
+use super::Resolver;
+use crate::function::{
+    Activation, Aggregation, Combination, Family, find_rule_function, rule_function_names,
+};
+use crate::syntax::ast::{Directive, Item, ItemKind, OptionExpr, OptionValue};
+use crate::syntax::{Diagnostic, Span, did_you_mean};
+use crate::template::{Offset, RuleFunctions};
+use crate::vocabulary::PredicateId;
+
+/// What holds for the whole template.
+pub(super) struct Defaults {
+    pub family: &'static Family,
+    pub atom_activation: Activation,
+    pub rule_activation: Activation,
+    pub rule_combination: Option<Combination>,
+    pub aggregation: Aggregation,
+}
+
+/// What options say; `None` where they say nothing.
+#[derive(Default)]
+pub(super) struct Given {
+    pub activation: Option<Activation>,
+    pub combination: Option<Combination>,
+    pub aggregation: Option<Aggregation>,
+    pub offset: Option<Offset>,
+}
+
+pub(super) type PredicateOptions = BTreeMap<PredicateId, Given>;
+
+const DIRECTIVES: [&str; 5] = ["family", "atom_activation", "rule_activation", "aggregation", "import"];
+const OPTIONS: [&str; 4] = ["activation", "aggregation", "combination", "offset"];
+
+impl Resolver {
+    pub fn defaults(&mut self, items: &[Item], family: Option<&'static Family>) -> Defaults {
+        let directives: Vec<(&Directive, Span)> = items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Directive(directive) => Some((directive, item.place.0)),
+                _ => None,
+            })
+            .collect();
+        let mut chosen: Option<(&'static Family, Span)> = None;
+        for (directive, span) in directives.iter().filter(|(directive, _)| directive.name == "family") {
+            let found =
+                self.known(&directive.argument, directive.place.0, "family", Family::find, Family::names());
+            match (found, chosen) {
+                (Some(found), Some((before, place))) if found.name != before.name => {
+                    let message = format!("the family is `{}` and `{}`", before.name, found.name);
+                    self.report(Diagnostic::error("E0204", *span, message).also(place, "first here"));
+                }
+                (Some(found), _) => chosen = Some((found, *span)),
+                (None, _) => {}
+            }
+        }
+        let family = family.or(chosen.map(|(family, _)| family)).unwrap_or_default();
+        let mut defaults = Defaults {
+            family,
+            atom_activation: family.atom.activation,
+            rule_activation: family.rule.activation,
+            rule_combination: None,
+            aggregation: family.aggregation,
+        };
+        for (directive, span) in directives {
+            self.directive(directive, span, &mut defaults);
+        }
+        defaults
+    }
+
+    fn directive(&mut self, directive: &Directive, span: Span, defaults: &mut Defaults) {
+        let (argument, place) = (directive.argument.as_str(), directive.place.0);
+        match directive.name.as_str() {
+            "family" => {}
+            "atom_activation" => {
+                let found = self.known(argument, place, "activation", Activation::find, Activation::names());
+                defaults.atom_activation = found.unwrap_or(defaults.atom_activation);
+            }
+            "rule_activation" => {
+                let found =
+                    self.known(argument, place, "activation", find_rule_function, rule_function_names());
+                if let Some((combination, activation)) = found {
+                    defaults.rule_activation = activation;
+                    defaults.rule_combination = combination;
+                }
+            }
+            "aggregation" => {
+                let found =
+                    self.known(argument, place, "aggregation", Aggregation::find, Aggregation::names());
+                defaults.aggregation = found.unwrap_or(defaults.aggregation);
+            }
+            name => {
+                let message = format!("there is no directive `{name}`");
+                let help = did_you_mean(name, DIRECTIVES)
+                    .unwrap_or_else(|| format!("there are {}", DIRECTIVES.join(", ")));
+                self.report(Diagnostic::error("E0203", span, message).help(help));
+            }
+        }
+    }
+
+    /// What a name means, or a message that says what names there are.
+    fn known<T>(
+        &mut self,
+        name: &str,
+        span: Span,
+        kind: &str,
+        find: impl Fn(&str) -> Option<T>,
+        names: impl Iterator<Item = &'static str>,
+    ) -> Option<T> {
+        let found = find(name);
+        if found.is_none() {
+            let names: Vec<&str> = names.collect();
+            let help = did_you_mean(&name.replace('_', "-"), names.iter().copied())
+                .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+            let message = format!("there is no {kind} `{name}`");
+            self.report(Diagnostic::error("E0201", span, message).help(help));
+        }
+        found
+    }
+
+    pub fn predicate_options(&mut self, items: &[Item]) -> PredicateOptions {
+        let mut all = PredicateOptions::new();
+        for item in items {
+            let ItemKind::Predicate(predicate) = &item.kind else { continue };
+            let id = self.predicate(&predicate.name, predicate.arity as usize, item.place.0);
+            let given = self.options(&predicate.options);
+            let before = all.entry(id).or_default();
+            before.activation = given.activation.or(before.activation);
+            before.combination = given.combination.or(before.combination);
+            before.aggregation = given.aggregation.or(before.aggregation);
+            before.offset = given.offset.or(before.offset.take());
+        }
+        all
+    }
+
+    pub fn options(&mut self, options: &[OptionExpr]) -> Given {
+        let mut given = Given::default();
+        for option in options {
+            let place = option.place.0;
+            match (option.key.as_str(), &option.value) {
+                ("activation" | "transformation", OptionValue::Name(name)) => {
+                    let found =
+                        self.known(name, place, "activation", find_rule_function, rule_function_names());
+                    if let Some((combination, activation)) = found {
+                        given.activation = Some(activation);
+                        given.combination = combination.or(given.combination);
+                    }
+                }
+                ("aggregation", OptionValue::Name(name)) => {
+                    given.aggregation =
+                        self.known(name, place, "aggregation", Aggregation::find, Aggregation::names());
+                }
+                ("combination", OptionValue::Name(name)) => {
+                    given.combination =
+                        self.known(name, place, "combination", Combination::find, Combination::names());
+                }
+                ("offset", OptionValue::Weight(weight)) => given.offset = self.offset(weight),
+                (key, _) => {
+                    let message = format!("there is no option `{key}`");
+                    let help = did_you_mean(key, OPTIONS)
+                        .unwrap_or_else(|| format!("there are {}", OPTIONS.join(", ")));
+                    self.report(Diagnostic::error("E0202", option.key_place.0, message).help(help));
+                }
+            }
+        }
+        given
+    }
+
+    /// The functions of a rule: its own options, then those of its head's predicate, then the template's.
+    pub fn rule_functions(&self, given: Given, head: Option<&Given>, defaults: &Defaults) -> RuleFunctions {
+        let family = defaults.family;
+        let own = given.combination.or(defaults.rule_combination);
+        let combination = own.unwrap_or(family.rule.combination);
+        // −k and b0 belong to the family's own way of combining inputs.
+        let kept = combination == family.rule.combination;
+        let offset = given.offset.unwrap_or(Offset::Fixed(if kept { family.rule.offset } else { 0.0 }));
+        RuleFunctions {
+            combination,
+            minus_inputs: kept && family.rule.minus_inputs,
+            activation: given.activation.unwrap_or(defaults.rule_activation),
+            aggregation: given
+                .aggregation
+                .or(head.and_then(|head| head.aggregation))
+                .unwrap_or(defaults.aggregation),
+            offset,
+        }
+    }
+}

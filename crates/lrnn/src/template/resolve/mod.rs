@@ -1,0 +1,169 @@
+//! From trees to a template: names become ids, the family fills in the functions, and everything that can be said
+//! before any data is said.
+
+mod clause;
+mod functions;
+mod weights;
+
+use std::collections::BTreeMap;
+
+use self::functions::{Defaults, PredicateOptions};
+use self::weights::NamedWeights;
+use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
+use crate::function::{Family, Shape};
+use crate::syntax::ast::{Item, ItemKind};
+use crate::syntax::{Diagnostic, Severity, SourceId, Span, parse};
+use crate::vocabulary::{PredicateId, Vocabulary};
+
+/// How a template is resolved.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The family, instead of the one the template names.
+    pub family: Option<&'static Family>,
+    /// Whether the strict order of predicates that the paper asks for must hold.
+    pub strict: bool,
+}
+
+impl Template {
+    /// Resolves the sentences of a template, its imports already replaced by what they name. The template is
+    /// there if no diagnostic is an error.
+    pub fn resolve(items: &[Item], options: Options) -> (Option<Self>, Vec<Diagnostic>) {
+        let mut resolver = Resolver::default();
+        let defaults = resolver.defaults(items, options.family);
+        resolver.named = NamedWeights::collect(items, &mut resolver.diagnostics);
+        let named = resolver.predicate_options(items);
+        for item in items {
+            match &item.kind {
+                ItemKind::Clause(clause) => resolver.clause(clause, item.place.0, &defaults, &named),
+                ItemKind::Import(path) => resolver.import(path, item.place.0),
+                ItemKind::Predicate(_) | ItemKind::Directive(_) => {}
+            }
+        }
+        resolver.finish(&defaults, named, options)
+    }
+
+    /// Reads and resolves a template from one text.
+    pub fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let (ast, mut diagnostics) = parse(text, SourceId(0));
+        let (template, found) = Self::resolve(&ast.items, Options::default());
+        diagnostics.extend(found);
+        let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        template.filter(|_| !failed).ok_or(diagnostics)
+    }
+
+    /// The same template with the shapes that data gives to its predicates (by id), checked anew.
+    pub fn with_data_shapes(mut self, data: &[Option<shapes::DataShape>]) -> Result<Self, Vec<Diagnostic>> {
+        let mut diagnostics = Vec::new();
+        shapes::infer(&mut self, Some(data), &mut diagnostics);
+        if diagnostics.is_empty() { Ok(self) } else { Err(diagnostics) }
+    }
+}
+
+#[derive(Default)]
+struct Resolver {
+    vocabulary: Vocabulary,
+    rules: Vec<Rule>,
+    facts: Vec<Fact>,
+    weights: Vec<Weight>,
+    named: NamedWeights,
+    /// Where each predicate first occurs, by id.
+    spans: Vec<Span>,
+    /// Clauses seen, as text with their variables numbered, and where.
+    seen: BTreeMap<String, Span>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Resolver {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn import(&mut self, path: &str, span: Span) {
+        let message = format!("`{path}` cannot be imported here: this text was not read from a file");
+        self.report(
+            Diagnostic::error("E0119", span, message).help("read the template with `lrnn_io::read_template`"),
+        );
+    }
+
+    fn predicate(&mut self, name: &str, arity: usize, span: Span) -> PredicateId {
+        let id = self.vocabulary.predicate(name, arity);
+        if id.index() == self.spans.len() {
+            self.spans.push(span);
+        }
+        id
+    }
+
+    fn weight(&mut self, weight: Weight) -> WeightId {
+        self.weights.push(weight);
+        WeightId(self.weights.len() as u32 - 1)
+    }
+
+    fn finish(
+        mut self,
+        defaults: &Defaults,
+        named: PredicateOptions,
+        options: Options,
+    ) -> (Option<Template>, Vec<Diagnostic>) {
+        let predicates = self.predicates(defaults, named);
+        let mut template = Template {
+            strata: order::strata(&self.rules, predicates.len()),
+            vocabulary: self.vocabulary,
+            family: defaults.family,
+            rules: self.rules,
+            facts: self.facts,
+            weights: self.weights,
+            predicates,
+        };
+        let mut diagnostics = self.diagnostics;
+        order::check(&template, options.strict, &mut diagnostics);
+        check::check(&template, &mut diagnostics);
+        shapes::infer(&mut template, None, &mut diagnostics);
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.span().source, diagnostic.span().start));
+        let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        ((!failed).then_some(template), diagnostics)
+    }
+
+    fn predicates(&mut self, defaults: &Defaults, mut named: PredicateOptions) -> Vec<Predicate> {
+        let mut is_head = vec![false; self.vocabulary.predicate_count()];
+        let mut has_facts = is_head.clone();
+        self.rules.iter().for_each(|rule| is_head[rule.head.predicate.index()] = true);
+        self.facts.iter().for_each(|fact| has_facts[fact.atom.predicate.index()] = true);
+        let mut predicates = Vec::new();
+        for number in 0..is_head.len() {
+            let given = named.remove(&PredicateId(number as u32)).unwrap_or_default();
+            let (is_head, has_facts, span) = (is_head[number], has_facts[number], self.spans[number]);
+            let combination = given.combination.unwrap_or(defaults.family.atom.combination);
+            let learned = is_head && defaults.family.atom.learned && given.combination.is_none();
+            let offset = match given.offset {
+                Some(offset) => offset,
+                None if learned => Offset::Weight(self.own_offset(number, defaults.family.atom.offset, span)),
+                None => Offset::Fixed(defaults.family.atom.offset),
+            };
+            let activation = given.activation.unwrap_or(defaults.atom_activation);
+            predicates.push(Predicate {
+                combination,
+                activation,
+                offset,
+                shape: None,
+                is_head,
+                has_facts,
+                span,
+            });
+        }
+        predicates
+    }
+
+    fn own_offset(&mut self, predicate: usize, start: f64, span: Span) -> WeightId {
+        let signature = self.vocabulary.signature(PredicateId(predicate as u32));
+        let name = Some(format!("offset of {signature}").into());
+        self.weight(Weight {
+            name,
+            index_arity: 0,
+            shape: Shape::NUMBER,
+            start: Start::Values(vec![start]),
+            fixed: false,
+            is_own_offset: true,
+            span,
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! Weights: named ones are shared, all others stand alone.
+
+use std::collections::BTreeMap;
+
+use super::Resolver;
+use crate::function::Shape;
+use crate::syntax::ast::{BodyKind, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue};
+use crate::syntax::{Diagnostic, Span};
+use crate::template::{Offset, Start, Term, Weight, WeightId, WeightUse};
+
+/// What is said of each name, over the whole template.
+#[derive(Default)]
+pub(super) struct NamedWeights {
+    names: BTreeMap<String, Named>,
+}
+
+struct Named {
+    index_arity: usize,
+    value: Option<(WeightValue, Span)>,
+    fixed: bool,
+    span: Span,
+    id: Option<WeightId>,
+}
+
+impl NamedWeights {
+    pub fn collect(items: &[Item], diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut named = Self::default();
+        for item in items {
+            let (weights, options): (Vec<&WeightExpr>, &[OptionExpr]) = match &item.kind {
+                ItemKind::Clause(clause) => {
+                    let body = clause.body.iter().filter_map(|part| match &part.kind {
+                        BodyKind::Literal(weight, _, _) => weight.as_ref(),
+                        _ => None,
+                    });
+                    (clause.weight.iter().chain(body).collect(), &clause.options)
+                }
+                ItemKind::Predicate(predicate) => (Vec::new(), &predicate.options),
+                ItemKind::Directive(_) | ItemKind::Import(_) => continue,
+            };
+            let offsets = options.iter().filter_map(|option| match &option.value {
+                OptionValue::Weight(weight) => Some(weight),
+                OptionValue::Name(_) => None,
+            });
+            weights.into_iter().chain(offsets).for_each(|weight| named.add(weight, diagnostics));
+        }
+        named
+    }
+
+    fn add(&mut self, weight: &WeightExpr, diagnostics: &mut Vec<Diagnostic>) {
+        let Some(name) = &weight.name else { return };
+        let span = weight.place.0;
+        let value = weight.value.clone().map(|value| (value, span));
+        let Some(before) = self.names.get_mut(name) else {
+            let (index_arity, fixed) = (weight.index.len(), weight.fixed);
+            self.names.insert(name.clone(), Named { index_arity, value, fixed, span, id: None });
+            return;
+        };
+        before.fixed |= weight.fixed;
+        if before.index_arity != weight.index.len() {
+            let count = |number| match number {
+                0 => "no index".to_owned(),
+                1 => "one index".to_owned(),
+                number => format!("{number} indices"),
+            };
+            let (here, there) = (count(weight.index.len()), count(before.index_arity));
+            let message = format!("the weight `{name}` has {here} here and {there} elsewhere");
+            let help = "give one of the two weights another name";
+            diagnostics.push(
+                Diagnostic::error("E0401", span, message)
+                    .also(before.span, format!("{there} here"))
+                    .help(help),
+            );
+        }
+        match (&before.value, value) {
+            (Some((start, place)), Some((value, span))) if *start != value => {
+                let message = format!("the weight `{name}` has two different starts");
+                diagnostics.push(Diagnostic::error("E0402", span, message).also(*place, "the other one"));
+            }
+            (None, value) => before.value = value,
+            _ => {}
+        }
+    }
+}
+
+impl Resolver {
+    /// A weight in its place. No weight, and the fixed 1, are `None`.
+    pub fn weight_use(&mut self, expr: Option<&WeightExpr>, index: Vec<Term>) -> Option<WeightUse> {
+        let expr = expr?;
+        let one = expr.fixed && expr.name.is_none() && expr.value == Some(WeightValue::Number(1.0));
+        (!one).then(|| WeightUse { weight: self.weight_id(expr), index })
+    }
+
+    fn weight_id(&mut self, expr: &WeightExpr) -> WeightId {
+        let Some(name) = &expr.name else {
+            let weight = new_weight(None, expr.value.as_ref(), expr.fixed, expr.place.0);
+            return self.weight(weight);
+        };
+        let known = self.named.names.get(name).map(|named| {
+            let value = named.value.as_ref().map(|(value, _)| value);
+            let mut weight = new_weight(Some(name), value, named.fixed, named.span);
+            weight.index_arity = named.index_arity as u32;
+            (named.id, weight)
+        });
+        match known {
+            Some((Some(id), _)) => id,
+            Some((None, weight)) => {
+                let id = self.weight(weight);
+                self.named.names.entry(name.clone()).and_modify(|named| named.id = Some(id));
+                id
+            }
+            None => self.weight(new_weight(Some(name), expr.value.as_ref(), expr.fixed, expr.place.0)),
+        }
+    }
+
+    pub fn offset(&mut self, expr: &WeightExpr) -> Option<Offset> {
+        if !expr.index.is_empty() {
+            let message = "an offset has no index: it belongs to the whole rule or predicate";
+            self.report(Diagnostic::error("E0404", expr.place.0, message));
+            return None;
+        }
+        match (&expr.name, &expr.value, expr.fixed) {
+            (None, Some(WeightValue::Number(number)), true) => Some(Offset::Fixed(*number)),
+            _ => Some(Offset::Weight(self.weight_id(expr))),
+        }
+    }
+}
+
+fn new_weight(name: Option<&str>, value: Option<&WeightValue>, fixed: bool, span: Span) -> Weight {
+    let (shape, start) = match value {
+        None => (Shape::NUMBER, Start::Random),
+        Some(WeightValue::Number(number)) => (Shape::NUMBER, Start::Values(vec![*number])),
+        Some(WeightValue::Vector(numbers)) => {
+            (Shape::vector(numbers.len() as u32), Start::Values(numbers.clone()))
+        }
+        Some(WeightValue::Matrix(rows)) => {
+            let columns = rows.first().map_or(0, Vec::len) as u32;
+            (Shape::matrix(rows.len() as u32, columns), Start::Values(rows.concat()))
+        }
+        Some(WeightValue::Random(rows, columns)) => {
+            (Shape::matrix(*rows, columns.unwrap_or(1)), Start::Random)
+        }
+    };
+    Weight { name: name.map(Into::into), index_arity: 0, shape, start, fixed, is_own_offset: false, span }
+}
