@@ -1,8 +1,32 @@
 //! The ground room. In: a template and an example. Out: a [`Grounding`]: the least Herbrand model of both, and
 //! every ground rule that is active in it, as rows. It knows nothing of weights or values.
+//!
+//! [`Statistics`] of a dataset make [`Plans`], once; with them [`ground`] grounds an example, and
+//! [`for_each_grounding`] all of them. [`naive()`] is the oracle that says what the result must be, and
+//! [`canonical()`] makes two results comparable.
 
+mod budget;
+mod canonical;
+mod cycle;
+mod error;
+mod estimate;
+mod facts;
+mod herbrand;
+mod index;
+mod join;
+mod many;
+mod naive;
+mod plan;
 mod relation;
+mod step;
 mod types;
 
+pub use canonical::{Canonical, GroundAtom, GroundRule, canonical};
+pub use error::{Bound, Clause, ExampleError, GroundError};
+pub use estimate::{Estimate, Statistics};
+pub use herbrand::ground;
+pub use many::for_each_grounding;
+pub use naive::{is_acyclic, naive};
+pub use plan::{Plans, RuleReport};
 pub use relation::Relation;
 pub use types::*;

@@ -1,0 +1,96 @@
+//! Counting while grounding, so that a template that explodes stops at once.
+//!
+//! Ground rules and instances of facts are counted against the limit of the example and, through a counter that
+//! all threads share, against the total. The shared counter is asked only every few thousand ground rules: `stop`
+//! holds what this example may reach until then. Candidates are counted too, the rejected ones as well, or a cross
+//! product whose conditions reject everything would run for ever and never meet a limit.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Limits;
+use super::error::Bound;
+
+/// How many candidates may be tried for each ground rule that is allowed.
+const CANDIDATES_PER_GROUND_RULE: u64 = 20;
+
+/// No relation may have more rows than a row number can name, whatever the limits say.
+const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;
+
+/// What one example has used of its limits.
+#[derive(Debug)]
+pub(super) struct Budget<'a> {
+    per_example: u64,
+    limits: Limits,
+    total: &'a AtomicU64,
+    used: u64,
+    shared: u64,
+    stop: u64,
+    tried: u64,
+    most_tried: u64,
+}
+
+impl<'a> Budget<'a> {
+    /// An example that has used nothing, while all examples before and beside it have used `total`.
+    pub fn new(limits: &Limits, total: &'a AtomicU64) -> Self {
+        let per_example = limits.per_example.min(MOST_GROUND_RULES);
+        let left = limits.total.saturating_sub(total.load(Ordering::Relaxed));
+        Self {
+            per_example,
+            limits: *limits,
+            total,
+            used: 0,
+            shared: 0,
+            stop: left.min(per_example),
+            tried: 0,
+            most_tried: per_example.saturating_mul(CANDIDATES_PER_GROUND_RULE),
+        }
+    }
+
+    /// Counts ground rules or instances of facts.
+    #[inline]
+    pub fn ground(&mut self, count: u64) -> Result<(), Bound> {
+        self.used = self.used.saturating_add(count);
+        if self.used <= self.stop { Ok(()) } else { Err(self.passed()) }
+    }
+
+    /// Counts a candidate.
+    #[inline]
+    pub fn candidate(&mut self) -> Result<(), Bound> {
+        self.tried += 1;
+        if self.tried <= self.most_tried { Ok(()) } else { Err(Bound::Candidates) }
+    }
+
+    fn passed(&self) -> Bound {
+        if self.used > self.per_example { Bound::PerExample } else { Bound::Total }
+    }
+
+    /// Adds what was used since the last time to the counter of all examples, and asks it how much is left.
+    pub fn share(&mut self) -> Result<(), Bound> {
+        let new = self.used - self.shared;
+        let total = self.total.fetch_add(new, Ordering::Relaxed).saturating_add(new);
+        self.shared = self.used;
+        let left = self.limits.total.saturating_sub(total);
+        self.stop = self.used.saturating_add(left).min(self.per_example);
+        if total <= self.limits.total { Ok(()) } else { Err(Bound::Total) }
+    }
+
+    /// What was used at some moment, to come back to with [`Self::rewind`].
+    pub fn mark(&self) -> (u64, u64) {
+        (self.used, self.tried)
+    }
+
+    /// Forgets what was counted since the mark. Nothing of it may have been shared.
+    pub fn rewind(&mut self, (used, tried): (u64, u64)) {
+        self.used = used;
+        self.tried = tried;
+    }
+
+    /// The number of a limit.
+    pub fn limit(&self, bound: Bound) -> u64 {
+        match bound {
+            Bound::PerExample => self.per_example,
+            Bound::Total => self.limits.total,
+            Bound::Candidates => self.most_tried,
+        }
+    }
+}

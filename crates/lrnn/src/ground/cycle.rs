@@ -1,0 +1,137 @@
+//! Whether the atoms of a recursive stratum can be computed one after another.
+//!
+//! Recursion is allowed wherever the ground network is acyclic. The atoms of the stratum are numbered, the inputs of
+//! each are listed, and a depth-first walk with a stack of its own (chains may be a million atoms long) looks for
+//! an atom that is met again on the way. Guards are no inputs and do not count.
+
+use super::{GroundRules, Relation};
+use crate::template::{Rule, Stratum, Template};
+use crate::vocabulary::{ConstantId, PredicateId};
+
+/// A cycle of atoms, each followed by an input of it, or `None` where there is none.
+pub(super) fn find_cycle(
+    template: &Template,
+    stratum: &Stratum,
+    relations: &[Relation],
+    rules: &[GroundRules],
+) -> Option<Vec<(PredicateId, Vec<ConstantId>)>> {
+    let atoms = Atoms::number(stratum, relations);
+    let inputs = Inputs::list(template, stratum, &atoms, rules);
+    let cycle = inputs.cycle()?;
+    Some(cycle.into_iter().map(|atom| atoms.atom(atom, relations)).collect())
+}
+
+/// The atoms of the stratum, numbered through: predicate by predicate, row by row.
+struct Atoms {
+    /// For each predicate of the vocabulary, the number of its first atom; `None` outside the stratum.
+    first: Vec<Option<usize>>,
+    count: usize,
+    predicates: Vec<PredicateId>,
+}
+
+impl Atoms {
+    fn number(stratum: &Stratum, relations: &[Relation]) -> Self {
+        let mut atoms =
+            Self { first: vec![None; relations.len()], count: 0, predicates: stratum.predicates.clone() };
+        for predicate in &stratum.predicates {
+            atoms.first[predicate.index()] = Some(atoms.count);
+            atoms.count += relations[predicate.index()].len();
+        }
+        atoms
+    }
+
+    fn atom(&self, number: usize, relations: &[Relation]) -> (PredicateId, Vec<ConstantId>) {
+        let firsts = self.predicates.iter().filter_map(|&it| Some((it, self.first[it.index()]?)));
+        let of_it = |&(predicate, first): &(PredicateId, usize)| {
+            number >= first && number - first < relations[predicate.index()].len()
+        };
+        let (predicate, first) = { firsts }.find(of_it).unwrap_or((self.predicates[0], 0));
+        (predicate, relations[predicate.index()].row((number - first) as u32).to_vec())
+    }
+}
+
+/// The inputs of each atom, one list after another.
+struct Inputs {
+    /// Where the list of each atom ends; it begins where the one before ends.
+    ends: Vec<usize>,
+    inputs: Vec<u32>,
+}
+
+impl Inputs {
+    fn list(template: &Template, stratum: &Stratum, atoms: &Atoms, rules: &[GroundRules]) -> Self {
+        let mut starts = vec![0; atoms.count + 1];
+        let edges =
+            || stratum.rules.iter().flat_map(|id| edges(template.rule(*id), &rules[id.index()], atoms));
+        edges().for_each(|(head, _)| starts[head + 1] += 1);
+        for atom in 0..atoms.count {
+            starts[atom + 1] += starts[atom];
+        }
+        let mut inputs = vec![0; starts[atoms.count]];
+        for (head, input) in edges() {
+            inputs[starts[head]] = input as u32;
+            starts[head] += 1;
+        }
+        starts.pop();
+        Self { ends: starts, inputs }
+    }
+
+    fn start(&self, atom: usize) -> usize {
+        if atom == 0 { 0 } else { self.ends[atom - 1] }
+    }
+
+    /// A cycle, each atom followed by an input of it.
+    fn cycle(&self) -> Option<Vec<usize>> {
+        let mut state = vec![State::New; self.ends.len()];
+        // The way from the first atom to the current one; each with the place of its next input.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        for first in 0..self.ends.len() {
+            if state[first] == State::New {
+                state[first] = State::OnTheWay;
+                way.push((first, self.start(first)));
+            }
+            while let Some((atom, place)) = way.last_mut() {
+                if *place == self.ends[*atom] {
+                    state[*atom] = State::Done;
+                    way.pop();
+                    continue;
+                }
+                let input = self.inputs[*place] as usize;
+                *place += 1;
+                match state[input] {
+                    State::Done => {}
+                    State::New => {
+                        state[input] = State::OnTheWay;
+                        way.push((input, self.start(input)));
+                    }
+                    State::OnTheWay => {
+                        let met = way.iter().position(|&(atom, _)| atom == input).unwrap_or(0);
+                        return Some(way[met..].iter().map(|&(atom, _)| atom).collect());
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    OnTheWay,
+    Done,
+}
+
+/// The pairs of a head and an input of the stratum, over all ground rules of a rule.
+fn edges<'a>(
+    rule: &'a Rule,
+    ground: &'a GroundRules,
+    atoms: &'a Atoms,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let head = atoms.first[rule.head.predicate.index()].unwrap_or(0);
+    let here = rule.inputs.iter().zip(&ground.body);
+    let here = here.filter_map(|(input, rows)| Some((atoms.first[input.atom.predicate.index()]?, rows)));
+    here.flat_map(move |(first, rows)| {
+        let pairs = ground.heads.iter().zip(rows);
+        pairs.map(move |(&head_row, &row)| (head + head_row as usize, first + row as usize))
+    })
+}

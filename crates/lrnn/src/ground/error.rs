@@ -1,0 +1,139 @@
+//! Why grounding stopped.
+
+use crate::syntax::Span;
+use crate::template::{RuleId, Template};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// A rule or a fact of the template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clause {
+    /// A rule.
+    Rule(RuleId),
+    /// The fact with this number.
+    Fact(u32),
+}
+
+/// Which limit was passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// Ground rules and instances of facts in one example.
+    PerExample,
+    /// Ground rules and instances of facts in all examples together.
+    Total,
+    /// Candidates tried in one example, most of them in vain.
+    Candidates,
+}
+
+/// Why grounding an example stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GroundError {
+    /// There would be more ground rules than allowed.
+    Budget {
+        /// Where it happened. For [`Bound::Total`] of many examples: the clause expected to have the most.
+        clause: Clause,
+        /// The names of the clause's variables.
+        variables: Vec<Box<str>>,
+        /// Which limit.
+        bound: Bound,
+        /// The limit.
+        limit: u64,
+    },
+    /// An atom that is, through the inputs of ground rules, an input of itself. Each atom needs the next, and the
+    /// last needs the first.
+    Cycle(Vec<(PredicateId, Vec<ConstantId>)>),
+}
+
+/// The error of an example.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExampleError {
+    /// The number of the example in the dataset.
+    pub example: usize,
+    /// What happened.
+    pub error: GroundError,
+}
+
+/// The most atoms of a cycle that a message lists.
+const LISTED: usize = 12;
+
+impl GroundError {
+    /// The error of a limit that was passed at a clause.
+    pub(super) fn budget(template: &Template, clause: Clause, bound: Bound, limit: u64) -> Self {
+        let names = match clause {
+            Clause::Rule(id) => &template.rule(id).variables,
+            Clause::Fact(number) => &template.facts[number as usize].variables,
+        };
+        let variables = names.iter().filter(|name| &***name != "_").cloned().collect();
+        Self::Budget { clause, variables, bound, limit }
+    }
+
+    /// The clause it is about, where there is one.
+    pub fn span(&self, template: &Template) -> Option<Span> {
+        match self {
+            Self::Budget { clause: Clause::Rule(id), .. } => Some(template.rule(*id).span),
+            Self::Budget { clause: Clause::Fact(number), .. } => {
+                template.facts.get(*number as usize).map(|fact| fact.span)
+            }
+            Self::Cycle(_) => None,
+        }
+    }
+
+    /// A sentence that says what happened.
+    pub fn message(&self, vocabulary: &Vocabulary) -> String {
+        match self {
+            Self::Budget { clause, variables, bound, limit } => {
+                budget_message(*clause, variables, *bound, *limit)
+            }
+            Self::Cycle(atoms) => cycle_message(atoms, vocabulary),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Budget { .. } => {
+                "share variables between the literals or add guards, so that fewer substitutions are true; \
+                 or raise the limit"
+            }
+            Self::Cycle(_) => {
+                "add a guard that orders the atoms, or make the literal that closes the cycle a guard with `*`"
+            }
+        }
+    }
+}
+
+fn budget_message(clause: Clause, variables: &[Box<str>], bound: Bound, limit: u64) -> String {
+    let clause = match clause {
+        Clause::Rule(_) => "rule",
+        Clause::Fact(_) => "fact",
+    };
+    let variables = match variables {
+        [] => String::new(),
+        [one] => format!(" (variable {one})"),
+        many => format!(" (variables {})", many.join(", ")),
+    };
+    match bound {
+        Bound::PerExample => {
+            format!(
+                "the example has more than {limit} ground rules; the limit was passed at this {clause}{variables}"
+            )
+        }
+        Bound::Total => {
+            format!(
+                "the examples together have more than {limit} ground rules; this {clause}{variables} has many of them"
+            )
+        }
+        Bound::Candidates => {
+            format!("this {clause}{variables} was still trying rows after {limit}, almost all in vain")
+        }
+    }
+}
+
+fn cycle_message(atoms: &[(PredicateId, Vec<ConstantId>)], vocabulary: &Vocabulary) -> String {
+    let text = |(predicate, terms): &(PredicateId, Vec<ConstantId>)| vocabulary.atom_text(*predicate, terms);
+    let mut texts: Vec<String> = atoms.iter().take(LISTED).map(text).collect();
+    if atoms.len() > LISTED {
+        texts.push(format!("({} more atoms)", atoms.len() - LISTED));
+    }
+    texts.extend(atoms.first().map(text));
+    format!("the ground network has a cycle: {}", texts.join(" needs "))
+}

@@ -1,0 +1,173 @@
+//! How many rows to expect: what plans are chosen by.
+//!
+//! A relation is summed up by its mean number of rows in an example and, for every column, the mean number of
+//! different constants there. A literal with bound columns is expected to match rows / (product of the different
+//! constants of the bound columns): columns are taken as independent, and every constant asked for as present.
+//! What rules derive is estimated from the estimates of their bodies, in the order of computation.
+//!
+//! Not optimal: means hide that a few large examples have most of the ground rules, so totals come out too low
+//! where sizes vary much; correlated columns make them wrong either way. Both matter little for the order of a
+//! join, and the totals are only printed: the limits count what is really there.
+
+use crate::data::Dataset;
+use crate::template::{Atom, Comparison, Condition, Rule, Template, Term, VariableId};
+use crate::vocabulary::ConstantId;
+
+/// What to expect of a relation in one example.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Estimate {
+    /// How many rows.
+    pub rows: f64,
+    /// How many different constants in each column.
+    pub distinct: Vec<f64>,
+}
+
+/// What the examples of a dataset are like: what plans are made from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Statistics {
+    /// How many examples.
+    pub examples: usize,
+    /// How many different constants an example has.
+    pub constants: f64,
+    /// The facts of each predicate, by predicate id.
+    pub relations: Vec<Estimate>,
+}
+
+/// The most examples looked at, evenly spread over the dataset.
+const SAMPLE: usize = 200;
+
+impl Statistics {
+    /// The statistics of a dataset.
+    pub fn of(dataset: &Dataset) -> Self {
+        let examples = dataset.examples.len();
+        let empty = |arity: u32| Estimate { rows: 0.0, distinct: vec![0.0; arity as usize] };
+        let mut relations: Vec<Estimate> =
+            dataset.vocabulary.predicates().map(|(_, signature)| empty(signature.arity)).collect();
+        let mut constants = 0.0;
+        let sample = examples.clamp(1, SAMPLE);
+        for number in (0..sample.min(examples)).map(|number| number * examples / sample) {
+            let tables = &dataset.examples[number].tables;
+            for table in tables {
+                let estimate = &mut relations[table.predicate.index()];
+                estimate.rows += f64::from(table.rows) / sample as f64;
+                let arity = estimate.distinct.len();
+                for (column, distinct) in estimate.distinct.iter_mut().enumerate() {
+                    let there = table.terms.iter().skip(column).step_by(arity.max(1));
+                    *distinct += count_distinct(there.copied()) as f64 / sample as f64;
+                }
+            }
+            let all = tables.iter().flat_map(|table| table.terms.iter().copied());
+            constants += count_distinct(all) as f64 / sample as f64;
+        }
+        Self { examples, constants, relations }
+    }
+}
+
+fn count_distinct(constants: impl Iterator<Item = ConstantId>) -> usize {
+    let mut constants: Vec<ConstantId> = constants.collect();
+    constants.sort_unstable();
+    constants.dedup();
+    constants.len()
+}
+
+/// Numbers stay finite, however many variables are multiplied.
+const MOST: f64 = 1e100;
+
+/// What to expect of every relation while the rules are planned.
+#[derive(Debug)]
+pub(super) struct Estimates {
+    pub relations: Vec<Estimate>,
+    /// How many constants a free variable ranges over.
+    pub domain: f64,
+}
+
+impl Estimates {
+    /// The facts of the template and of the examples.
+    pub fn of_facts(template: &Template, statistics: &Statistics, template_constants: usize) -> Self {
+        let domain = statistics.constants + template_constants as f64;
+        let mut estimates = Self { relations: statistics.relations.clone(), domain };
+        for fact in &template.facts {
+            let columns = fact.atom.terms.iter().map(|term| match term {
+                Term::Constant(_) => 1.0,
+                Term::Variable(_) => domain,
+            });
+            let columns: Vec<f64> = columns.collect();
+            let rows = fact.atom.variables().map(|_| domain).product::<f64>().min(MOST);
+            let predicate = fact.atom.predicate.index();
+            if let Some(estimate) = estimates.relations.get_mut(predicate) {
+                estimate.add(rows, &columns, domain);
+            }
+        }
+        estimates
+    }
+
+    fn relation(&self, atom: &Atom) -> (f64, &[f64]) {
+        self.relations.get(atom.predicate.index()).map_or((0.0, &[]), |it| (it.rows, &it.distinct))
+    }
+
+    /// How many rows a literal is expected to match once some variables have a value.
+    pub fn matching(&self, atom: &Atom, is_bound: impl Fn(VariableId) -> bool) -> f64 {
+        let (mut rows, distinct) = self.relation(atom);
+        for (column, term) in atom.terms.iter().enumerate() {
+            let known = match term {
+                Term::Constant(_) => true,
+                Term::Variable(variable) => is_bound(*variable) || atom.terms[..column].contains(term),
+            };
+            if known {
+                rows /= distinct.get(column).copied().unwrap_or(1.0).max(1.0);
+            }
+        }
+        rows
+    }
+
+    /// How many different constants a variable is expected to have: as many as the narrowest column it stands in.
+    fn variable(&self, rule: &Rule, variable: VariableId) -> f64 {
+        let columns = rule.positive().flat_map(|literal| {
+            let (_, distinct) = self.relation(literal);
+            literal.terms.iter().zip(distinct).filter(move |(term, _)| **term == Term::Variable(variable))
+        });
+        columns.map(|(_, distinct)| *distinct).fold(self.domain, f64::min)
+    }
+
+    /// The share of substitutions that a condition lets through.
+    fn selectivity(&self, rule: &Rule, condition: &Condition) -> f64 {
+        match condition {
+            Condition::Compare(Comparison::Equal, left, right) => {
+                let of = |term: &Term| match term {
+                    Term::Constant(_) => 1.0,
+                    Term::Variable(variable) => self.variable(rule, *variable),
+                };
+                1.0 / of(left).max(of(right)).max(1.0)
+            }
+            Condition::Compare(Comparison::NotEqual, ..) | Condition::Absent(..) => 1.0,
+            Condition::Compare(..) => 0.5,
+        }
+    }
+
+    /// How many ground rules to expect of a rule whose literals, in an order, match so many rows each.
+    pub fn ground_rules(&self, rule: &Rule, matching: &[f64], free_variables: usize) -> f64 {
+        let joined = matching.iter().product::<f64>() * self.domain.powf(free_variables as f64);
+        let conditions = rule.conditions.iter();
+        (conditions.map(|condition| self.selectivity(rule, condition)).product::<f64>() * joined).min(MOST)
+    }
+
+    /// What a rule adds to the estimate of its head when it has so many ground rules.
+    pub fn head(&self, rule: &Rule, ground_rules: f64) -> Estimate {
+        let column = |term: &Term| match term {
+            Term::Constant(_) => 1.0_f64.min(ground_rules),
+            Term::Variable(variable) => self.variable(rule, *variable).min(ground_rules),
+        };
+        let distinct: Vec<f64> = rule.head.terms.iter().map(column).collect();
+        Estimate { rows: ground_rules.min(distinct.iter().product::<f64>().min(MOST)), distinct }
+    }
+}
+
+impl Estimate {
+    /// Adds rows with so many different constants in each column, as if no row were there already.
+    pub fn add(&mut self, rows: f64, distinct: &[f64], domain: f64) {
+        for (mine, more) in self.distinct.iter_mut().zip(distinct) {
+            *mine = (*mine + more).min(domain);
+        }
+        self.rows = (self.rows + rows).min(self.distinct.iter().product::<f64>().min(MOST));
+    }
+}

@@ -1,0 +1,226 @@
+//! The facts of the template and of an example as rows, and the constants that free variables range over.
+
+use super::budget::Budget;
+use super::error::{Bound, Clause, GroundError};
+use super::{FactSource, Relation};
+use crate::data::{Example, FactTable};
+use crate::template::{Atom, Condition, Fact, Pattern, Rule, Template, Term, WeightId, WeightUse};
+use crate::vocabulary::{ConstantId, PredicateId};
+
+/// The constants that occur in the rules and facts of a template, in the order of their ids.
+pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
+    let mut terms: Vec<Term> = Vec::new();
+    let index = |weight: &Option<WeightUse>| {
+        weight.iter().flat_map(|weight| weight.index.clone()).collect::<Vec<_>>()
+    };
+    for fact in &template.facts {
+        terms.extend(&fact.atom.terms);
+        terms.extend(index(&fact.weight));
+    }
+    for rule in &template.rules {
+        terms.extend(&rule.head.terms);
+        terms.extend(index(&rule.weight));
+        terms.extend(rule.inputs.iter().flat_map(|input| index(&input.weight)));
+        terms.extend(rule.positive().flat_map(|literal| &literal.terms));
+        terms.extend(condition_terms(rule));
+    }
+    let constant = |term: &Term| match term {
+        Term::Constant(constant) => Some(*constant),
+        Term::Variable(_) => None,
+    };
+    sorted(terms.iter().filter_map(constant).collect())
+}
+
+fn condition_terms(rule: &Rule) -> impl Iterator<Item = Term> + '_ {
+    rule.conditions.iter().flat_map(|condition| match condition {
+        Condition::Compare(_, left, right) => vec![*left, *right],
+        Condition::Absent(_, patterns) => patterns
+            .iter()
+            .filter_map(|pattern| match pattern {
+                Pattern::Term(term) => Some(*term),
+                Pattern::Any => None,
+            })
+            .collect(),
+    })
+}
+
+/// The constants of the template and of the facts of an example, in the order of their ids.
+pub(super) fn domain(template_constants: &[ConstantId], example: &Example) -> Vec<ConstantId> {
+    let mut constants = template_constants.to_vec();
+    constants.extend(example.tables.iter().flat_map(|table| &table.terms));
+    sorted(constants)
+}
+
+fn sorted(mut constants: Vec<ConstantId>) -> Vec<ConstantId> {
+    constants.sort_unstable();
+    constants.dedup();
+    constants
+}
+
+/// The facts of every predicate, by predicate id, each with its row, rows ascending.
+pub(super) type FactRows = Vec<Vec<(u32, FactSource)>>;
+
+/// Inserts all facts as rows, the template's before the example's, each pair of atom and weight once.
+pub(super) fn insert_facts(
+    template: &Template,
+    example: &Example,
+    domain: &[ConstantId],
+    relations: &mut [Relation],
+    budget: &mut Budget<'_>,
+) -> Result<FactRows, GroundError> {
+    let mut facts: FactRows = vec![Vec::new(); relations.len()];
+    let mut crowded: Vec<PredicateId> = Vec::new();
+    for (number, fact) in template.facts.iter().enumerate() {
+        let place = fact.atom.predicate.index();
+        let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
+        target.insert_instances(fact, number as u32, domain, budget).map_err(|bound| {
+            GroundError::budget(template, Clause::Fact(number as u32), bound, budget.limit(bound))
+        })?;
+        if !target.all_new {
+            crowded.push(fact.atom.predicate);
+        }
+    }
+    for (number, table) in example.tables.iter().enumerate() {
+        let place = table.predicate.index();
+        let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
+        target.insert_table(table, number as u32);
+        if !target.all_new {
+            crowded.push(table.predicate);
+        }
+    }
+    for predicate in crowded {
+        keep_each_once(template, example, &relations[predicate.index()], &mut facts[predicate.index()]);
+    }
+    Ok(facts)
+}
+
+/// Where the facts of one predicate go.
+struct Target<'a> {
+    relation: &'a mut Relation,
+    facts: &'a mut Vec<(u32, FactSource)>,
+    /// Whether every fact so far was on an atom of its own.
+    all_new: bool,
+}
+
+impl Target<'_> {
+    fn insert(&mut self, terms: &[ConstantId], source: FactSource) {
+        let (row, is_new) = self.relation.insert(terms);
+        self.facts.push((row, source));
+        self.all_new &= is_new;
+    }
+
+    /// Inserts the instances of a fact: every substitution of its variables by constants of the domain.
+    fn insert_instances(
+        &mut self,
+        fact: &Fact,
+        number: u32,
+        domain: &[ConstantId],
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Bound> {
+        let variables: Vec<usize> = distinct_variables(&fact.atom);
+        if !variables.is_empty() {
+            let power = u32::try_from(variables.len()).unwrap_or(u32::MAX);
+            budget.ground((domain.len() as u64).saturating_pow(power))?;
+            if domain.is_empty() {
+                return Ok(());
+            }
+        }
+        let mut chosen = vec![0; fact.variables.len()];
+        let mut terms = Vec::with_capacity(fact.atom.terms.len());
+        loop {
+            terms.clear();
+            terms.extend(fact.atom.terms.iter().map(|term| match term {
+                Term::Constant(constant) => *constant,
+                Term::Variable(variable) => domain[chosen[variable.index()]],
+            }));
+            self.insert(&terms, FactSource::Template(number));
+            if !advance(&mut chosen, &variables, domain.len()) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn insert_table(&mut self, table: &FactTable, number: u32) {
+        self.relation.reserve(table.rows as usize);
+        self.facts.reserve(table.rows as usize);
+        for row in 0..table.rows {
+            self.insert(table.row(row as usize), FactSource::Example { table: number, row });
+        }
+    }
+}
+
+fn distinct_variables(atom: &Atom) -> Vec<usize> {
+    let mut variables: Vec<usize> = Vec::new();
+    for variable in atom.variables() {
+        if !variables.contains(&variable.index()) {
+            variables.push(variable.index());
+        }
+    }
+    variables
+}
+
+/// Counts up, the last variable fastest; false after the last choice.
+fn advance(chosen: &mut [usize], variables: &[usize], count: usize) -> bool {
+    for &variable in variables.iter().rev() {
+        chosen[variable] += 1;
+        if chosen[variable] < count {
+            return true;
+        }
+        chosen[variable] = 0;
+    }
+    false
+}
+
+/// The weight of a ground fact, as far as telling two facts of one atom apart needs it.
+#[derive(PartialEq)]
+enum GroundWeight {
+    /// The fixed 1: that of a template's fact without a weight, and of an example's fact of value 1.
+    One,
+    /// A weight of the template.
+    Weight(WeightId, Vec<ConstantId>),
+    /// Another value of the example, which names each atom once.
+    Value,
+}
+
+/// Keeps the first of the facts with one atom and one weight. Sorting keeps the facts of an atom in order.
+fn keep_each_once(
+    template: &Template,
+    example: &Example,
+    relation: &Relation,
+    facts: &mut Vec<(u32, FactSource)>,
+) {
+    facts.sort_by_key(|&(row, _)| row);
+    let mut weights: Vec<GroundWeight> = Vec::new();
+    let mut last = None;
+    facts.retain(|&(row, source)| {
+        if last.replace(row) != Some(row) {
+            weights.clear();
+        }
+        let weight = match source {
+            FactSource::Template(number) => {
+                ground_weight(&template.facts[number as usize], relation.row(row))
+            }
+            FactSource::Example { table, row } => {
+                let is_one = example.tables[table as usize].value(row as usize) == [1.0];
+                if is_one { GroundWeight::One } else { GroundWeight::Value }
+            }
+        };
+        let is_new = !weights.contains(&weight);
+        if is_new {
+            weights.push(weight);
+        }
+        is_new
+    });
+}
+
+/// The weight of the instance of a template's fact that has these terms.
+fn ground_weight(fact: &Fact, terms: &[ConstantId]) -> GroundWeight {
+    let Some(weight) = &fact.weight else { return GroundWeight::One };
+    let value = |term: &Term| match term {
+        Term::Constant(constant) => Some(*constant),
+        Term::Variable(_) => {
+            fact.atom.terms.iter().position(|other| other == term).map(|column| terms[column])
+        }
+    };
+    GroundWeight::Weight(weight.weight, weight.index.iter().filter_map(value).collect())
+}

@@ -1,0 +1,130 @@
+//! The least Herbrand model of a template with an example, stratum by stratum.
+//!
+//! In a stratum without recursion each rule runs once. In a recursive one the rules without literals of the stratum
+//! run once; then, in rounds, each other rule runs on what the last round added. Relations only grow at their end,
+//! so "what the last round added" is a range of rows.
+
+use std::sync::atomic::AtomicU64;
+
+use super::budget::Budget;
+use super::cycle::find_cycle;
+use super::error::{Bound, Clause, GroundError};
+use super::facts::{domain, insert_facts};
+use super::index::Index;
+use super::join::{Joiner, Model};
+use super::plan::Plans;
+use super::{GroundRules, Grounding, Limits, Relation};
+use crate::data::Example;
+use crate::template::{Rule, RuleId, Stratum, Template};
+use crate::vocabulary::Vocabulary;
+
+/// The grounding of one example. The vocabulary is that of the example and extends the template's.
+pub fn ground(
+    template: &Template,
+    plans: &Plans,
+    vocabulary: &Vocabulary,
+    example: &Example,
+    limits: &Limits,
+) -> Result<Grounding, GroundError> {
+    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0))
+}
+
+/// The grounding of one example of many, which have `total` ground rules so far.
+pub(super) fn ground_beside_others(
+    template: &Template,
+    plans: &Plans,
+    vocabulary: &Vocabulary,
+    example: &Example,
+    limits: &Limits,
+    total: &AtomicU64,
+) -> Result<Grounding, GroundError> {
+    let mut budget = Budget::new(limits, total);
+    let mut relations: Vec<Relation> =
+        vocabulary.predicates().map(|(_, signature)| Relation::new(signature.arity as usize)).collect();
+    let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
+    let facts = insert_facts(template, example, &domain, &mut relations, &mut budget)?;
+    let model = Model {
+        vocabulary,
+        domain,
+        rounds: vec![(0, 0); relations.len()],
+        relations,
+        shapes: &plans.indexes,
+        indexes: plans.indexes.iter().map(|_| Index::default()).collect(),
+    };
+    let rules = template.rules.iter().map(no_ground_rules).collect();
+    let mut grounder = Grounder { template, plans, model, rules, joiner: Joiner::default(), budget };
+    for stratum in &template.strata {
+        if stratum.recursive {
+            grounder.run_in_rounds(stratum)?;
+            if let Some(cycle) = find_cycle(template, stratum, &grounder.model.relations, &grounder.rules) {
+                return Err(GroundError::Cycle(cycle));
+            }
+        } else {
+            stratum.rules.iter().try_for_each(|&id| grounder.run(id))?;
+        }
+    }
+    grounder.share()?;
+    Ok(Grounding { relations: grounder.model.relations, facts, rules: grounder.rules })
+}
+
+fn no_ground_rules(rule: &Rule) -> GroundRules {
+    GroundRules {
+        heads: Vec::new(),
+        body: vec![Vec::new(); rule.inputs.len() + rule.guards.len()],
+        index: vec![Vec::new(); rule.index.len()],
+    }
+}
+
+struct Grounder<'a> {
+    template: &'a Template,
+    plans: &'a Plans,
+    model: Model<'a>,
+    /// By rule id.
+    rules: Vec<GroundRules>,
+    joiner: Joiner,
+    budget: Budget<'a>,
+}
+
+impl Grounder<'_> {
+    /// Runs all joins of a rule.
+    fn run(&mut self, id: RuleId) -> Result<(), GroundError> {
+        for join in &self.plans.rules[id.index()].joins {
+            let ground = &mut self.rules[id.index()];
+            let run = self.joiner.run(join, &mut self.model, ground, &mut self.budget);
+            run.map_err(|bound| self.stopped(id, bound))?;
+        }
+        Ok(())
+    }
+
+    fn stopped(&self, id: RuleId, bound: Bound) -> GroundError {
+        GroundError::budget(self.template, Clause::Rule(id), bound, self.budget.limit(bound))
+    }
+
+    /// Counts this example with all others, once it is complete.
+    fn share(&mut self) -> Result<(), GroundError> {
+        let largest = self.plans.largest().unwrap_or(RuleId(0));
+        self.budget.share().map_err(|bound| self.stopped(largest, bound))
+    }
+
+    fn run_in_rounds(&mut self, stratum: &Stratum) -> Result<(), GroundError> {
+        let by_delta = |id: &&RuleId| self.plans.rules[id.index()].by_delta;
+        let (every_round, once): (Vec<&RuleId>, Vec<&RuleId>) = stratum.rules.iter().partition(by_delta);
+        once.into_iter().try_for_each(|&id| self.run(id))?;
+        while self.begin_round(stratum) {
+            every_round.iter().try_for_each(|&&id| self.run(id))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the rows that are new since the last round those of the last round; false where there are none.
+    fn begin_round(&mut self, stratum: &Stratum) -> bool {
+        let mut is_news = false;
+        for predicate in &stratum.predicates {
+            let (_, known) = self.model.rounds[predicate.index()];
+            let end = self.model.relations[predicate.index()].end();
+            self.model.rounds[predicate.index()] = (known, end);
+            is_news |= end > known;
+        }
+        is_news
+    }
+}

@@ -1,0 +1,55 @@
+//! Grounding the examples of a dataset, in parallel.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::error::{Bound, Clause, ExampleError, GroundError};
+use super::herbrand::ground_beside_others;
+use super::plan::Plans;
+use super::{Grounding, Limits};
+use crate::data::Dataset;
+use crate::template::Template;
+
+/// Grounds every example, gives each grounding to `use_it` as soon as it is there, and returns what that makes of
+/// them in the order of the examples. A grounding is dropped when `use_it` has seen it, so no more are in memory
+/// at once than there are threads. The error is that of the first example that has one.
+///
+/// Only which example passes the limit of all examples together depends on the threads; that error names the first
+/// example that noticed, and the rule expected to have the most ground rules.
+pub fn for_each_grounding<T: Send>(
+    template: &Template,
+    dataset: &Dataset,
+    plans: &Plans,
+    limits: &Limits,
+    use_it: impl Fn(usize, Grounding) -> T + Sync,
+) -> Result<Vec<T>, ExampleError> {
+    let total = AtomicU64::new(0);
+    let first_failed = AtomicUsize::new(usize::MAX);
+    let ground = |example: usize| {
+        if example > first_failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let facts = &dataset.examples[example];
+        let grounding = ground_beside_others(template, plans, &dataset.vocabulary, facts, limits, &total);
+        if grounding.is_err() {
+            first_failed.fetch_min(example, Ordering::Relaxed);
+        }
+        let error = |error| ExampleError { example, error: name_largest(error, template, plans) };
+        Some(grounding.map(|grounding| use_it(example, grounding)).map_err(error))
+    };
+    // Skipped examples come after one that failed, so the first error is met before any of them.
+    let all: Vec<Option<Result<T, ExampleError>>> =
+        (0..dataset.examples.len()).into_par_iter().with_max_len(1).map(ground).collect();
+    all.into_iter().flatten().collect()
+}
+
+/// Where the examples are too many together, the rule that happened to pass the limit says nothing.
+fn name_largest(error: GroundError, template: &Template, plans: &Plans) -> GroundError {
+    match (error, plans.largest()) {
+        (GroundError::Budget { bound: Bound::Total, limit, .. }, Some(rule)) => {
+            GroundError::budget(template, Clause::Rule(rule), Bound::Total, limit)
+        }
+        (error, _) => error,
+    }
+}

@@ -1,0 +1,222 @@
+//! The naive grounder: what a grounding is, in the fewest words.
+//!
+//! It is the oracle for the planned grounder: no plans, no indexes, no limits. A substitution is built literal by
+//! literal in the order written, by looking at every row; a stratum is computed by adding the heads of all true
+//! bodies until nothing changes; then all ground rules that are active in the model are listed. It is written to be
+//! read, and never optimised.
+
+use super::facts::{domain, template_constants};
+use super::{FactSource, GroundRules, Grounding, Relation};
+use crate::data::Example;
+use crate::template::{Atom, Condition, Pattern, Rule, Template, Term, VariableId, WeightId};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// A constant for each variable that has one.
+type Substitution = Vec<Option<ConstantId>>;
+
+/// The grounding of a template with an example. It does not ask whether the ground network is acyclic.
+pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) -> Grounding {
+    let domain = domain(&template_constants(template), example);
+    let mut grounding = Grounding {
+        relations: vocabulary
+            .predicates()
+            .map(|(_, predicate)| Relation::new(predicate.arity as usize))
+            .collect(),
+        facts: vec![Vec::new(); vocabulary.predicate_count()],
+        rules: template.rules.iter().map(no_ground_rules).collect(),
+    };
+    add_facts(&mut grounding, template, example, &domain);
+    for stratum in &template.strata {
+        loop {
+            let before = grounding.atom_count();
+            for &id in &stratum.rules {
+                let rule = template.rule(id);
+                for substitution in substitutions(rule, &grounding.relations, vocabulary, &domain) {
+                    insert(&mut grounding, &rule.head, &substitution);
+                }
+            }
+            if grounding.atom_count() == before {
+                break;
+            }
+        }
+    }
+    list_ground_rules(&mut grounding, template, vocabulary, &domain);
+    grounding
+}
+
+/// Lists all ground rules that are active in the model.
+fn list_ground_rules(
+    grounding: &mut Grounding,
+    template: &Template,
+    vocabulary: &Vocabulary,
+    domain: &[ConstantId],
+) {
+    for (number, rule) in template.rules.iter().enumerate() {
+        for substitution in substitutions(rule, &grounding.relations, vocabulary, domain) {
+            let head = insert(grounding, &rule.head, &substitution);
+            let body: Vec<u32> =
+                rule.positive().map(|literal| insert(grounding, literal, &substitution)).collect();
+            let ground = &mut grounding.rules[number];
+            ground.heads.push(head);
+            ground.body.iter_mut().zip(body).for_each(|(column, row)| column.push(row));
+            for (column, &variable) in ground.index.iter_mut().zip(&rule.index) {
+                column.push(value(Term::Variable(variable), &substitution));
+            }
+        }
+    }
+}
+
+fn no_ground_rules(rule: &Rule) -> GroundRules {
+    GroundRules {
+        heads: Vec::new(),
+        body: vec![Vec::new(); rule.positive().count()],
+        index: vec![Vec::new(); rule.index.len()],
+    }
+}
+
+fn value(term: Term, substitution: &Substitution) -> ConstantId {
+    match term {
+        Term::Constant(constant) => constant,
+        Term::Variable(variable) => substitution[variable.index()].unwrap_or(ConstantId(u32::MAX)),
+    }
+}
+
+fn insert(grounding: &mut Grounding, atom: &Atom, substitution: &Substitution) -> u32 {
+    let terms: Vec<ConstantId> = atom.terms.iter().map(|&term| value(term, substitution)).collect();
+    grounding.relations[atom.predicate.index()].insert(&terms).0
+}
+
+/// All substitutions of all variables of a rule under which its body holds.
+fn substitutions(
+    rule: &Rule,
+    relations: &[Relation],
+    vocabulary: &Vocabulary,
+    domain: &[ConstantId],
+) -> Vec<Substitution> {
+    let mut all: Vec<Substitution> = vec![vec![None; rule.variables.len()]];
+    for literal in rule.positive() {
+        let rows = || relations[literal.predicate.index()].rows();
+        all = all.iter().flat_map(|one| rows().filter_map(move |row| matched(literal, row, one))).collect();
+    }
+    let mut needed: Vec<VariableId> = rule.head.variables().collect();
+    needed.extend(rule.conditions.iter().flat_map(Condition::variables));
+    needed.extend(&rule.index);
+    for variable in needed {
+        all = all.iter().flat_map(|one| ranging(variable, one, domain)).collect();
+    }
+    all.retain(|one| rule.conditions.iter().all(|condition| holds(condition, one, relations, vocabulary)));
+    all
+}
+
+/// The substitution extended so that the literal becomes this row, if it can.
+fn matched(literal: &Atom, row: &[ConstantId], substitution: &Substitution) -> Option<Substitution> {
+    let mut extended = substitution.clone();
+    for (&term, &constant) in literal.terms.iter().zip(row) {
+        if let Term::Variable(variable) = term {
+            extended[variable.index()].get_or_insert(constant);
+        }
+        if value(term, &extended) != constant {
+            return None;
+        }
+    }
+    Some(extended)
+}
+
+/// The substitution with every constant for a variable, or as it is where the variable is bound.
+fn ranging(variable: VariableId, substitution: &Substitution, domain: &[ConstantId]) -> Vec<Substitution> {
+    if substitution[variable.index()].is_some() {
+        return vec![substitution.clone()];
+    }
+    let with = |&constant: &ConstantId| {
+        let mut extended = substitution.clone();
+        extended[variable.index()] = Some(constant);
+        extended
+    };
+    domain.iter().map(with).collect()
+}
+
+fn holds(
+    condition: &Condition,
+    substitution: &Substitution,
+    relations: &[Relation],
+    vocabulary: &Vocabulary,
+) -> bool {
+    match condition {
+        Condition::Compare(comparison, left, right) => {
+            let [left, right] = [left, right].map(|term| vocabulary.constant(value(*term, substitution)));
+            comparison.holds(left.compare(right))
+        }
+        Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {
+            patterns.iter().zip(row).all(|(pattern, &constant)| match pattern {
+                Pattern::Any => true,
+                Pattern::Term(term) => value(*term, substitution) == constant,
+            })
+        }),
+    }
+}
+
+/// The weight of a ground fact, as far as telling two facts apart needs it.
+#[derive(PartialEq)]
+enum GroundWeight {
+    Number(Vec<f64>),
+    Weight(WeightId, Vec<ConstantId>),
+}
+
+/// Adds the facts of the template and of the example, each pair of atom and weight once.
+fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, domain: &[ConstantId]) {
+    let mut seen: Vec<(PredicateId, u32, GroundWeight)> = Vec::new();
+    let mut add =
+        |grounding: &mut Grounding, predicate: PredicateId, terms: &[ConstantId], weight, source| {
+            let row = grounding.relations[predicate.index()].insert(terms).0;
+            if !seen.iter().any(|other| (other.0, other.1) == (predicate, row) && other.2 == weight) {
+                grounding.facts[predicate.index()].push((row, source));
+                seen.push((predicate, row, weight));
+            }
+        };
+    for (number, fact) in template.facts.iter().enumerate() {
+        let mut all: Vec<Substitution> = vec![vec![None; fact.variables.len()]];
+        for variable in fact.atom.variables() {
+            all = all.iter().flat_map(|one| ranging(variable, one, domain)).collect();
+        }
+        for substitution in all {
+            let ground =
+                |terms: &[Term]| terms.iter().map(|&term| value(term, &substitution)).collect::<Vec<_>>();
+            let weight = match &fact.weight {
+                None => GroundWeight::Number(vec![1.0]),
+                Some(weight) => GroundWeight::Weight(weight.weight, ground(&weight.index)),
+            };
+            let source = FactSource::Template(number as u32);
+            add(grounding, fact.atom.predicate, &ground(&fact.atom.terms), weight, source);
+        }
+    }
+    for (table_number, table) in example.tables.iter().enumerate() {
+        for row in 0..table.rows {
+            let weight = GroundWeight::Number(table.value(row as usize).to_vec());
+            let source = FactSource::Example { table: table_number as u32, row };
+            add(grounding, table.predicate, table.row(row as usize), weight, source);
+        }
+    }
+}
+
+/// Whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one by
+/// one, each after the inputs of all its ground rules.
+pub fn is_acyclic(template: &Template, grounding: &Grounding) -> bool {
+    let mut settled: Vec<Vec<bool>> =
+        grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect();
+    loop {
+        let mut waiting: Vec<Vec<bool>> = settled.iter().map(|rows| vec![false; rows.len()]).collect();
+        for (rule, ground) in template.rules.iter().zip(&grounding.rules) {
+            for (number, &head) in ground.heads.iter().enumerate() {
+                let mut inputs = rule.inputs.iter().zip(&ground.body);
+                if inputs.any(|(input, rows)| !settled[input.atom.predicate.index()][rows[number] as usize]) {
+                    waiting[rule.head.predicate.index()][head as usize] = true;
+                }
+            }
+        }
+        let next: Vec<Vec<bool>> = waiting.iter().map(|rows| rows.iter().map(|row| !row).collect()).collect();
+        if next == settled {
+            return settled.iter().flatten().all(|&settled| settled);
+        }
+        settled = next;
+    }
+}

@@ -1,0 +1,264 @@
+//! Plans: in which order a rule's body is joined, decided once for a dataset.
+//!
+//! A plan is a list of steps. A step takes the rows of one positive literal that agree with what is bound already
+//! and binds the literal's other variables, or lets one free variable range over all constants. Conditions are
+//! tested after the first step that binds all their variables. The order is greedy: next comes the literal that is
+//! expected to match the fewest rows (see the estimates), so a literal whose variables are all bound comes at once,
+//! bound columns before free ones, the smaller relation before the larger; ties go to the order of the text.
+//!
+//! A rule of a recursive stratum has one plan for each of its literals from that stratum, which begins with the
+//! rows of that literal that are new. Literals of the stratum before it in the text then take old rows only, those
+//! after it all rows known when the round began: so every substitution is found exactly once, in the round in which
+//! the last of its rows is new.
+//!
+//! Not optimal: greedy looks one step ahead, and never trades a dear first step for cheap later ones. Joins of
+//! cyclic bodies (triangles) go literal by literal, where a join by variables would do less work in the worst case.
+//! One order serves all examples, however different their sizes.
+
+use rustc_hash::FxHashMap;
+
+use super::estimate::{Estimates, Statistics};
+use super::facts::template_constants;
+use super::index::IndexShape;
+use super::step::{Compiler, JoinPlan, Part};
+use crate::syntax::Span;
+use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
+use crate::vocabulary::ConstantId;
+
+/// How all rules of a template are joined, made once for a dataset.
+#[derive(Debug)]
+pub struct Plans {
+    /// By rule id.
+    pub(super) rules: Vec<RulePlan>,
+    /// The indexes that some step needs.
+    pub(super) indexes: Vec<IndexShape>,
+    /// The constants of the template, in the order of their ids.
+    pub(super) constants: Vec<ConstantId>,
+    /// Whether a variable ranges over all constants somewhere.
+    pub(super) needs_domain: bool,
+    reports: Vec<RuleReport>,
+}
+
+/// How a rule is joined.
+#[derive(Debug)]
+pub(super) struct RulePlan {
+    /// One join; or, with `by_delta`, one for each literal of the rule's own stratum.
+    pub joins: Vec<JoinPlan>,
+    /// Whether the rule has literals of its own stratum, so that it runs in every round.
+    pub by_delta: bool,
+}
+
+/// A rule's plan and what it is expected to cost, for people.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuleReport {
+    /// The rule.
+    pub rule: RuleId,
+    /// Where it is written.
+    pub span: Span,
+    /// The order of the join, as numbers of the literals in [`Rule::positive`].
+    pub order: Vec<usize>,
+    /// For each literal in that order, its columns that are bound by then.
+    pub bound: Vec<Vec<usize>>,
+    /// The variables that range over all constants.
+    pub free: Vec<VariableId>,
+    /// The ground rules expected in one example.
+    pub per_example: f64,
+    /// The ground rules expected in all examples.
+    pub total: f64,
+    /// The memory these ground rules would take all together.
+    pub bytes: f64,
+}
+
+/// How often the estimates of a recursive stratum are improved.
+const RECURSIVE_PASSES: usize = 3;
+
+impl Plans {
+    /// Plans for a dataset with these statistics.
+    pub fn new(template: &Template, statistics: &Statistics) -> Self {
+        let constants = template_constants(template);
+        let mut estimates = Estimates::of_facts(template, statistics, constants.len());
+        let mut orders: Vec<Option<Order>> = template.rules.iter().map(|_| None).collect();
+        let mut catalogue = Catalogue::default();
+        let mut rules: Vec<RulePlan> =
+            template.rules.iter().map(|_| RulePlan { joins: Vec::new(), by_delta: false }).collect();
+        for stratum in &template.strata {
+            estimate_stratum(template, stratum, &mut estimates);
+            for &id in &stratum.rules {
+                let rule = template.rule(id);
+                rules[id.index()] = plan_rule(rule, stratum, &estimates, &mut catalogue);
+                orders[id.index()] = Some(Order::greedy(rule, None, &estimates));
+            }
+        }
+        let reports = template.rule_ids().zip(orders).filter_map(|(id, order)| {
+            Some(RuleReport::new(id, template.rule(id), &order?, statistics.examples))
+        });
+        let ranges = |rule: &Rule| !free_variables(rule).is_empty();
+        let needs_domain = template.rules.iter().any(ranges)
+            || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
+        Self { reports: reports.collect(), rules, indexes: catalogue.shapes, constants, needs_domain }
+    }
+
+    /// What the plans are and what they are expected to cost, rule by rule.
+    pub fn reports(&self) -> &[RuleReport] {
+        &self.reports
+    }
+
+    /// The rule expected to have the most ground rules.
+    pub(super) fn largest(&self) -> Option<RuleId> {
+        let by_size =
+            |a: &&RuleReport, b: &&RuleReport| a.total.total_cmp(&b.total).then(b.rule.cmp(&a.rule));
+        self.reports.iter().max_by(by_size).map(|report| report.rule)
+    }
+}
+
+/// Estimates what the rules of a stratum derive.
+fn estimate_stratum(template: &Template, stratum: &Stratum, estimates: &mut Estimates) {
+    let facts: Vec<_> =
+        stratum.predicates.iter().map(|it| estimates.relations.get(it.index()).cloned()).collect();
+    for _ in 0..if stratum.recursive { RECURSIVE_PASSES } else { 1 } {
+        let heads = stratum.rules.iter().map(|&id| {
+            let rule = template.rule(id);
+            let order = Order::greedy(rule, None, estimates);
+            (rule.head.predicate.index(), estimates.head(rule, order.ground_rules))
+        });
+        let heads: Vec<_> = heads.collect();
+        for (predicate, before) in stratum.predicates.iter().zip(&facts) {
+            if let Some(before) = before {
+                estimates.relations[predicate.index()].clone_from(before);
+            }
+        }
+        for (predicate, head) in heads {
+            if let Some(estimate) = estimates.relations.get_mut(predicate) {
+                estimate.add(head.rows, &head.distinct, estimates.domain);
+            }
+        }
+    }
+}
+
+fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &mut Catalogue) -> RulePlan {
+    let is_here: Vec<bool> =
+        rule.positive().map(|literal| stratum.predicates.contains(&literal.predicate)).collect();
+    let by_delta = stratum.recursive && is_here.contains(&true);
+    let mut compile = |order: &Order, part: &dyn Fn(usize) -> Part| {
+        let mut compiler = Compiler::new(rule, catalogue);
+        order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
+        free_variables(rule).into_iter().for_each(|variable| compiler.range(variable));
+        compiler.finish()
+    };
+    if !by_delta {
+        let join = compile(&Order::greedy(rule, None, estimates), &|_| Part::All);
+        return RulePlan { joins: vec![join], by_delta };
+    }
+    let deltas = (0..is_here.len()).filter(|&delta| is_here[delta]);
+    let joins = deltas.map(|delta| {
+        let part = |literal: usize| match literal.cmp(&delta) {
+            _ if !is_here[literal] => Part::All,
+            std::cmp::Ordering::Less => Part::Old,
+            std::cmp::Ordering::Equal => Part::New,
+            std::cmp::Ordering::Greater => Part::Known,
+        };
+        compile(&Order::greedy(rule, Some(delta), estimates), &part)
+    });
+    RulePlan { joins: joins.collect(), by_delta }
+}
+
+/// The variables of a rule that need a value but stand in no positive literal, in the order of their ids.
+fn free_variables(rule: &Rule) -> Vec<VariableId> {
+    let mut free: Vec<VariableId> = rule.head.variables().collect();
+    free.extend(rule.conditions.iter().flat_map(Condition::variables));
+    free.extend(&rule.index);
+    free.sort_unstable();
+    free.dedup();
+    free.retain(|variable| {
+        !rule.positive().any(|literal| literal.variables().any(|other| other == *variable))
+    });
+    free
+}
+
+/// An order of a rule's positive literals.
+#[derive(Debug)]
+struct Order {
+    literals: Vec<usize>,
+    ground_rules: f64,
+}
+
+impl Order {
+    /// The literal `first`, if there is one, then always the literal expected to match the fewest rows.
+    fn greedy(rule: &Rule, first: Option<usize>, estimates: &Estimates) -> Self {
+        let atoms: Vec<_> = rule.positive().collect();
+        let mut bound = vec![false; rule.variables.len()];
+        let mut left: Vec<usize> = (0..atoms.len()).collect();
+        let mut literals = Vec::with_capacity(atoms.len());
+        let mut matching = Vec::with_capacity(atoms.len());
+        while !left.is_empty() {
+            let rows =
+                |literal: usize| estimates.matching(atoms[literal], |variable| bound[variable.index()]);
+            let forced = first.filter(|_| literals.is_empty());
+            let place = match forced.and_then(|first| left.iter().position(|&literal| literal == first)) {
+                Some(place) => place,
+                None => fewest(left.iter().map(|&literal| rows(literal))),
+            };
+            let literal = left.remove(place);
+            matching.push(rows(literal));
+            literals.push(literal);
+            atoms[literal].variables().for_each(|variable| bound[variable.index()] = true);
+        }
+        let ground_rules = estimates.ground_rules(rule, &matching, free_variables(rule).len());
+        Self { literals, ground_rules }
+    }
+}
+
+/// The place of the first of the smallest numbers.
+fn fewest(rows: impl Iterator<Item = f64>) -> usize {
+    let numbered = rows.enumerate();
+    numbered.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0, |(place, _)| place)
+}
+
+impl RuleReport {
+    fn new(id: RuleId, rule: &Rule, order: &Order, examples: usize) -> Self {
+        let atoms: Vec<_> = rule.positive().collect();
+        let mut known = vec![false; rule.variables.len()];
+        let mut bound = Vec::with_capacity(atoms.len());
+        for &literal in &order.literals {
+            let is_bound = |term: &crate::template::Term| match term {
+                crate::template::Term::Constant(_) => true,
+                crate::template::Term::Variable(variable) => known[variable.index()],
+            };
+            let terms = atoms[literal].terms.iter().enumerate();
+            bound.push(terms.filter(|(_, term)| is_bound(term)).map(|(column, _)| column).collect());
+            atoms[literal].variables().for_each(|variable| known[variable.index()] = true);
+        }
+        let total = order.ground_rules * examples as f64;
+        let bytes = total * 4.0 * (1 + atoms.len() + rule.index.len()) as f64;
+        let (order, per_example) = (order.literals.clone(), order.ground_rules);
+        Self {
+            rule: id,
+            span: rule.span,
+            order,
+            bound,
+            free: free_variables(rule),
+            per_example,
+            total,
+            bytes,
+        }
+    }
+}
+
+/// The indexes that steps ask for, each once.
+#[derive(Default, Debug)]
+pub(super) struct Catalogue {
+    shapes: Vec<IndexShape>,
+    numbers: FxHashMap<IndexShape, usize>,
+}
+
+impl Catalogue {
+    /// The number of an index, new if need be.
+    pub fn number(&mut self, shape: IndexShape) -> usize {
+        if let Some(&number) = self.numbers.get(&shape) {
+            return number;
+        }
+        self.shapes.push(shape.clone());
+        self.numbers.insert(shape, self.shapes.len() - 1);
+        self.shapes.len() - 1
+    }
+}
