@@ -1,6 +1,7 @@
 //! What data is made of.
 
 use crate::function::Shape;
+use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The facts of one predicate in one example, row by row.
@@ -48,6 +49,8 @@ pub struct Query {
     pub terms: Vec<ConstantId>,
     /// The target, if it is given; its shape is that of the predicate.
     pub target: Option<Vec<f64>>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// Examples with their queries.
@@ -63,4 +66,19 @@ pub struct Dataset {
     pub ids: Vec<Box<str>>,
     /// The fold of each example, if the data gives them.
     pub folds: Vec<u32>,
+    /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.
+    pub facts_seen: Vec<Option<(Shape, Span)>>,
+}
+
+impl Dataset {
+    /// One example without facts: a template that brings its own.
+    pub fn empty(vocabulary: Vocabulary) -> Self {
+        let (examples, queries) = (vec![Example::default()], vec![Vec::new()]);
+        Self { vocabulary, examples, queries, ..Self::default() }
+    }
+
+    /// The name of an example: its id, or its number from 0.
+    pub fn example_name(&self, example: usize) -> String {
+        self.ids.get(example).map_or_else(|| example.to_string(), |id| id.to_string())
+    }
 }

@@ -1,0 +1,307 @@
+//! Sentences into a dataset, and the checks that need the whole of it.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use super::sentence::{Batch, Ending, Entry, Sentences, is_list_of_facts};
+use super::{Dataset, Example, FactTable, Query};
+use crate::function::Shape;
+use crate::syntax::{Diagnostic, SourceId, Span};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// How the sentences of a text make examples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// Each sentence is an example: `fact, fact, ... .` or `query :- fact, ... .`
+    Examples,
+    /// All sentences together are one example, each a fact or several.
+    Facts,
+    /// `Facts` if every sentence is a single fact, else `Examples`.
+    Detect,
+}
+
+/// Builds a dataset text by text.
+pub struct Builder {
+    dataset: Dataset,
+    /// Where each example begins.
+    example_spans: Vec<Span>,
+    /// The queries of a text of their own, with the place of each sentence.
+    separate: Option<Vec<(Vec<Query>, Span)>>,
+    has_inline_queries: bool,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Builder {
+    /// Begins with a vocabulary, usually the template's.
+    pub fn new(vocabulary: Vocabulary) -> Self {
+        let dataset = Dataset { vocabulary, ..Dataset::default() };
+        Self {
+            dataset,
+            example_spans: Vec::new(),
+            separate: None,
+            has_inline_queries: false,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Reads a text of examples.
+    pub fn examples(&mut self, text: &str, source: SourceId, layout: Layout) {
+        let one = match layout {
+            Layout::Examples => false,
+            Layout::Facts => true,
+            Layout::Detect => is_list_of_facts(text, source),
+        };
+        let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
+        let mut sentences = Sentences::new(text, source, vocabulary);
+        let mut batch = Batch::default();
+        let mut tables = Tables::default();
+        if one {
+            self.begin_example(sentences.span());
+        }
+        while !sentences.at_end() {
+            let span = sentences.span();
+            let mut queries = Vec::new();
+            let mut ending = sentences.list(&mut batch);
+            if ending == Some(Ending::If) {
+                self.has_inline_queries = true;
+                queries = batch.iter().map(query).collect();
+                ending = sentences.list(&mut batch);
+            }
+            match ending {
+                Some(Ending::Stop) => {
+                    if !one {
+                        self.begin_example(span);
+                        tables = Tables::default();
+                    }
+                    self.facts(&batch, &mut tables, &sentences.vocabulary);
+                    if let Some(all) = self.dataset.queries.last_mut() {
+                        all.append(&mut queries);
+                    }
+                }
+                Some(Ending::If) => {
+                    let message = "an example has one `:-`, between its queries and its facts";
+                    sentences.diagnostics.push(Diagnostic::error("D0110", span, message));
+                }
+                None => {}
+            }
+        }
+        self.diagnostics.append(&mut sentences.diagnostics);
+        self.dataset.vocabulary = sentences.vocabulary;
+    }
+
+    fn begin_example(&mut self, span: Span) {
+        self.dataset.examples.push(Example::default());
+        self.dataset.queries.push(Vec::new());
+        self.example_spans.push(span);
+    }
+
+    fn facts(&mut self, batch: &Batch, tables: &mut Tables, vocabulary: &Vocabulary) {
+        let Some(example) = self.dataset.examples.last_mut() else { return };
+        for (entry, terms, values) in batch.iter() {
+            let shape = entry.shape.unwrap_or(Shape::NUMBER);
+            if let Some(diagnostic) = check_shape(&mut self.dataset.facts_seen, vocabulary, entry, shape) {
+                self.diagnostics.push(diagnostic);
+                continue;
+            }
+            if let Err(first) = tables.add(example, entry, terms, values, shape) {
+                let atom = vocabulary.atom_text(entry.predicate, terms);
+                let message =
+                    format!("the fact `{atom}` stands twice in this example, with different values");
+                self.diagnostics
+                    .push(Diagnostic::error("D0111", entry.span, message).also(first, "the other one"));
+            }
+        }
+    }
+
+    /// Reads a text of queries: sentence i is about example i, or all are about the only example.
+    pub fn queries(&mut self, text: &str, source: SourceId) {
+        let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
+        let mut sentences = Sentences::new(text, source, vocabulary);
+        let mut batch = Batch::default();
+        let mut all = self.separate.take().unwrap_or_default();
+        while !sentences.at_end() {
+            let span = sentences.span();
+            match sentences.list(&mut batch) {
+                Some(Ending::Stop) => all.push((batch.iter().map(query).collect(), span)),
+                Some(Ending::If) => {
+                    let message = "a query has no body: its facts stand in the examples";
+                    sentences.diagnostics.push(Diagnostic::error("D0112", span, message));
+                }
+                None => {}
+            }
+        }
+        self.diagnostics.append(&mut sentences.diagnostics);
+        self.separate = Some(all);
+        self.dataset.vocabulary = sentences.vocabulary;
+    }
+
+    /// Reads a text with the fold of each example, one a line.
+    pub fn folds(&mut self, text: &str, source: SourceId) {
+        for (line, span) in lines(text, source) {
+            match line.parse() {
+                Ok(fold) => self.dataset.folds.push(fold),
+                Err(_) => {
+                    let message = format!("`{line}` is not the number of a fold");
+                    self.diagnostics.push(Diagnostic::error("D0113", span, message));
+                }
+            }
+        }
+        self.same_count(self.dataset.folds.len(), "folds", source, text);
+    }
+
+    /// Reads a text with the name of each example, one a line.
+    pub fn ids(&mut self, text: &str, source: SourceId) {
+        self.dataset.ids = lines(text, source).map(|(line, _)| line.into()).collect();
+        self.same_count(self.dataset.ids.len(), "ids", source, text);
+    }
+
+    fn same_count(&mut self, found: usize, what: &str, source: SourceId, text: &str) {
+        // One example with many queries has a line per query.
+        let queries = self.separate.as_ref().map_or(0, Vec::len);
+        let examples = self.dataset.examples.len();
+        if found != examples && !(examples == 1 && found == queries) && self.diagnostics.is_empty() {
+            let end = text.len() as u32;
+            let message = format!("there are {found} {what} for {examples} examples");
+            self.diagnostics.push(Diagnostic::error("D0114", Span { source, start: end, end }, message));
+        }
+    }
+
+    /// The dataset, or everything that is wrong with it.
+    pub fn finish(mut self) -> Result<Dataset, Vec<Diagnostic>> {
+        if let Some(separate) = self.separate.take() {
+            self.align(separate);
+        } else if self.has_inline_queries {
+            for (queries, &span) in self.dataset.queries.iter().zip(&self.example_spans) {
+                if queries.is_empty() {
+                    let message = "this example has no query, but others have";
+                    self.diagnostics.push(
+                        Diagnostic::error("D0115", span, message).help("write `target query :- facts.`"),
+                    );
+                }
+            }
+        }
+        self.dataset.facts_seen.resize(self.dataset.vocabulary.predicate_count(), None);
+        if self.diagnostics.is_empty() { Ok(self.dataset) } else { Err(self.diagnostics) }
+    }
+
+    fn align(&mut self, separate: Vec<(Vec<Query>, Span)>) {
+        let (examples, queries) = (self.dataset.examples.len(), separate.len());
+        if self.has_inline_queries {
+            let span = self.example_spans.first().copied().unwrap_or_default();
+            let message = "queries stand both in the examples and in a text of their own";
+            self.diagnostics.push(Diagnostic::error("D0116", span, message).help("keep one of the two"));
+        } else if examples == 1 {
+            self.dataset.queries[0] = separate.into_iter().flat_map(|(queries, _)| queries).collect();
+        } else if examples == queries {
+            self.dataset.queries = separate.into_iter().map(|(queries, _)| queries).collect();
+        } else if !self.diagnostics.is_empty() {
+            // Sentences that could not be read upset the count; they have been reported.
+        } else if examples > queries {
+            let span = self.example_spans[queries];
+            let message =
+                format!("this example has no query: there are {examples} examples and {queries} queries");
+            self.diagnostics.push(
+                Diagnostic::error("D0115", span, message)
+                    .help("sentence i of the queries is about example i"),
+            );
+        } else {
+            let span = separate[examples].1;
+            let message =
+                format!("this query has no example: there are {examples} examples and {queries} queries");
+            self.diagnostics.push(
+                Diagnostic::error("D0117", span, message)
+                    .help("sentence i of the queries is about example i"),
+            );
+        }
+    }
+}
+
+fn query((entry, terms, values): (&Entry, &[ConstantId], &[f64])) -> Query {
+    let target = entry.shape.map(|_| values.to_vec());
+    Query { predicate: entry.predicate, terms: terms.to_vec(), target, span: entry.span }
+}
+
+fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {
+    text.lines().filter_map(move |line| {
+        let start = (line.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let span = Span { source, start, end: start + line.len() as u32 };
+        (!line.trim().is_empty()).then_some((line.trim(), span))
+    })
+}
+
+/// The values of a predicate's facts have one shape in all examples.
+fn check_shape(
+    seen: &mut Vec<Option<(Shape, Span)>>,
+    vocabulary: &Vocabulary,
+    entry: &Entry,
+    shape: Shape,
+) -> Option<Diagnostic> {
+    let number = entry.predicate.index();
+    if seen.len() <= number {
+        seen.resize(number + 1, None);
+    }
+    let (before, place) = *seen[number].get_or_insert((shape, entry.span));
+    (before != shape).then(|| {
+        let name = vocabulary.signature(entry.predicate);
+        let message =
+            format!("the value of this fact has shape {shape}, that of `{name}` elsewhere {before}");
+        Diagnostic::error("D0118", entry.span, message).also(place, "the first one")
+    })
+}
+
+/// The tables of the example being built, with what finds a fact again.
+#[derive(Default)]
+struct Tables {
+    /// By predicate, the number of its table plus one.
+    table_of: Vec<u32>,
+    rows: Vec<(HashTable<u32>, Vec<Span>)>,
+}
+
+impl Tables {
+    /// Adds a fact; the same with the same value is one. With another value, gives the place of the first.
+    fn add(
+        &mut self,
+        example: &mut Example,
+        entry: &Entry,
+        terms: &[ConstantId],
+        values: &[f64],
+        shape: Shape,
+    ) -> Result<(), Span> {
+        let number = self.table(example, entry.predicate, shape);
+        let table = &mut example.tables[number];
+        let (rows, spans) = &mut self.rows[number];
+        let hasher = FxBuildHasher;
+        let hash = hasher.hash_one(terms);
+        let value = if entry.shape.is_some() { values } else { &[1.0] };
+        if let Some(&row) = rows.find(hash, |&row| table.row(row as usize) == terms) {
+            return if table.value(row as usize) == value { Ok(()) } else { Err(spans[row as usize]) };
+        }
+        if table.values.is_empty() && value != [1.0] {
+            table.values = vec![1.0; table.rows as usize];
+        }
+        if !table.values.is_empty() || value != [1.0] {
+            table.values.extend_from_slice(value);
+        }
+        table.terms.extend_from_slice(terms);
+        table.rows += 1;
+        spans.push(entry.span);
+        rows.insert_unique(hash, table.rows - 1, |&row| hasher.hash_one(table.row(row as usize)));
+        Ok(())
+    }
+
+    fn table(&mut self, example: &mut Example, predicate: PredicateId, shape: Shape) -> usize {
+        if self.table_of.len() <= predicate.index() {
+            self.table_of.resize(predicate.index() + 1, 0);
+        }
+        let number = &mut self.table_of[predicate.index()];
+        if *number == 0 {
+            let table = FactTable { predicate, rows: 0, terms: Vec::new(), shape, values: Vec::new() };
+            example.tables.push(table);
+            self.rows.push((HashTable::new(), Vec::new()));
+            *number = example.tables.len() as u32;
+        }
+        *number as usize - 1
+    }
+}

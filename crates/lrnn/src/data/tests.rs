@@ -1,0 +1,71 @@
+use super::*;
+use crate::syntax::SourceId;
+use crate::vocabulary::Vocabulary;
+
+fn read(examples: &str, queries: Option<&str>, layout: Layout) -> Result<Dataset, Vec<&'static str>> {
+    let mut builder = Builder::new(Vocabulary::default());
+    builder.examples(examples, SourceId(0), layout);
+    if let Some(queries) = queries {
+        builder.queries(queries, SourceId(1));
+    }
+    builder.finish().map_err(|diagnostics| diagnostics.iter().map(|diagnostic| diagnostic.code).collect())
+}
+
+/// The examples as text: facts with commas, examples with bars.
+fn check(examples: &str, queries: Option<&str>, layout: Layout, expected: &str) {
+    let found = match read(examples, queries, layout) {
+        Ok(data) => {
+            (0..data.examples.len()).map(|number| shown(&data, number)).collect::<Vec<_>>().join(" | ")
+        }
+        Err(codes) => codes.join(" "),
+    };
+    assert_eq!(found, expected, "{examples}");
+}
+
+fn shown(data: &Dataset, number: usize) -> String {
+    let mut parts = Vec::new();
+    for table in &data.examples[number].tables {
+        for row in 0..table.rows as usize {
+            let atom = data.vocabulary.atom_text(table.predicate, table.row(row));
+            parts.push(format!("{:?} {atom}", table.value(row)));
+        }
+    }
+    for query in &data.queries[number] {
+        parts.push(format!("? {}", data.vocabulary.atom_text(query.predicate, &query.terms)));
+    }
+    parts.join(", ")
+}
+
+#[test]
+fn layouts() {
+    check("a, 0.3 b(x). c.", None, Layout::Detect, "[1.0] a, [0.3] b(x) | [1.0] c");
+    check("a. b. 0.5 c(1).", None, Layout::Detect, "[1.0] a, [1.0] b, [0.5] c(1)");
+    check("a. b.", None, Layout::Examples, "[1.0] a | [1.0] b");
+    check("1 q :- a. 0 q :- <2> b(x).", None, Layout::Detect, "[1.0] a, ? q | [2.0] b(x), ? q");
+    check("a(x), a(y).", Some("1 q(x). 0 q(y)."), Layout::Detect, "[1.0] a(x), [1.0] a(y), ? q(x), ? q(y)");
+    check(
+        "a, b. c, d.",
+        Some("1 q. 0 q, 1 r."),
+        Layout::Detect,
+        "[1.0] a, [1.0] b, ? q | [1.0] c, [1.0] d, ? q, ? r",
+    );
+}
+
+#[test]
+fn values_and_repeats() {
+    check("<[0, 1]> xy, [1,2] xy2(a).", None, Layout::Detect, "[0.0, 1.0] xy, [1.0, 2.0] xy2(a)");
+    check("a(x), 0.5 a(y), a(z), a(x).", None, Layout::Detect, "[1.0] a(x), [0.5] a(y), [1.0] a(z)");
+    check("a(x), 0.5 a(x).", None, Layout::Detect, "D0111");
+    check("a(1), 1 a(1.0).", None, Layout::Detect, "[1.0] a(1)");
+    check("[1,2] a(x), 3 a(y).", None, Layout::Detect, "D0118");
+}
+
+#[test]
+fn mistakes() {
+    check("a(X). b(y z). c(f(x)). d", None, Layout::Detect, "D0101 D0105 D0106 D0104");
+    check("a, b. c, d.", Some("1 q."), Layout::Detect, "D0115");
+    check("a, b. c, d.", Some("1 q. 1 q. 0 q."), Layout::Detect, "D0117");
+    check("1 q :- a. b.", None, Layout::Detect, "D0115");
+    check("1 q :- a.", Some("1 q."), Layout::Detect, "D0116");
+    check("{3} a, b.", None, Layout::Detect, "D0108");
+}
