@@ -166,7 +166,9 @@ fn cross_sum_backward<R: Real>(inputs: &[View<'_, R>], gradient: &[R]) -> Vec<Ve
         stride /= size;
         let mut given = vec![R::ZERO; numbers.len()];
         for (at, &gradient) in gradient.iter().enumerate() {
-            given[at / stride.max(1) % size] += gradient;
+            if let Some(place) = given.get_mut(at / stride.max(1) % size) {
+                *place += gradient;
+            }
         }
         given
     };

@@ -1,1 +1,19 @@
-//! The network room. In: a template and a grounding. Out: values.
+//! The network room. In: a template, an example and their grounding. Out: the ground neural network, and the values
+//! of its neurons under some weights. It knows nothing of optimizers, files or text.
+//!
+//! [`Reference`] is the network of the paper, neuron by neuron: the oracle that says what every value must be.
+
+mod build;
+mod error;
+mod evaluate;
+mod order;
+mod reference;
+mod weights;
+
+pub use error::NetworkError;
+pub use evaluate::Values;
+pub use reference::{Edge, EdgeWeight, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference};
+pub use weights::Weights;
+
+#[cfg(test)]
+mod tests;

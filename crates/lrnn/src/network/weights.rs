@@ -1,0 +1,95 @@
+//! The values of weights.
+
+use std::collections::BTreeMap;
+
+use crate::template::{Start, Template, WeightId};
+use crate::vocabulary::{ConstantId, Vocabulary};
+
+/// The value of each weight at each index: what was set, else where the template says it begins. A random start
+/// depends on the seed, the weight and the text of the index alone, so it is the same whatever the data's order.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Weights {
+    seed: u64,
+    set: BTreeMap<(WeightId, Vec<ConstantId>), Vec<f64>>,
+}
+
+impl Weights {
+    /// All weights where they begin.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, set: BTreeMap::new() }
+    }
+
+    /// Sets the numbers of a weight at an index; a plain weight has the empty index.
+    pub fn set(&mut self, weight: WeightId, index: &[ConstantId], numbers: Vec<f64>) {
+        self.set.insert((weight, index.to_vec()), numbers);
+    }
+
+    /// The numbers of a weight at an index, as many as its shape has.
+    pub fn value(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        weight: WeightId,
+        index: &[ConstantId],
+    ) -> Vec<f64> {
+        let declared = template.weight(weight);
+        let size = declared.shape.size();
+        let set = self.set.get(&(weight, index.to_vec()));
+        match set.or(if let Start::Values(numbers) = &declared.start { Some(numbers) } else { None }) {
+            // One number for all elements.
+            Some(numbers) if numbers.len() == 1 => vec![numbers[0]; size],
+            Some(numbers) => numbers.clone(),
+            None => {
+                let name = declared.name.as_ref().map_or_else(|| weight.0.to_string(), ToString::to_string);
+                let texts = index.iter().map(|&constant| vocabulary.constant(constant).to_string());
+                let state = std::iter::once(name)
+                    .chain(texts)
+                    .fold(mix(self.seed), |state, text| absorb(state, &text));
+                (0..size as u64).map(|at| uniform(mix(state.wrapping_add(at.wrapping_mul(STEP))))).collect()
+            }
+        }
+    }
+}
+
+/// 2^64 over the golden ratio, odd: its multiples are spread evenly.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Scatters the bits: each bit of the result depends on each bit of the number.
+fn mix(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(STEP);
+    bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    bits ^ (bits >> 32)
+}
+
+/// The state after a text; its length too, so that two texts do not read as one.
+fn absorb(state: u64, text: &str) -> u64 {
+    let state = text.bytes().fold(state, |state, byte| mix(state ^ u64::from(byte)));
+    mix(state ^ ((text.len() as u64) << 8))
+}
+
+/// From -1 to 1.
+fn uniform(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_numbers_fill_their_range_evenly() {
+        let numbers: Vec<f64> = (0..10_000).map(|i| uniform(absorb(mix(1), &i.to_string()))).collect();
+        assert!(numbers.iter().all(|number| (-1.0..1.0).contains(number)));
+        let mean = numbers.iter().sum::<f64>() / 1e4;
+        let square = numbers.iter().map(|number| number * number).sum::<f64>() / 1e4;
+        assert!(mean.abs() < 0.02 && (square - 1.0 / 3.0).abs() < 0.01, "{mean} {square}");
+    }
+
+    #[test]
+    fn texts_do_not_run_into_each_other() {
+        let state = |texts: &[&str]| texts.iter().fold(0, |state, text| absorb(state, text));
+        assert_ne!(state(&["ab", "c"]), state(&["a", "bc"]));
+        assert_ne!(state(&["", "a"]), state(&["a", ""]));
+    }
+}
