@@ -4,6 +4,7 @@
 //! [`Reference`] is the network of the paper, neuron by neuron: the oracle that says what every value must be.
 
 mod build;
+mod counts;
 mod error;
 mod evaluate;
 mod order;

@@ -1,0 +1,168 @@
+//! What can be written on the command line.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
+#[derive(Parser)]
+#[command(name = "lrnn", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 \"no\" (check found problems), 2 wrong use, 3 template or data error, \
+    4 budget exceeded, 5 input/output, 6 numbers."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What every command takes.
+#[derive(Args)]
+pub struct Common {
+    /// Print one JSON document instead of text for people
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// How many threads to use; the results are the same for any number [default: one per core]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Say less: no notes, warnings or progress
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Check a template, and data with it: messages for everything that is wrong or suspicious
+    Check(Check),
+    /// Write templates in the standard layout
+    Fmt(Fmt),
+    /// Ground a template on data: the least Herbrand model and all active ground rules, counted
+    Ground(Ground),
+    /// Print atoms of the model with their values
+    Query(Query),
+    /// List what there is: activations, combinations, aggregations, families
+    List(List),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a template is read.
+#[derive(Args)]
+pub struct TemplateOptions {
+    /// The family of functions, instead of the one the template names (see `lrnn list`)
+    #[arg(long, value_name = "F")]
+    pub family: Option<String>,
+    /// Refuse recursive templates, as the paper does, and take warnings for errors
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// How far grounding may go.
+#[derive(Args)]
+pub struct LimitOptions {
+    /// The most ground rules in one example [default: 10000000]
+    #[arg(long, value_name = "N")]
+    pub max_ground_rules: Option<u64>,
+    /// The most ground rules in all examples together [default: 100000000]
+    #[arg(long, value_name = "N")]
+    pub max_ground_rules_total: Option<u64>,
+}
+
+#[derive(Args)]
+pub struct Check {
+    /// The template, or a dataset folder with an lrnn.toml
+    pub template: PathBuf,
+    /// A file of data, or a folder with examples.txt and queries.txt
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub options: TemplateOptions,
+}
+
+#[derive(Args)]
+pub struct Fmt {
+    /// The templates; `-` is standard input
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write the files instead of printing them
+    #[arg(short, long)]
+    pub write: bool,
+    /// Only say whether the files are in the standard layout: exit 1 if one is not
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+}
+
+#[derive(Args)]
+pub struct Ground {
+    /// The template, or a dataset folder with an lrnn.toml
+    pub template: PathBuf,
+    /// A file of data, or a folder with examples.txt and queries.txt
+    pub data: Option<PathBuf>,
+    /// Do not ground: print the join order of each rule and what is to be expected
+    #[arg(long)]
+    pub plan: bool,
+    /// Print the ground facts and rules themselves
+    #[arg(long, conflicts_with = "plan")]
+    pub rules: bool,
+    #[command(flatten)]
+    pub options: TemplateOptions,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+#[derive(Args)]
+pub struct Query {
+    /// The template, or a dataset folder with an lrnn.toml
+    pub template: PathBuf,
+    /// A file of data or a folder with examples.txt, then atoms to print, such as 'foal(X)'
+    #[arg(value_name = "DATA] [ATOM")]
+    pub rest: Vec<String>,
+    /// The precision of the numbers
+    #[arg(long, value_enum, default_value_t = Precision::F64)]
+    pub precision: Precision,
+    /// The seed of weights that start at random
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// What a query outside the model is: `error`, `skip`, or a value
+    #[arg(long, value_name = "WHAT", default_value = "0", allow_hyphen_values = true)]
+    pub unentailed: String,
+    #[command(flatten)]
+    pub options: TemplateOptions,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Precision {
+    /// Single precision
+    F32,
+    /// Double precision
+    F64,
+}
+
+#[derive(Args)]
+pub struct List {
+    /// What to list; everything if it is not given
+    #[arg(value_enum)]
+    pub kind: Option<Kind>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Presets of functions
+    Families,
+    /// Functions of one value
+    Activations,
+    /// How the inputs of a neuron become one value
+    Combinations,
+    /// How the groundings of a rule with one head become one value
+    Aggregations,
+}

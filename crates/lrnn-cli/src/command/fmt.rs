@@ -1,0 +1,64 @@
+//! `lrnn fmt FILE...`: templates in the standard layout. A file with mistakes is left alone.
+
+use std::io::Read;
+use std::path::Path;
+
+use lrnn::syntax::{Sources, parse, print};
+use lrnn_io::read_text;
+use serde_json::json;
+
+use crate::args::{Common, Fmt};
+use crate::failure::{Failure, NO};
+use crate::{load, output};
+
+pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Failure> {
+    let mut changed = Vec::new();
+    for file in &fmt.files {
+        let (before, after) = formatted(file, common)?;
+        let name = file.display().to_string();
+        if before != after {
+            changed.push(name.clone());
+        }
+        if fmt.write && before != after {
+            write(file, &after)?;
+        } else if !fmt.check && !fmt.write && !common.json {
+            output::print(&after)?;
+        }
+    }
+    if common.json {
+        output::print(&format!("{}\n", json!({ "changed": changed, "files": fmt.files.len() })))?;
+    } else if fmt.check || fmt.write {
+        let what = if fmt.write { "formatted" } else { "is not in the standard layout" };
+        changed.iter().for_each(|name| output::say(&format!("{name}: {what}\n")));
+    }
+    Ok(if fmt.check && !changed.is_empty() { NO } else { 0 })
+}
+
+fn formatted(file: &Path, common: &Common) -> Result<(String, String), Failure> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text)?;
+    } else {
+        text = read_text(file)?;
+    }
+    let mut sources = Sources::default();
+    let source = sources.add(file.display().to_string(), text);
+    let (ast, diagnostics) = parse(sources.text(source), source);
+    if !diagnostics.is_empty() {
+        load::report(&diagnostics, &sources, common);
+        return Err(Failure::reported(&diagnostics, &sources));
+    }
+    let after = print(&ast, sources.text(source));
+    Ok((sources.text(source).to_owned(), after))
+}
+
+/// Writes beside the file and then puts it in its place, so that a full disk loses nothing.
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".lrnn-fmt");
+    let failed = |error| Failure::io(format!("cannot write {}: {error}", file.display()));
+    std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, file)).map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        failed(error)
+    })
+}

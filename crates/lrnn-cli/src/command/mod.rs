@@ -1,0 +1,8 @@
+//! One file per command.
+
+pub mod check;
+pub mod completions;
+pub mod fmt;
+pub mod ground;
+pub mod list;
+pub mod query;

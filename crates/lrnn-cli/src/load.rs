@@ -1,0 +1,143 @@
+//! Template and data together, as most commands need them.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lrnn::data::Dataset;
+use lrnn::function::Family;
+use lrnn::ground::{ExampleError, GroundError, Limits, fit};
+use lrnn::syntax::{Diagnostic, Severity, Sources, Span, did_you_mean, printable};
+use lrnn::template::{Options, Template};
+use lrnn_io::{Config, read_data, read_template};
+
+use crate::args::{Common, LimitOptions, TemplateOptions};
+use crate::failure::{BUDGET, Failure, TEXT, USAGE};
+use crate::output;
+
+/// A template and data that fit together.
+pub struct Loaded {
+    pub template: Template,
+    pub dataset: Dataset,
+    pub sources: Sources,
+    pub config: Config,
+    /// Seconds of reading.
+    pub seconds: f64,
+}
+
+/// Where template and data are, and what the folder says if the template is one.
+pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Failure> {
+    if !template.is_dir() {
+        return Ok((template.to_owned(), data.map(Path::to_owned), Config::default()));
+    }
+    let mut config = Config::read(template)?;
+    let Some(file) = config.template.take() else {
+        let message = format!("{}: lrnn.toml does not name a template", template.display());
+        return Err(Failure::new(TEXT, message));
+    };
+    let data = data.map(Path::to_owned).or(config.data.take());
+    Ok((file, data, config))
+}
+
+/// The options of resolving a template.
+pub fn template_options(options: &TemplateOptions, config: &Config) -> Result<Options, Failure> {
+    let family = match options.family.as_ref().or(config.family.as_ref()) {
+        None => None,
+        Some(name) => Some(Family::find(name).ok_or_else(|| unknown_family(name))?),
+    };
+    Ok(Options { family, strict: options.strict })
+}
+
+fn unknown_family(name: &str) -> Failure {
+    let names: Vec<&str> = Family::names().collect();
+    let help = did_you_mean(name, names.iter().copied())
+        .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+    Failure::new(USAGE, format!("there is no family `{name}`\n = help: {help}"))
+}
+
+/// Reads template and data and fits them together; messages go to standard error.
+pub fn load(
+    template: &Path,
+    data: Option<&Path>,
+    options: &TemplateOptions,
+    common: &Common,
+) -> Result<Loaded, Failure> {
+    let start = Instant::now();
+    let (path, data, config) = locate(template, data)?;
+    let file = read_template(&path, template_options(options, &config)?)?;
+    let mut sources = file.sources;
+    let mut diagnostics = file.diagnostics;
+    let Some(template) = file.template else {
+        report(&diagnostics, &sources, common);
+        return Err(Failure::reported(&diagnostics, &sources));
+    };
+    // What is left to the data is the data's to answer.
+    if data.is_some() {
+        diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
+    }
+    let dataset = match &data {
+        None => Dataset::empty(template.vocabulary.clone()),
+        Some(data) => match read_data(data, template.vocabulary.clone(), &mut sources)? {
+            Ok(dataset) => dataset,
+            Err(found) => {
+                diagnostics.extend(found);
+                report(&diagnostics, &sources, common);
+                return Err(Failure::reported(&diagnostics, &sources));
+            }
+        },
+    };
+    let (fitted, mut found) = fit(&template, &dataset, options.strict);
+    if data.is_none() {
+        found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    }
+    diagnostics.extend(found);
+    report(&diagnostics, &sources, common);
+    let seconds = start.elapsed().as_secs_f64();
+    match fitted {
+        Some(template) => Ok(Loaded { template, dataset, sources, config, seconds }),
+        None => Err(Failure::reported(&diagnostics, &sources)),
+    }
+}
+
+/// Prints messages to standard error: all, or errors only if told to be quiet.
+pub fn report(diagnostics: &[Diagnostic], sources: &Sources, common: &Common) {
+    let least = if common.quiet { Severity::Error } else { Severity::Note };
+    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
+        output::say(&format!("{}\n", diagnostic.render(sources)));
+    }
+}
+
+/// The limits of grounding: flags, then the folder's, then the defaults.
+pub fn limits(options: &LimitOptions, config: &Config) -> Limits {
+    let default = Limits::default();
+    Limits {
+        per_example: options.max_ground_rules.or(config.max_ground_rules).unwrap_or(default.per_example),
+        total: options.max_ground_rules_total.or(config.max_ground_rules_total).unwrap_or(default.total),
+    }
+}
+
+impl Loaded {
+    /// An error of grounding as a failure.
+    pub fn ground_failure(&self, failed: &ExampleError) -> Failure {
+        let error = &failed.error;
+        let example = printable(&self.dataset.example_name(failed.example));
+        let message = format!("example {example}: {}", error.message(&self.dataset.vocabulary));
+        let (code, name) = match error {
+            GroundError::Budget { .. } => (BUDGET, "G0101"),
+            GroundError::Cycle(_) => (TEXT, "G0102"),
+        };
+        let span = error.span(&self.template).unwrap_or_else(|| self.first_recursive_rule());
+        let help = match error {
+            GroundError::Budget { .. } => {
+                format!("{} with --max-ground-rules or --max-ground-rules-total", error.help())
+            }
+            GroundError::Cycle(_) => error.help().to_owned(),
+        };
+        Failure::at(code, &Diagnostic::error(name, span, message).help(help), &self.sources)
+    }
+
+    fn first_recursive_rule(&self) -> Span {
+        let recursive = self.template.strata.iter().find(|stratum| stratum.recursive);
+        let rule = recursive.and_then(|stratum| stratum.rules.first());
+        rule.map_or_else(Span::default, |&rule| self.template.rule(rule).span)
+    }
+}

@@ -1,0 +1,48 @@
+//! `lrnn.toml`: what a dataset folder says of itself.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::file::{IoError, read_text};
+
+/// The name of the file in a dataset folder.
+pub const CONFIG_NAME: &str = "lrnn.toml";
+
+/// The settings of a dataset folder. Paths are relative to the folder.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The template.
+    pub template: Option<PathBuf>,
+    /// The data: a file, or a folder; the folder itself if it is not given.
+    pub data: Option<PathBuf>,
+    /// The family, instead of the template's.
+    pub family: Option<String>,
+    /// The seed of random starts.
+    pub seed: Option<u64>,
+    /// The most ground rules in one example.
+    pub max_ground_rules: Option<u64>,
+    /// The most ground rules in all examples together.
+    pub max_ground_rules_total: Option<u64>,
+}
+
+impl Config {
+    /// Reads the settings of a folder.
+    pub fn read(folder: &Path) -> Result<Self, IoError> {
+        let path = folder.join(CONFIG_NAME);
+        if !path.exists() {
+            let error = IoError::new(folder, format!("there is no {CONFIG_NAME} in this folder"));
+            return Err(error.help("it names the template and the data: template = \"template.lrnn\""));
+        }
+        let mut config: Self = toml::from_str(&read_text(&path)?).map_err(|error| {
+            let mut message = error.to_string();
+            message.truncate(message.trim_end().len());
+            IoError::content(&path, message)
+        })?;
+        let beside = |path: Option<PathBuf>| path.map(|path| folder.join(path));
+        config.template = beside(config.template);
+        config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));
+        Ok(config)
+    }
+}

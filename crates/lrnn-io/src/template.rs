@@ -1,0 +1,77 @@
+//! A template's file and everything it imports.
+
+use std::path::{Path, PathBuf};
+
+use lrnn::syntax::ast::{Item, ItemKind};
+use lrnn::syntax::{Diagnostic, Sources, parse};
+use lrnn::template::{Options, Template};
+
+use crate::file::{IoError, read_text};
+
+/// A template as read: there unless some diagnostic is an error.
+#[derive(Debug)]
+pub struct TemplateFile {
+    /// All texts that were read.
+    pub sources: Sources,
+    /// The template.
+    pub template: Option<Template>,
+    /// What there is to say of it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a template and what it imports. Only a file that cannot be read at all is an [`IoError`].
+pub fn read_template(path: &Path, options: Options) -> Result<TemplateFile, IoError> {
+    let mut reader = Reader::default();
+    let mut items = Vec::new();
+    reader.read(path, &mut items)?;
+    let (template, found) = Template::resolve(&items, options);
+    let failed = !reader.diagnostics.is_empty();
+    reader.diagnostics.extend(found);
+    let template = template.filter(|_| !failed);
+    Ok(TemplateFile { sources: reader.sources, template, diagnostics: reader.diagnostics })
+}
+
+#[derive(Default)]
+struct Reader {
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+    /// The files being read, outermost first.
+    open: Vec<PathBuf>,
+    /// The files read to their end: a second import adds nothing.
+    done: Vec<PathBuf>,
+}
+
+impl Reader {
+    fn read(&mut self, path: &Path, items: &mut Vec<Item>) -> Result<(), IoError> {
+        let text = read_text(path)?;
+        let source = self.sources.add(path.display().to_string(), text);
+        let (ast, found) = parse(self.sources.text(source), source);
+        self.diagnostics.extend(found);
+        let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.open.push(file.clone());
+        for item in ast.items {
+            match &item.kind {
+                ItemKind::Import(import) => self.import(path, import, &item, items),
+                _ => items.push(item),
+            }
+        }
+        self.open.pop();
+        self.done.push(file);
+        Ok(())
+    }
+
+    fn import(&mut self, from: &Path, import: &str, item: &Item, items: &mut Vec<Item>) {
+        let path = from.parent().unwrap_or(Path::new("")).join(import);
+        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.open.contains(&file) {
+            let message = format!("`{import}` imports itself, directly or through others");
+            self.diagnostics.push(Diagnostic::error("E0124", item.place.0, message));
+        } else if !self.done.contains(&file)
+            && let Err(error) = self.read(&path, items)
+        {
+            let mut diagnostic = Diagnostic::error("E0125", item.place.0, format!("cannot import {error}"));
+            diagnostic.help = error.help;
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}

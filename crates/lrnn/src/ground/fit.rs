@@ -1,0 +1,135 @@
+//! Where template and data meet: the shapes of the data's values, predicates that only one of the two knows, and
+//! queries that nothing can answer. Said once, before any example is grounded.
+
+use crate::data::Dataset;
+use crate::syntax::{Diagnostic, Severity, Span, suggest};
+use crate::template::{Offset, Predicate, Stratum, Template};
+use crate::vocabulary::{PredicateId, Signature};
+
+/// The template as it stands with this data: every predicate of the data known, every shape settled. It is there
+/// if no diagnostic is an error; with `strict`, warnings are errors.
+pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Template>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    unknown_predicates(template, dataset, &mut diagnostics);
+    missing_predicates(template, dataset, &mut diagnostics);
+    unknown_queries(template, dataset, &mut diagnostics);
+    if strict {
+        for diagnostic in diagnostics.iter_mut().filter(|found| found.severity == Severity::Warning) {
+            diagnostic.severity = Severity::Error;
+        }
+    }
+    let fitted = extended(template, dataset).with_data_shapes(&dataset.facts_seen);
+    let template = fitted.map_err(|found| diagnostics.extend(found)).ok();
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    (template.filter(|_| !failed), diagnostics)
+}
+
+/// The template with the predicates that only the data has: the family's functions, and a stratum each.
+fn extended(template: &Template, dataset: &Dataset) -> Template {
+    let mut template = template.clone();
+    let own = template.predicates.len();
+    let atom = template.family.atom;
+    for (id, _) in dataset.vocabulary.predicates().skip(own) {
+        let span = seen(dataset, id).unwrap_or_default();
+        template.predicates.push(Predicate {
+            combination: atom.combination,
+            activation: atom.activation,
+            offset: Offset::Fixed(atom.offset),
+            shape: None,
+            is_head: false,
+            has_facts: false,
+            span,
+        });
+        template.strata.push(Stratum { predicates: vec![id], rules: Vec::new(), recursive: false });
+    }
+    template.vocabulary = dataset.vocabulary.clone();
+    template
+}
+
+fn seen(dataset: &Dataset, id: PredicateId) -> Option<Span> {
+    dataset.facts_seen.get(id.index()).copied().flatten().map(|(_, span)| span)
+}
+
+fn named<'a>(all: impl Iterator<Item = &'a Signature>) -> String {
+    const LISTED: usize = 12;
+    let names: Vec<String> = all.map(|signature| format!("`{signature}`")).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let listed = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
+}
+
+/// Whether something gives atoms of this predicate: a rule, a fact of the template, or the data.
+fn is_given(template: &Template, dataset: &Dataset, id: PredicateId) -> bool {
+    let by_template =
+        template.predicates.get(id.index()).is_some_and(|known| known.is_head || known.has_facts);
+    by_template || seen(dataset, id).is_some()
+}
+
+/// Facts of predicates that the template does not know.
+fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let own = template.predicates.len();
+    let mut unused = Vec::new();
+    for (id, signature) in dataset.vocabulary.predicates().skip(own) {
+        let Some(span) = seen(dataset, id) else { continue };
+        // Only a predicate that nothing gives can have been meant.
+        let meant = |(known, _): &(PredicateId, &Signature)| !is_given(template, dataset, *known);
+        let missing: Vec<&Signature> =
+            template.vocabulary.predicates().filter(meant).map(|(_, known)| known).collect();
+        let message = format!("the template does not know `{signature}`");
+        if let Some(other) = missing.iter().find(|known| known.name == signature.name) {
+            let help = format!(
+                "the template speaks of `{other}`: a predicate is its name and the number of its terms"
+            );
+            diagnostics.push(Diagnostic::error("D0201", span, message).help(help));
+        } else if let Some(near) = suggest(&signature.name, missing.iter().map(|known| &*known.name)) {
+            let help = format!("did you mean `{near}`?");
+            diagnostics.push(Diagnostic::warning("D0202", span, message).help(help));
+        } else {
+            unused.push((signature, span));
+        }
+    }
+    if let Some(&(_, span)) = unused.first() {
+        let names = named(unused.iter().map(|(signature, _)| *signature));
+        let message = format!("no rule of the template uses these predicates of the data: {names}");
+        diagnostics.push(Diagnostic::note("D0203", span, message));
+    }
+}
+
+/// Predicates of bodies that nothing gives.
+fn missing_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let missing: Vec<(PredicateId, &Signature)> =
+        template.vocabulary.predicates().filter(|(id, _)| !is_given(template, dataset, *id)).collect();
+    let needs =
+        |id: PredicateId| template.rules.iter().find(|rule| rule.positive().any(|atom| atom.predicate == id));
+    let waiting: Vec<_> =
+        missing.into_iter().filter_map(|(id, name)| needs(id).map(|rule| (name, rule))).collect();
+    if let Some((_, rule)) = waiting.first() {
+        let names = named(waiting.iter().map(|(signature, _)| *signature));
+        let message = format!("rules can never fire on this data: nothing gives {names}");
+        diagnostics.push(Diagnostic::warning("W0306", rule.span, message).at("the first of them"));
+    }
+}
+
+/// Queries of predicates that have no atoms whatever the example.
+fn unknown_queries(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reported = Vec::new();
+    for query in dataset.queries.iter().flatten() {
+        if is_given(template, dataset, query.predicate) || reported.contains(&query.predicate) {
+            continue;
+        }
+        reported.push(query.predicate);
+        let signature = dataset.vocabulary.signature(query.predicate);
+        let heads =
+            template.vocabulary.predicates().filter(|(id, _)| template.predicates[id.index()].is_head);
+        let heads: Vec<&Signature> = heads.map(|(_, head)| head).collect();
+        let near = suggest(&signature.name, heads.iter().map(|head| &*head.name));
+        let same = heads.iter().find(|head| head.name == signature.name);
+        let help = match (same, near) {
+            (Some(other), _) => format!("did you mean `{other}`?"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => "a query asks for an atom that some rule or fact gives".to_owned(),
+        };
+        let message = format!("nothing can answer this query: no rule and no fact gives `{signature}`");
+        diagnostics.push(Diagnostic::error("D0204", query.span, message).help(help));
+    }
+}
