@@ -31,11 +31,11 @@ table! {
         /// The absolute value.
         Abs = "abs", ["absolute"], "|x|";
         /// The sign.
-        Signum = "signum", ["sign"], "-1, 0 or 1";
+        Sign = "sign", [], "-1, 0 or 1";
         /// The complement, as of a truth value.
         Reverse = "reverse", ["complement"], "1 - x";
-        /// Crisp: above 0 or not.
-        Step = "step", ["heaviside", "crisp"], "1 where x > 0, else 0";
+        /// Crisp: above 0 or not, which NeuraLogic calls signum.
+        Step = "step", ["signum", "heaviside", "crisp"], "1 where x > 0, else 0";
         /// A truth value kept within its bounds.
         Lukasiewicz = "lukasiewicz", ["clamp", "hard-sigmoid"], "min(1, max(0, x))";
         /// Of a Łukasiewicz conjunction.
@@ -100,7 +100,7 @@ impl Activation {
             Self::Sqrt => map(values, R::sqrt),
             Self::Square => map(values, |x| x * x),
             Self::Abs => map(values, R::abs),
-            Self::Signum => map(values, signum),
+            Self::Sign => map(values, signum),
             Self::Reverse => map(values, |x| R::ONE - x),
             Self::Step => map(values, |x| at_least(signum(x), R::ZERO)),
             Self::Lukasiewicz => map(values, |x| at_most(at_least(x, R::ZERO), R::ONE)),
@@ -129,7 +129,7 @@ impl Activation {
             Self::Sqrt => chain(x, y, g, |_, y| one / (two * y)),
             Self::Square => chain(x, y, g, |x, _| two * x),
             Self::Abs => chain(x, y, g, |x, _| signum(x)),
-            Self::Signum | Self::Step => g.fill(zero),
+            Self::Sign | Self::Step => g.fill(zero),
             Self::Reverse => chain(x, y, g, |_, _| -one),
             Self::Lukasiewicz => chain(x, y, g, |x, _| slope(x >= zero && x <= one)),
             Self::LukasiewiczConjunction => chain(x, y, g, |x, _| slope(x >= zero)),
@@ -144,7 +144,7 @@ impl Activation {
     /// Where the function has no slope of its own: its kinks and jumps.
     pub fn kinks(self) -> &'static [f64] {
         match self {
-            Self::Relu | Self::LeakyRelu | Self::Abs | Self::Signum | Self::Step => &[0.0],
+            Self::Relu | Self::LeakyRelu | Self::Abs | Self::Sign | Self::Step => &[0.0],
             Self::LukasiewiczConjunction => &[0.0],
             Self::LukasiewiczDisjunction => &[1.0],
             Self::Lukasiewicz => &[0.0, 1.0],
@@ -232,7 +232,7 @@ mod tests {
         check(Activation::LukasiewiczDisjunction, 1.5, 1.0);
         check(Activation::Lukasiewicz, 0.25, 0.25);
         check(Activation::LeakyRelu, -2.0, -0.02);
-        check(Activation::Signum, -3.0, -1.0);
+        check(Activation::Sign, -3.0, -1.0);
         check(Activation::Step, 0.0, 0.0);
         check(Activation::Reverse, 0.25, 0.75);
         check(Activation::Softmax, 3.0, 1.0);

@@ -3,18 +3,11 @@
 //!
 //! [`Reference`] is the network of the paper, neuron by neuron: the oracle that says what every value must be.
 
-mod build;
 mod counts;
 mod error;
-mod evaluate;
-mod order;
 mod reference;
 mod weights;
 
 pub use error::NetworkError;
-pub use evaluate::Values;
-pub use reference::{Edge, EdgeWeight, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference};
+pub use reference::{Edge, EdgeWeight, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values};
 pub use weights::Weights;
-
-#[cfg(test)]
-mod tests;

@@ -98,7 +98,11 @@ pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Dia
             check_negation(template, template.rule(id), &members, &depends, diagnostics);
         }
         let cycle = cycle_text(template, &members, &depends, members[0], members[0]);
-        let rule = template.rule(stratum.rules[0]);
+        let inside = |id: &&RuleId| {
+            template.rule(**id).positive().any(|atom| stratum.predicates.contains(&atom.predicate))
+        };
+        let Some(rule) = stratum.rules.iter().find(inside).or(stratum.rules.first()) else { continue };
+        let rule = template.rule(*rule);
         let severity = if strict { Severity::Error } else { Severity::Note };
         let message = format!("the template is recursive: {cycle}");
         let help = if strict {

@@ -2,6 +2,7 @@ use super::*;
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
 use crate::ground::naive;
+use crate::network::{NetworkError, Weights};
 use crate::template::Template;
 use crate::vocabulary::Constant;
 

@@ -1,6 +1,12 @@
 //! The reference network: the ground neural network of the paper, neuron by neuron. It is the oracle for every
 //! faster engine, so it stays as close to the definition as it can, and is never optimised.
 
+mod build;
+mod evaluate;
+mod order;
+
+pub use evaluate::Values;
+
 use crate::function::Shape;
 use crate::template::{RuleId, Template, WeightId};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
@@ -125,3 +131,6 @@ impl Reference {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

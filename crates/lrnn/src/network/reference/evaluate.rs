@@ -1,9 +1,8 @@
 //! The values of a reference network, one neuron after another.
 
-use super::error::NetworkError;
-use super::reference::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
-use super::weights::Weights;
+use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
 use crate::function::{Aggregation, Combination, Real, Shape, Value, View, times};
+use crate::network::{NetworkError, Weights};
 use crate::template::{Offset, Rule, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
@@ -118,7 +117,7 @@ impl<R: Real> Evaluation<'_, R> {
         let kind = |edge: &Edge| &self.network.neuron(edge.from).kind;
         let only_facts = neuron.inputs.iter().all(|edge| *kind(edge) == NeuronKind::Fact);
         if only_facts && self.template.family.facts_enter_as_values {
-            return Combination::Sum.apply(&views(inputs));
+            return Some(self.spread(predicate, Combination::Sum.apply(&views(inputs))?));
         }
         // A predicate that only the data knows has the functions of the family.
         let (of_family, offset) =
@@ -129,7 +128,16 @@ impl<R: Real> Evaluation<'_, R> {
         };
         let mut value = plus(&combination.apply(&views(inputs))?, &self.offset(offset))?;
         activation.apply(&mut value.0);
-        Some(value)
+        Some(self.spread(predicate, value))
+    }
+
+    /// All atoms of a predicate have values of one shape: a number stands for all elements.
+    fn spread(&self, predicate: PredicateId, (numbers, shape): Value<R>) -> Value<R> {
+        let declared = self.template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
+        match declared {
+            Some(declared) if shape.is_number() => (vec![numbers[0]; declared.size()], declared),
+            _ => (numbers, shape),
+        }
     }
 
     fn offset(&self, offset: &Offset) -> Value<R> {

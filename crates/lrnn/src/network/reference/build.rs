@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::error::NetworkError;
 use super::order::{Row, order};
-use super::reference::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
+use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
 use crate::data::Example;
 use crate::function::Shape;
 use crate::ground::{FactSource, Grounding, Relation};
+use crate::network::NetworkError;
 use crate::template::{Fact, Input, Rule, RuleId, Template, Term, VariableId, WeightUse};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
