@@ -54,7 +54,8 @@ impl Model<'_> {
         }
     }
 
-    /// The first row that agrees with the slots, not below `from`; or [`NONE`].
+    /// The first row that agrees with the slots, or [`NONE`]. A scan begins at `from`; all else begins at the first
+    /// row, since only the new rows of a round begin later, and those are scanned.
     #[inline]
     fn first(&self, predicate: PredicateId, lookup: &Lookup, slots: &[ConstantId], from: u32) -> u32 {
         let relation = self.relation(predicate);
@@ -65,15 +66,11 @@ impl Model<'_> {
                 let wanted = key.iter().map(|&slot| slots[slot as usize]);
                 let found =
                     relation.find_hashed(hash(wanted.clone()), |row| row.iter().copied().eq(wanted.clone()));
-                found.filter(|&row| row >= from).unwrap_or(NONE)
+                found.unwrap_or(NONE)
             }
             Lookup::Index(number, key) => {
                 let wanted = key.iter().map(|&slot| slots[slot as usize]);
-                let mut row = self.indexes[*number].first(relation, &self.shapes[*number].columns, &wanted);
-                while row < from {
-                    row = self.indexes[*number].next(row);
-                }
-                row
+                self.indexes[*number].first(relation, &self.shapes[*number].columns, &wanted)
             }
         }
     }

@@ -33,3 +33,6 @@ pub use naive::{is_acyclic, naive};
 pub use plan::{Plans, RuleReport};
 pub use relation::Relation;
 pub use types::*;
+
+#[cfg(test)]
+mod tests;

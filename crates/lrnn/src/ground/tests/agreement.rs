@@ -1,0 +1,62 @@
+//! The planned grounder agrees with the naive one.
+
+use super::random::{self, Random};
+use super::*;
+use crate::template::Atom;
+
+/// What one random case was like.
+#[derive(Default, Debug)]
+struct Seen {
+    compared: usize,
+    derived: usize,
+    cyclic: usize,
+    recursive: usize,
+}
+
+fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) {
+    let plans = plans(template, dataset);
+    for example in &dataset.examples {
+        let naive = naive(template, &dataset.vocabulary, example);
+        let planned = ground(template, &plans, &dataset.vocabulary, example, &Limits::default());
+        seen.compared += 1;
+        match planned {
+            Ok(planned) => {
+                assert_eq!(canonical(template, &planned), canonical(template, &naive), "{text}\n{example:?}");
+                assert!(is_acyclic(template, &naive), "a cycle was not found: {text}\n{example:?}");
+                seen.derived += usize::from(naive.rule_count() > 0);
+                seen.recursive += usize::from(derives_by_recursion(template, &naive));
+            }
+            Err(GroundError::Cycle(atoms)) => {
+                assert!(!is_acyclic(template, &naive), "a cycle where there is none: {text}\n{example:?}");
+                assert!(!atoms.is_empty());
+                seen.cyclic += 1;
+            }
+            Err(error) => panic!("{error:?}: {text}"),
+        }
+    }
+}
+
+/// Whether some ground rule has its head and a body literal in one recursive stratum.
+fn derives_by_recursion(template: &Template, grounding: &Grounding) -> bool {
+    template.strata.iter().filter(|stratum| stratum.recursive).any(|stratum| {
+        let own = |literal: &Atom| stratum.predicates.contains(&literal.predicate);
+        let rules = stratum.rules.iter().filter(|id| template.rule(**id).positive().any(own));
+        { rules }.any(|id| !grounding.rules[id.index()].is_empty())
+    })
+}
+
+#[test]
+fn the_planned_grounder_agrees_with_the_naive_one() {
+    let mut seen = Seen::default();
+    for seed in 0..2000 {
+        let mut random = Random::new(seed);
+        let text = random::template(&mut random);
+        let Ok(template) = Template::parse(&text) else { continue };
+        let facts: Vec<String> = (0..1 + random.below(3)).map(|_| random::facts(&mut random)).collect();
+        let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
+        compare(&text, &template, &dataset(&template, &facts), &mut seen);
+    }
+    assert!(seen.compared >= 2000, "{seen:?}");
+    assert!(seen.derived >= (seen.compared - seen.cyclic) * 8 / 10, "{seen:?}");
+    assert!(seen.recursive >= 200 && seen.cyclic >= 50, "{seen:?}");
+}

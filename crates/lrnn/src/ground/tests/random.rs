@@ -1,0 +1,133 @@
+//! Random templates and examples, as text.
+
+use std::fmt::Write;
+
+/// A small generator of random numbers.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.next() % count as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+const CONSTANTS: [&str; 6] = ["a", "b", "c", "1", "2", "d"];
+const VARIABLES: [&str; 4] = ["X", "Y", "Z", "U"];
+
+/// Predicates that only have facts, and predicates that rules derive, in their order.
+const GIVEN: [(&str, usize); 5] = [("e", 1), ("f", 2), ("g", 2), ("h", 3), ("i", 0)];
+const DERIVED: [(&str, usize); 6] = [("p", 1), ("q", 2), ("r", 0), ("s", 2), ("t", 1), ("u", 3)];
+
+/// A template. It may be refused: where a negation is in a cycle, say.
+pub fn template(random: &mut Random) -> String {
+    let mut text = String::new();
+    for _ in 0..random.below(4) {
+        let (name, arity) = if random.chance(70) { GIVEN[random.below(5)] } else { DERIVED[random.below(6)] };
+        let weight = random.pick(&["", "", "0.5 :: ", "v :: "]);
+        let from: &[&str] = if random.chance(25) { &["X", "Y", "a"] } else { &CONSTANTS };
+        let terms = terms(random, arity, from);
+        let _ = writeln!(text, "{weight}{name}{terms}.");
+    }
+    for number in 0..4 + random.below(5) {
+        let head = random.below(DERIVED.len());
+        rule(random, &mut text, number, head);
+    }
+    text
+}
+
+fn rule(random: &mut Random, text: &mut String, number: usize, head: usize) {
+    let (name, arity) = DERIVED[head];
+    let mut body: Vec<String> = (0..1 + random.below(3)).map(|_| literal(random, head)).collect();
+    let in_body: Vec<&str> =
+        VARIABLES.into_iter().filter(|it| body.iter().any(|part| part.contains(it))).collect();
+    let mut head_terms: Vec<&str> = if in_body.is_empty() { CONSTANTS.to_vec() } else { in_body.clone() };
+    if random.chance(20) {
+        head_terms.push("V");
+    }
+    if random.chance(15) {
+        head_terms.push("a");
+    }
+    let head_text = terms(random, arity, &head_terms);
+    let mut known = in_body.clone();
+    known.extend(head_text.contains('V').then_some("V"));
+    for _ in 0..random.below(3) {
+        body.extend(condition(random, &known, head));
+    }
+    if random.chance(30) && !known.is_empty() {
+        let index = random.pick(&known);
+        let _ = write!(text, "w{number}[{index}] :: ");
+    }
+    let _ = writeln!(text, "{name}{head_text} :- {}.", body.join(", "));
+}
+
+/// A positive literal; now and then of the head's own predicate, or of one that comes later.
+fn literal(random: &mut Random, head: usize) -> String {
+    let recursive = random.chance(20);
+    let (name, arity) = match random.below(100) {
+        _ if recursive => DERIVED[(head + random.below(2)).min(DERIVED.len() - 1)],
+        0..70 => GIVEN[random.below(GIVEN.len())],
+        _ => DERIVED[random.below(head + 1)],
+    };
+    // A guard closes no cycle of inputs, so most recursion goes through guards.
+    let sign = if recursive && random.chance(75) { "*" } else { random.pick(&["", "", "", "*", "~"]) };
+    let constants = random.chance(15);
+    let from: Vec<&str> = VARIABLES.into_iter().chain(CONSTANTS.into_iter().filter(|_| constants)).collect();
+    format!("{sign}{name}{}", terms(random, arity, &from))
+}
+
+fn condition(random: &mut Random, known: &[&str], head: usize) -> Option<String> {
+    if known.is_empty() {
+        return None;
+    }
+    let mut from = known.to_vec();
+    from.push("b");
+    if random.chance(60) {
+        let sign = random.pick(&["!=", "!=", "<", ">=", "=<", ">", "="]);
+        return Some(format!("{} {sign} {}", random.pick(known), random.pick(&from)));
+    }
+    let given = random.chance(60) || head == 0;
+    let (name, arity) = if given { GIVEN[random.below(GIVEN.len())] } else { DERIVED[random.below(head)] };
+    from.push("_");
+    Some(format!("not {name}{}", terms(random, arity, &from)))
+}
+
+fn terms(random: &mut Random, arity: usize, from: &[&str]) -> String {
+    let terms: Vec<&str> = (0..arity).map(|_| random.pick(from)).collect();
+    if terms.is_empty() { String::new() } else { format!("({})", terms.join(",")) }
+}
+
+/// The facts of an example, each once.
+pub fn facts(random: &mut Random) -> String {
+    let mut facts: Vec<String> = Vec::new();
+    let constants = &CONSTANTS[..2 + random.below(4)];
+    for (name, arity) in GIVEN.into_iter().chain([DERIVED[0], DERIVED[3]]) {
+        for _ in 0..1 + random.below(if arity < 2 { 3 } else { 9 }) {
+            let fact = format!("{name}{}", terms(random, arity, constants));
+            if !facts.iter().any(|other| other.ends_with(&format!(";{fact}"))) {
+                let value = random.pick(&["1", "0.5"]);
+                facts.push(format!("{value};{fact}"));
+            }
+        }
+    }
+    facts.join(" ")
+}
