@@ -17,107 +17,17 @@
 
 use super::budget::Budget;
 use super::error::Bound;
-use super::index::{Index, IndexShape, NONE};
-use super::relation::hash;
-use super::step::{JoinPlan, Literal, Lookup, Part, Slot, Source, Step, Test};
+use super::index::NONE;
+use super::lookup::{Model, Range};
+use super::step::{Demands, JoinPlan, Literal, Slot, Source, Step};
 use super::{GroundRules, Relation};
-use crate::template::Comparison;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::ConstantId;
 
 /// How many ground rules are gathered before they are moved to their columns.
 const GATHERED: usize = 4096;
 
 /// How many ground rules of one search are stored before the rest is counted.
 const LOOK_AHEAD: u64 = 1 << 20;
-
-/// The model while it is computed, and what a join asks of it.
-#[derive(Debug)]
-pub(super) struct Model<'a> {
-    pub vocabulary: &'a Vocabulary,
-    pub domain: Vec<ConstantId>,
-    pub relations: Vec<Relation>,
-    pub shapes: &'a [IndexShape],
-    pub indexes: Vec<Index>,
-    /// For the predicates of a recursive stratum: how many rows there were before the last round, and after it.
-    pub rounds: Vec<(u32, u32)>,
-}
-
-impl Model<'_> {
-    fn relation(&self, predicate: PredicateId) -> &Relation {
-        &self.relations[predicate.index()]
-    }
-
-    fn catch_up(&mut self, indexes: &[usize]) {
-        for &number in indexes {
-            let shape = &self.shapes[number];
-            self.indexes[number].catch_up(&self.relations[shape.predicate.index()], &shape.columns);
-        }
-    }
-
-    /// The first row that agrees with the slots, or [`NONE`]. A scan begins at `from`; all else begins at the first
-    /// row, since only the new rows of a round begin later, and those are scanned.
-    #[inline]
-    fn first(&self, predicate: PredicateId, lookup: &Lookup, slots: &[ConstantId], from: u32) -> u32 {
-        let relation = self.relation(predicate);
-        match lookup {
-            Lookup::Scan if from < relation.end() => from,
-            Lookup::Scan => NONE,
-            Lookup::Row(key) => {
-                let wanted = key.iter().map(|&slot| slots[slot as usize]);
-                let found =
-                    relation.find_hashed(hash(wanted.clone()), |row| row.iter().copied().eq(wanted.clone()));
-                found.unwrap_or(NONE)
-            }
-            Lookup::Index(number, key) => {
-                let wanted = key.iter().map(|&slot| slots[slot as usize]);
-                self.indexes[*number].first(relation, &self.shapes[*number].columns, &wanted)
-            }
-        }
-    }
-
-    #[inline]
-    fn next(&self, lookup: &Lookup, row: u32) -> u32 {
-        match lookup {
-            Lookup::Scan => row + 1,
-            Lookup::Row(_) => NONE,
-            Lookup::Index(number, _) => self.indexes[*number].next(row),
-        }
-    }
-
-    fn holds(&self, test: &Test, slots: &[ConstantId]) -> bool {
-        match test {
-            Test::Compare(comparison, left, right) => {
-                let [left, right] = [slots[*left as usize], slots[*right as usize]];
-                match comparison {
-                    Comparison::Equal => left == right,
-                    Comparison::NotEqual => left != right,
-                    order => {
-                        order.holds(self.vocabulary.constant(left).compare(self.vocabulary.constant(right)))
-                    }
-                }
-            }
-            Test::Absent(predicate, lookup) => self.first(*predicate, lookup, slots, 0) == NONE,
-        }
-    }
-
-    /// The rows that a literal takes.
-    fn part(&self, literal: &Literal) -> Range {
-        let place = literal.predicate.index();
-        let (start, end) = match (literal.part, self.rounds[place]) {
-            (Part::All, _) => (0, self.relations[place].end()),
-            (Part::Old, (old, _)) => (0, old),
-            (Part::New, (old, end)) => (old, end),
-            (Part::Known, (_, end)) => (0, end),
-        };
-        Range { start, end }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Range {
-    start: u32,
-    end: u32,
-}
 
 /// A walk over the substitutions of a plan.
 #[derive(Clone, Default, Debug)]
@@ -141,7 +51,9 @@ impl Search {
             Source::Literal(literal) => model.part(literal),
             Source::Domain(_) => Range { start: 0, end: model.domain.len() as u32 },
         }));
-        self.is_over = self.ranges.iter().any(|range| range.start >= range.end);
+        let present = plan.steps.iter().flat_map(|step| &step.demands.present).chain(&plan.demands.present);
+        self.is_over = self.ranges.iter().any(|range| range.is_empty()) || { present }
+            .any(|literal| model.part(literal).is_empty());
         if self.is_over {
             return;
         }
@@ -152,7 +64,7 @@ impl Search {
         self.cursors.clear();
         self.cursors.resize(plan.steps.len(), NONE);
         self.depth = 0;
-        self.is_over = !plan.tests.iter().all(|test| model.holds(test, &self.slots));
+        self.is_over = !self.meets(&plan.demands, model);
         if let Some(step) = plan.steps.first() {
             self.open(step, model);
         }
@@ -209,10 +121,23 @@ impl Search {
                     true
                 }
             };
-            if agrees && step.tests.iter().all(|test| model.holds(test, &self.slots)) {
+            if agrees && self.meets(&step.demands, model) {
                 return Ok(true);
             }
         }
+    }
+
+    /// Whether everything holds that can be asked now; takes the rows of the literals that have no free variable.
+    #[inline]
+    fn meets(&mut self, demands: &Demands, model: &Model<'_>) -> bool {
+        if !demands.tests.iter().all(|test| model.holds(test, &self.slots)) {
+            return false;
+        }
+        demands.present.iter().all(|literal| {
+            let row = model.first(literal.predicate, &literal.lookup, &self.slots, 0);
+            self.rows[literal.number] = row;
+            row < model.part(literal).end
+        })
     }
 
     /// Binds the variables of a literal to the terms of a row; false where they do not agree.

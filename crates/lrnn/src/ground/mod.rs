@@ -15,6 +15,7 @@ mod fit;
 mod herbrand;
 mod index;
 mod join;
+mod lookup;
 mod many;
 mod naive;
 mod plan;

@@ -16,8 +16,8 @@ pub(super) type Slot = u32;
 pub(super) struct JoinPlan {
     /// The slots before the first step: the constants of the rule stand there already.
     pub start: Vec<ConstantId>,
-    /// The conditions without variables.
-    pub tests: Vec<Test>,
+    /// What must hold before the first step.
+    pub demands: Demands,
     pub steps: Vec<Step>,
     pub head: PredicateId,
     /// The terms of the head.
@@ -34,7 +34,15 @@ pub(super) struct JoinPlan {
 #[derive(Debug)]
 pub(super) struct Step {
     pub source: Source,
+    pub demands: Demands,
+}
+
+/// What must hold once all its variables are bound.
+#[derive(Default, Debug)]
+pub(super) struct Demands {
     pub tests: Vec<Test>,
+    /// Literals with at most one row: each column has a slot.
+    pub present: Vec<Literal>,
 }
 
 #[derive(Debug)]
@@ -98,7 +106,7 @@ pub(super) struct Compiler<'a> {
     bound: Vec<bool>,
     /// The conditions that are not tested yet.
     waiting: Vec<&'a Condition>,
-    tests: Vec<Test>,
+    demands: Demands,
     steps: Vec<Step>,
     indexes: Vec<usize>,
 }
@@ -113,11 +121,11 @@ impl<'a> Compiler<'a> {
             start: vec![ConstantId(0); variables],
             bound: vec![false; variables],
             waiting: rule.conditions.iter().collect(),
-            tests: Vec::new(),
+            demands: Demands::default(),
             steps: Vec::new(),
             indexes: Vec::new(),
         };
-        compiler.tests = compiler.ready();
+        compiler.demands.tests = compiler.ready();
         compiler
     }
 
@@ -145,13 +153,12 @@ impl<'a> Compiler<'a> {
     /// Takes the rows of a positive literal.
     pub fn join(&mut self, number: usize, part: Part) {
         let Some(atom) = self.rule.positive().nth(number) else { return };
-        let key: Vec<(usize, Slot)> = (atom.terms.iter().enumerate())
-            .filter(|(_, term)| self.is_bound(**term))
-            .map(|(column, &term)| (column, term))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(column, term)| (column, self.slot(term)))
-            .collect();
+        let mut key = Vec::new();
+        for (column, &term) in atom.terms.iter().enumerate() {
+            if self.is_bound(term) {
+                key.push((column, self.slot(term)));
+            }
+        }
         let (mut binds, mut checks) = (Vec::new(), Vec::new());
         // The new rows are a range to scan: an index would have to skip all the old ones.
         let lookup = if part == Part::New {
@@ -169,16 +176,25 @@ impl<'a> Compiler<'a> {
                 checks.push((column, variable.0));
             }
         }
-        let tests = self.ready();
+        let is_row = matches!(lookup, Lookup::Row(_));
         let literal = Literal { number, predicate: atom.predicate, part, lookup, binds, checks };
-        self.steps.push(Step { source: Source::Literal(literal), tests });
+        if is_row {
+            let demands = self.steps.last_mut().map_or(&mut self.demands, |step| &mut step.demands);
+            demands.present.push(literal);
+        } else {
+            self.push(Source::Literal(literal));
+        }
     }
 
     /// Lets a variable range over all constants.
     pub fn range(&mut self, variable: VariableId) {
         self.bound[variable.index()] = true;
-        let tests = self.ready();
-        self.steps.push(Step { source: Source::Domain(variable.0), tests });
+        self.push(Source::Domain(variable.0));
+    }
+
+    fn push(&mut self, source: Source) {
+        let demands = Demands { tests: self.ready(), present: Vec::new() };
+        self.steps.push(Step { source, demands });
     }
 
     /// The plan, once every variable is bound.
@@ -188,7 +204,7 @@ impl<'a> Compiler<'a> {
         self.indexes.dedup();
         JoinPlan {
             start: self.start,
-            tests: self.tests,
+            demands: self.demands,
             steps: self.steps,
             head: self.rule.head.predicate,
             head_terms,
