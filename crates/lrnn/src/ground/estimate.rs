@@ -6,8 +6,9 @@
 //! What rules derive is estimated from the estimates of their bodies, in the order of computation.
 //!
 //! Not optimal: means hide that a few large examples have most of the ground rules, so totals come out too low
-//! where sizes vary much; correlated columns make them wrong either way. Both matter little for the order of a
-//! join, and the totals are only printed: the limits count what is really there.
+//! where sizes vary much; correlated columns make them wrong either way; and recursion is followed for a few rounds
+//! only, far too few for a long chain. All this matters little for the order of a join, and the totals are only
+//! printed: the limits count what is really there.
 
 use crate::data::Dataset;
 use crate::template::{Atom, Comparison, Condition, Rule, Template, Term, VariableId};
