@@ -302,17 +302,22 @@ impl<'a> Sentences<'a> {
     }
 }
 
-/// Whether every sentence of a text is a single fact: then the text is one example.
+/// Whether every sentence of a text is a single fact: then the text is one example. A text without sentences is none.
 pub(super) fn is_list_of_facts(text: &str, source: SourceId) -> bool {
     let mut lexer = Lexer::new(text, source);
     let mut depth = 0_u32;
+    let mut is_empty = true;
     loop {
-        match lexer.next_token().kind {
+        let kind = lexer.next_token().kind;
+        if kind == TokenKind::End {
+            return !is_empty;
+        }
+        is_empty = false;
+        match kind {
             TokenKind::Mark("(" | "[" | "<") => depth += 1,
             TokenKind::Mark(")" | "]" | ">") => depth = depth.saturating_sub(1),
             TokenKind::Mark(",") if depth == 0 => return false,
             TokenKind::Mark(":-" | "<=") => return false,
-            TokenKind::End => return true,
             _ => {}
         }
     }
