@@ -1,0 +1,108 @@
+//! From the texts of a case to a template, data and weights that fit together.
+
+use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::ground::fit;
+use lrnn::network::Weights;
+use lrnn::syntax::ast::{TermKind, WeightExpr};
+use lrnn::syntax::{Diagnostic, Severity, Sources, parse};
+use lrnn::template::{Options, Template, WeightId};
+use lrnn::vocabulary::{Constant, ConstantId};
+
+use crate::case::{Settings, Texts};
+use crate::claim::{clause, numbers};
+
+/// What was read: template, data and weights unless some message is an error.
+pub struct Reading {
+    /// The texts, for drawing messages.
+    pub sources: Sources,
+    /// What there is to say.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Template, data and weights.
+    pub ready: Option<Ready>,
+}
+
+/// A template and data that fit together, with the weights.
+pub struct Ready {
+    /// The template.
+    pub template: Template,
+    /// The data.
+    pub dataset: Dataset,
+    /// The weights.
+    pub weights: Weights,
+}
+
+/// Reads the texts of a case as the command does. An error where the weights of the file make no sense.
+pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
+    let mut sources = Sources::default();
+    let source = sources.add("template", texts.template.as_str());
+    let (ast, mut diagnostics) = parse(&texts.template, source);
+    let failed = !diagnostics.is_empty();
+    let options = Options { family: settings.family, strict: settings.strict };
+    let (template, found) = Template::resolve(&ast.items, options);
+    diagnostics.extend(found);
+    let Some(template) = template.filter(|_| !failed) else {
+        return Ok(Reading { sources, diagnostics, ready: None });
+    };
+    let dataset = match data(texts, &template, &mut sources) {
+        Ok(dataset) => dataset,
+        Err(found) => {
+            diagnostics.extend(found);
+            return Ok(Reading { sources, diagnostics, ready: None });
+        }
+    };
+    let (fitted, mut found) = fit(&template, &dataset, settings.strict);
+    if texts.facts.is_some() {
+        // What the template leaves to the data, the data has answered.
+        diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
+    } else {
+        found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    }
+    diagnostics.extend(found);
+    let ready = match fitted {
+        Some(template) => {
+            let weights = weights(&texts.weights, &template, settings.seed)?;
+            Some(Ready { template, dataset, weights })
+        }
+        None => None,
+    };
+    Ok(Reading { sources, diagnostics, ready })
+}
+
+fn data(texts: &Texts, template: &Template, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
+    let vocabulary = template.vocabulary.clone();
+    let Some(facts) = &texts.facts else { return Ok(Dataset::empty(vocabulary)) };
+    let mut builder = Builder::new(vocabulary);
+    let source = sources.add("facts", facts.as_str());
+    builder.examples(facts, source, texts.layout.unwrap_or(Layout::Examples));
+    if let Some(queries) = &texts.queries {
+        let source = sources.add("queries", queries.as_str());
+        builder.queries(queries, source);
+    }
+    builder.finish()
+}
+
+/// The weights where they begin, but for those that the file gives: `w[a, 1] = 0.5`, one a line.
+fn weights(text: &str, template: &Template, seed: u64) -> Result<Weights, String> {
+    let mut weights = Weights::new(seed);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let (left, right) = line.rsplit_once(" = ").ok_or_else(|| format!("`{line}` sets no weight"))?;
+        let weight = clause(&format!("{left} :: x"))?.weight;
+        let (id, index) = weight
+            .and_then(|weight| place(&weight, template))
+            .ok_or_else(|| format!("no weight `{left}`"))?;
+        weights.set(id, &index, numbers(right)?.0);
+    }
+    Ok(weights)
+}
+
+fn place(weight: &WeightExpr, template: &Template) -> Option<(WeightId, Vec<ConstantId>)> {
+    let named = |known: &lrnn::template::Weight| known.name.as_deref() == weight.name.as_deref();
+    let id = WeightId(template.weights.iter().position(named)? as u32);
+    let constant = |kind: &TermKind| match kind {
+        TermKind::Name(name) => template.vocabulary.find_constant(&Constant::Name(name.as_str().into())),
+        TermKind::Number(number) => template.vocabulary.find_constant(&Constant::Number(*number)),
+        _ => None,
+    };
+    let index = weight.index.iter().map(|term| constant(&term.kind)).collect::<Option<_>>()?;
+    Some((id, index))
+}

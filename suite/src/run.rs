@@ -1,0 +1,176 @@
+//! A file from beginning to end: every claim, every engine, every variation.
+
+use lrnn::syntax::{Diagnostic, Severity};
+
+use crate::case::{Case, Settings, Texts, cases};
+use crate::check;
+use crate::claim::{Claims, Kind, What};
+use crate::engine::{ENGINES, Engine, Input};
+use crate::outcome::{Names, Outcome, Stop};
+use crate::reading::{Reading, Ready, read};
+use crate::variation::{VARIATIONS, Variation};
+
+/// What came of a file.
+#[derive(Default)]
+pub struct Report {
+    /// How many cases there were.
+    pub cases: usize,
+    /// How many runs of an engine.
+    pub runs: usize,
+    /// What does not hold, each with its heading and line.
+    pub failures: Vec<String>,
+}
+
+/// Runs the text of a Markdown file.
+pub fn run_text(text: &str) -> Report {
+    let (cases, failures) = cases(text);
+    let mut report = Report { cases: cases.len(), runs: 0, failures };
+    for case in &cases {
+        let mut done: Vec<Settings> = Vec::new();
+        for (settings, _) in &case.claims {
+            if !done.contains(settings) {
+                done.push(*settings);
+                Runner { case, settings: *settings, report: &mut report }.run();
+            }
+        }
+    }
+    report
+}
+
+struct Runner<'a> {
+    case: &'a Case,
+    settings: Settings,
+    report: &'a mut Report,
+}
+
+impl<'a> Runner<'a> {
+    fn fail(&mut self, line: usize, failure: &str) {
+        let family = self.settings.family.map_or(String::new(), |family| format!(" ({})", family.name));
+        self.report.failures.push(format!("line {line}, {}{family}: {failure}", self.case.heading));
+    }
+
+    /// The claims under these settings.
+    fn claims(&self) -> Vec<&'a Claims> {
+        let (all, wanted) = (&self.case.claims, self.settings);
+        let here = all.iter().filter(|(settings, _)| *settings == wanted);
+        here.map(|(_, claims)| claims).collect()
+    }
+
+    fn run(&mut self) {
+        let reading = match read(&self.case.texts, self.settings) {
+            Ok(reading) => reading,
+            Err(mistake) => return self.fail(self.case.line, &mistake),
+        };
+        let asked = self.asked(&reading);
+        let outcomes =
+            reading.ready.as_ref().map(|ready| self.engine(&ENGINES[0], ready, &Names::default(), &asked));
+        self.check_messages(&reading, outcomes.as_ref());
+        let (Some(ready), Some(outcomes)) = (&reading.ready, &outcomes) else { return };
+        if let Ok(outcomes) = outcomes {
+            for claims in self.claims() {
+                for failure in check::claims(claims, outcomes) {
+                    self.fail(claims.line, &failure);
+                }
+            }
+        }
+        for variation in VARIATIONS {
+            self.vary(variation, ready, &codes(&reading), outcomes, &asked);
+        }
+    }
+
+    /// The atoms that claims speak of, example by example.
+    fn asked(&self, reading: &Reading) -> Vec<Vec<String>> {
+        let examples = reading.ready.as_ref().map_or(0, |ready| ready.dataset.examples.len());
+        let mut asked = vec![Vec::new(); examples];
+        for claim in self.claims().iter().flat_map(|claims| &claims.claims) {
+            let atoms: Vec<&String> = match &claim.what {
+                What::Value(atom, ..) | What::Absent(atom) => vec![atom],
+                What::Compare(left, _, right) => vec![left, right],
+                _ => continue,
+            };
+            let here = (0..examples).filter(|&number| claim.example.is_none_or(|example| example == number));
+            here.for_each(|number| asked[number].extend(atoms.iter().copied().cloned()));
+        }
+        asked
+    }
+
+    fn engine(
+        &mut self,
+        engine: &Engine,
+        ready: &Ready,
+        names: &Names,
+        asked: &[Vec<String>],
+    ) -> Result<Vec<Outcome>, Stop> {
+        self.report.runs += 1;
+        (engine.run)(&Input { ready, names, asked })
+    }
+
+    /// The messages are those claimed; without a claim there is no error.
+    fn check_messages(&mut self, reading: &Reading, outcomes: Option<&Result<Vec<Outcome>, Stop>>) {
+        let stop = outcomes.and_then(|outcomes| outcomes.as_ref().err());
+        let claimed: Vec<&Claims> =
+            self.claims().into_iter().filter(|claims| claims.kind == Kind::Diagnostics).collect();
+        for claims in &claimed {
+            for failure in check::messages(claims, &reading.diagnostics, &reading.sources, stop) {
+                self.fail(claims.line, &failure);
+            }
+        }
+        if claimed.is_empty() {
+            let errors = reading.diagnostics.iter().filter(|found| found.severity == Severity::Error);
+            let rendered: Vec<String> = errors.map(|error| error.render(&reading.sources)).collect();
+            rendered.iter().for_each(|error| self.fail(self.case.line, error));
+            if let Some(stop) = stop {
+                self.fail(self.case.line, &stop.message);
+            }
+        }
+    }
+
+    /// Every engine on a variation agrees with the oracle on the texts as written.
+    fn vary(
+        &mut self,
+        variation: &Variation,
+        ready: &Ready,
+        expected: &[&'static str],
+        oracle: &Result<Vec<Outcome>, Stop>,
+        asked: &[Vec<String>],
+    ) {
+        let Some((texts, names)) = (variation.apply)(&self.case.texts, ready) else { return };
+        let name = variation.name;
+        let reading = match read(&texts, self.settings) {
+            Ok(reading) => reading,
+            Err(mistake) => return self.fail(self.case.line, &format!("{name}: {mistake}")),
+        };
+        if codes(&reading) != expected {
+            let found = codes(&reading);
+            self.fail(self.case.line, &format!("{name}: messages {found:?}, as written {expected:?}"));
+        }
+        let Some(varied) = &reading.ready else {
+            return self.fail(self.case.line, &format!("{name}: refused\n{}", in_full(&reading, &texts)));
+        };
+        for engine in ENGINES {
+            let difference = match (oracle, self.engine(engine, varied, &names, asked)) {
+                (Ok(oracle), Ok(found)) => check::agreement(oracle, &found, engine.tolerance.max(1e-13)),
+                (Err(oracle), Err(found)) => (oracle.code != found.code).then_some(found.message),
+                (Ok(_), Err(found)) => Some(found.message),
+                (Err(oracle), Ok(_)) => Some(format!("no error, of the oracle: {}", oracle.message)),
+            };
+            if let Some(difference) = difference {
+                let message = format!("{name}, {}: {difference}\n{}", engine.name, texts.template);
+                self.fail(self.case.line, &message);
+            }
+        }
+    }
+}
+
+/// The codes of all messages, sorted.
+fn codes(reading: &Reading) -> Vec<&'static str> {
+    let mut codes: Vec<&str> = reading.diagnostics.iter().map(|found| found.code).collect();
+    codes.sort_unstable();
+    codes
+}
+
+fn in_full(reading: &Reading, texts: &Texts) -> String {
+    let message = |found: &Diagnostic| found.render(&reading.sources);
+    let messages: String = reading.diagnostics.iter().map(message).collect();
+    format!("{messages}\n{}", texts.template)
+}

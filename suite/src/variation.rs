@@ -1,0 +1,216 @@
+//! Variations: changes of the texts that must change nothing else. To add one, add a line to the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lrnn::data::{Dataset, FactTable, Layout, Query};
+use lrnn::syntax::ast::{Ast, BodyKind, Clause, Comparison, Item, ItemKind, TermExpr, TermKind};
+use lrnn::syntax::{SourceId, number_text, parse, print};
+use lrnn::template::{Start, Template};
+use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
+
+use crate::case::Texts;
+use crate::outcome::Names;
+use crate::reading::Ready;
+
+/// A change of the texts; `None` where it does not apply.
+pub struct Variation {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// The changed texts, and the names in the file of constants it renamed.
+    pub apply: fn(&Texts, &Ready) -> Option<(Texts, Names)>,
+}
+
+/// All variations. The first changes nothing.
+pub const VARIATIONS: &[Variation] = &[
+    Variation { name: "as written", apply: |texts, _| Some((texts.clone(), Names::default())) },
+    Variation { name: "formatted", apply: formatted },
+    Variation { name: "rules shuffled", apply: rules_shuffled },
+    Variation { name: "facts shuffled", apply: facts_shuffled },
+    Variation { name: "constants renamed", apply: constants_renamed },
+];
+
+fn formatted(texts: &Texts, _: &Ready) -> Option<(Texts, Names)> {
+    let (ast, _) = parse(&texts.template, SourceId(0));
+    let template = print(&ast, &texts.template);
+    Some((Texts { template, ..texts.clone() }, Names::default()))
+}
+
+/// A random weight without a name is known by its place, so there the order of clauses means something.
+fn rules_shuffled(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+    let by_place = |template: &Template| {
+        template.weights.iter().any(|weight| weight.name.is_none() && weight.start == Start::Random)
+    };
+    if by_place(&ready.template) {
+        return None;
+    }
+    let (mut ast, _) = parse(&texts.template, SourceId(0));
+    let is_clause = |item: &Item| matches!(item.kind, ItemKind::Clause(_));
+    let mut clauses: Vec<Item> = ast.items.iter().filter(|item| is_clause(item)).cloned().collect();
+    shuffle(&mut clauses);
+    for item in ast.items.iter_mut().filter(|item| is_clause(item)) {
+        *item = clauses.pop()?;
+    }
+    Some((Texts { template: print_bare(ast), ..texts.clone() }, Names::default()))
+}
+
+fn print_bare(ast: Ast) -> String {
+    print(&Ast { comments: Vec::new(), ..ast }, "")
+}
+
+fn facts_shuffled(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+    let facts = data_text(texts, &ready.dataset, &BTreeMap::new())?;
+    let layout = Some(Layout::Examples);
+    Some((Texts { facts: Some(facts), layout, queries: None, ..texts.clone() }, Names::default()))
+}
+
+/// Gives every constant with a name another one, so that the order of names is turned round. Numbers stay. Where
+/// constants are ordered, or a random weight is drawn by the text of its index, names mean something.
+fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+    let by_name = |template: &Template| {
+        template.weights.iter().any(|weight| weight.index_arity > 0 && weight.start == Start::Random)
+    };
+    let (mut ast, _) = parse(&texts.template, SourceId(0));
+    if (by_name(&ready.template) && texts.weights.is_empty()) || ast.items.iter().any(orders_constants) {
+        return None;
+    }
+    let names = new_names(&ready.dataset.vocabulary);
+    let mut rename = |term: &mut TermExpr| rename_term(term, &names);
+    ast.items.iter_mut().for_each(|item| for_each_term(item, &mut rename));
+    let facts = match &texts.facts {
+        Some(_) => Some(data_text(texts, &ready.dataset, &names)?),
+        None => None,
+    };
+    let renamed = Texts {
+        template: print_bare(ast),
+        facts,
+        layout: Some(Layout::Examples),
+        queries: None,
+        weights: texts.weights.lines().map(|line| renamed_weight(line, &names)).collect(),
+    };
+    let text = |name: &str| Constant::Name(name.into()).to_string();
+    let back = names.iter().map(|(old, new)| (text(new), text(old))).collect();
+    Some((renamed, Names { back }))
+}
+
+fn new_names(vocabulary: &Vocabulary) -> BTreeMap<String, String> {
+    let constants = (0..vocabulary.constant_count() as u32).map(|id| vocabulary.constant(ConstantId(id)));
+    let names: BTreeSet<&str> = constants
+        .filter_map(|constant| match constant {
+            Constant::Name(name) => Some(&**name),
+            Constant::Number(_) => None,
+        })
+        .collect();
+    let last = names.len();
+    names.iter().enumerate().map(|(at, &name)| (name.to_owned(), format!("c{:05}", last - at))).collect()
+}
+
+fn rename_term(term: &mut TermExpr, names: &BTreeMap<String, String>) {
+    if let TermKind::Name(name) = &mut term.kind
+        && let Some(new) = names.get(name)
+    {
+        new.clone_into(name);
+    }
+}
+
+/// A line that sets a weight, the constants of its index renamed.
+fn renamed_weight(line: &str, names: &BTreeMap<String, String>) -> String {
+    let (mut ast, _) = parse(&format!("{line} :: x."), SourceId(0));
+    ast.items.iter_mut().for_each(|item| for_each_term(item, &mut |term| rename_term(term, names)));
+    print_bare(ast).replace(" :: x.", "")
+}
+
+fn orders_constants(item: &Item) -> bool {
+    let ItemKind::Clause(clause) = &item.kind else { return false };
+    let ordering = |comparison| !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+    clause.body.iter().any(|part| matches!(part.kind, BodyKind::Compare(it, ..) if ordering(it)))
+}
+
+fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
+    let ItemKind::Clause(Clause { weight, head, body, .. }) = &mut item.kind else { return };
+    head.terms.iter_mut().for_each(&mut *change);
+    for part in body {
+        match &mut part.kind {
+            BodyKind::Literal(weight, _, atom) => {
+                weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut *change);
+                atom.terms.iter_mut().for_each(&mut *change);
+            }
+            BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut *change),
+            BodyKind::AllDiff(terms) => terms.iter_mut().for_each(&mut *change),
+        }
+    }
+    weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(change);
+}
+
+/// The data as text again, the facts of each example shuffled; `None` where there is none, or where an example
+/// without facts could not be written.
+fn data_text(texts: &Texts, dataset: &Dataset, names: &BTreeMap<String, String>) -> Option<String> {
+    texts.facts.as_ref()?;
+    let vocabulary = &dataset.vocabulary;
+    let mut out = String::new();
+    for (example, queries) in dataset.examples.iter().zip(&dataset.queries) {
+        let rows = |table: &FactTable| {
+            let fact = |row| fact_text(table, row, vocabulary, names);
+            (0..table.rows as usize).map(fact).collect::<Vec<_>>()
+        };
+        let mut facts: Vec<String> = example.tables.iter().flat_map(rows).collect();
+        if facts.is_empty() {
+            return None;
+        }
+        shuffle(&mut facts);
+        let query = |query: &Query| {
+            let atom = atom_text(vocabulary, query.predicate, &query.terms, names);
+            let target = query.target.as_deref().map(|target| value_text(target, target.len()));
+            format!("{} {atom}", target.unwrap_or_default())
+        };
+        let queries: Vec<String> = queries.iter().map(query).collect();
+        let stop = if queries.is_empty() { "" } else { " :- " };
+        out.push_str(&format!("{}{stop}{}.\n", queries.join(", "), facts.join(", ")));
+    }
+    Some(out)
+}
+
+fn fact_text(
+    table: &FactTable,
+    row: usize,
+    vocabulary: &Vocabulary,
+    names: &BTreeMap<String, String>,
+) -> String {
+    let atom = atom_text(vocabulary, table.predicate, table.row(row), names);
+    let columns = table.shape.columns as usize;
+    let value = if table.shape.columns == 1 {
+        value_text(table.value(row), table.shape.size())
+    } else {
+        let rows = table.value(row).chunks(columns).map(|row| format!("[{}]", list(row)));
+        format!("[{}]", rows.collect::<Vec<_>>().join(", "))
+    };
+    format!("{value} {atom}")
+}
+
+fn value_text(numbers: &[f64], size: usize) -> String {
+    if size == 1 { list(numbers) } else { format!("[{}]", list(numbers)) }
+}
+
+fn list(numbers: &[f64]) -> String {
+    numbers.iter().map(|&number| number_text(number)).collect::<Vec<_>>().join(", ")
+}
+
+fn atom_text(
+    vocabulary: &Vocabulary,
+    predicate: lrnn::PredicateId,
+    terms: &[ConstantId],
+    names: &BTreeMap<String, String>,
+) -> String {
+    let texts = names.iter().map(|(old, new)| (Constant::Name(old.as_str().into()).to_string(), new.clone()));
+    Names { back: texts.collect() }.atom(vocabulary, predicate, terms)
+}
+
+/// Another order, always the same.
+fn shuffle<T>(list: &mut [T]) {
+    let mut state: u64 = 0x2545_f491_4f6c_dd1d;
+    for last in (1..list.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        list.swap(last, (state % (last as u64 + 1)) as usize);
+    }
+}
