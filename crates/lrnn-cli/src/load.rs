@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use lrnn::data::Dataset;
 use lrnn::function::Family;
-use lrnn::ground::{ExampleError, GroundError, Limits, fit};
+use lrnn::ground::{Bound, ExampleError, GroundError, Limits, fit};
 use lrnn::syntax::{Diagnostic, Severity, Sources, Span, did_you_mean, printable};
-use lrnn::template::{Options, Template};
+use lrnn::template::{Options, Rule, Template};
+use lrnn::vocabulary::{ConstantId, PredicateId};
 use lrnn_io::{Config, read_data, read_template};
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
@@ -32,7 +33,10 @@ pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<P
     let mut config = Config::read(template)?;
     let Some(file) = config.template.take() else {
         let message = format!("{}: lrnn.toml does not name a template", template.display());
-        return Err(Failure::new(TEXT, message));
+        return Err(Failure::new(
+            TEXT,
+            format!("{message}\n = help: add the line template = \"template.lrnn\""),
+        ));
     };
     let data = data.map(Path::to_owned).or(config.data.take());
     Ok((file, data, config))
@@ -40,18 +44,21 @@ pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<P
 
 /// The options of resolving a template.
 pub fn template_options(options: &TemplateOptions, config: &Config) -> Result<Options, Failure> {
-    let family = match options.family.as_ref().or(config.family.as_ref()) {
-        None => None,
-        Some(name) => Some(Family::find(name).ok_or_else(|| unknown_family(name))?),
+    let family = match (&options.family, &config.family) {
+        (None, None) => None,
+        (Some(name), _) => Some(Family::find(name).ok_or_else(|| unknown_family(USAGE, "", name))?),
+        (None, Some(name)) => {
+            Some(Family::find(name).ok_or_else(|| unknown_family(TEXT, "lrnn.toml: ", name))?)
+        }
     };
     Ok(Options { family, strict: options.strict })
 }
 
-fn unknown_family(name: &str) -> Failure {
+fn unknown_family(code: u8, place: &str, name: &str) -> Failure {
     let names: Vec<&str> = Family::names().collect();
     let help = did_you_mean(name, names.iter().copied())
         .unwrap_or_else(|| format!("there are {}", names.join(", ")));
-    Failure::new(USAGE, format!("there is no family `{name}`\n = help: {help}"))
+    Failure::new(code, format!("{place}there is no family `{name}`\n = help: {help}"))
 }
 
 /// Reads template and data and fits them together; messages go to standard error.
@@ -119,25 +126,36 @@ impl Loaded {
     /// An error of grounding as a failure.
     pub fn ground_failure(&self, failed: &ExampleError) -> Failure {
         let error = &failed.error;
-        let example = printable(&self.dataset.example_name(failed.example));
-        let message = format!("example {example}: {}", error.message(&self.dataset.vocabulary));
+        let message = match error {
+            GroundError::Budget { bound: Bound::Total, .. } => error.message(&self.dataset.vocabulary),
+            _ => {
+                let example = printable(&self.dataset.example_name(failed.example));
+                format!("example {example}: {}", error.message(&self.dataset.vocabulary))
+            }
+        };
         let (code, name) = match error {
             GroundError::Budget { .. } => (BUDGET, "G0101"),
             GroundError::Cycle(_) => (TEXT, "G0102"),
         };
-        let span = error.span(&self.template).unwrap_or_else(|| self.first_recursive_rule());
-        let help = match error {
-            GroundError::Budget { .. } => {
-                format!("{} with --max-ground-rules or --max-ground-rules-total", error.help())
+        let (span, help) = match error {
+            GroundError::Budget { bound, .. } => {
+                let flag =
+                    if *bound == Bound::Total { "--max-ground-rules-total" } else { "--max-ground-rules" };
+                (error.span(&self.template).unwrap_or_default(), format!("{} with {flag}", error.help()))
             }
-            GroundError::Cycle(_) => error.help().to_owned(),
+            GroundError::Cycle(atoms) => (self.rule_of_cycle(atoms), error.help().to_owned()),
         };
         Failure::at(code, &Diagnostic::error(name, span, message).help(help), &self.sources)
     }
 
-    fn first_recursive_rule(&self) -> Span {
-        let recursive = self.template.strata.iter().find(|stratum| stratum.recursive);
-        let rule = recursive.and_then(|stratum| stratum.rules.first());
-        rule.map_or_else(Span::default, |&rule| self.template.rule(rule).span)
+    /// The first rule by which the first atom of a cycle may need the next.
+    fn rule_of_cycle(&self, atoms: &[(PredicateId, Vec<ConstantId>)]) -> Span {
+        let predicate =
+            |number: usize| atoms.get(number % atoms.len().max(1)).map(|(predicate, _)| *predicate);
+        let closes = |rule: &&Rule| {
+            Some(rule.head.predicate) == predicate(0)
+                && rule.inputs.iter().any(|input| Some(input.atom.predicate) == predicate(1))
+        };
+        self.template.rules.iter().find(closes).map_or_else(Span::default, |rule| rule.span)
     }
 }

@@ -38,7 +38,12 @@ impl Config {
         let mut config: Self = toml::from_str(&read_text(&path)?).map_err(|error| {
             let mut message = error.to_string();
             message.truncate(message.trim_end().len());
-            IoError::content(&path, message)
+            let known = message.contains("unknown field"); // the message lists what there is
+            let error = IoError::content(&path, message);
+            if known {
+                return error;
+            }
+            error.help("settings are TOML, text in quotes: template = \"template.lrnn\"")
         })?;
         let beside = |path: Option<PathBuf>| path.map(|path| folder.join(path));
         config.template = beside(config.template);

@@ -78,7 +78,10 @@ pub fn read_text(path: &Path) -> Result<String, IoError> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut plain = Vec::new();
         let unpacked = MultiGzDecoder::new(bytes.as_slice()).take(MOST_BYTES + 1).read_to_end(&mut plain);
-        unpacked.map_err(|error| IoError::content(path, format!("the gzipped file is damaged: {error}")))?;
+        unpacked.map_err(|error| {
+            IoError::content(path, format!("the gzipped file is damaged: {error}"))
+                .help("`gzip -t FILE` tests a file; copy or pack it again")
+        })?;
         bytes = plain;
     }
     if bytes.len() as u64 > MOST_BYTES {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lrnn::syntax::ast::{Item, ItemKind};
-use lrnn::syntax::{Diagnostic, Sources, parse};
+use lrnn::syntax::{Diagnostic, Severity, Sources, parse};
 use lrnn::template::{Options, Template};
 
 use crate::file::{IoError, read_text};
@@ -24,8 +24,12 @@ pub fn read_template(path: &Path, options: Options) -> Result<TemplateFile, IoEr
     let mut reader = Reader::default();
     let mut items = Vec::new();
     reader.read(path, &mut items)?;
-    let (template, found) = Template::resolve(&items, options);
+    let (template, mut found) = Template::resolve(&items, options);
     let failed = !reader.diagnostics.is_empty();
+    if failed {
+        // Sentences that could not be read may hold what a warning would miss.
+        found.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    }
     reader.diagnostics.extend(found);
     let template = template.filter(|_| !failed);
     Ok(TemplateFile { sources: reader.sources, template, diagnostics: reader.diagnostics })
@@ -65,7 +69,8 @@ impl Reader {
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         if self.open.contains(&file) {
             let message = format!("`{import}` imports itself, directly or through others");
-            self.diagnostics.push(Diagnostic::error("E0124", item.place.0, message));
+            let help = "drop this import, or move what both files need into a third";
+            self.diagnostics.push(Diagnostic::error("E0124", item.place.0, message).help(help));
         } else if !self.done.contains(&file)
             && let Err(error) = self.read(&path, items)
         {

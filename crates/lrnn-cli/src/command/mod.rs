@@ -5,4 +5,5 @@ pub mod completions;
 pub mod fmt;
 pub mod ground;
 pub mod list;
+mod pattern;
 pub mod query;

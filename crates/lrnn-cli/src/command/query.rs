@@ -7,12 +7,11 @@ use std::time::Instant;
 use lrnn::function::{Real, Shape};
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
 use lrnn::network::{NetworkError, NeuronCounts, Reference, Weights};
-use lrnn::syntax::ast::{AtomExpr, TermKind};
-use lrnn::syntax::{SourceId, Sources, did_you_mean, parse_atom, printable};
-use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+use lrnn::syntax::printable;
 use serde_json::{Value, json};
 
 use super::ground::counts_json;
+use super::pattern::Pattern;
 use crate::args::{Common, Precision, Query};
 use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
 use crate::load::{self, Loaded};
@@ -48,10 +47,10 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Failure> {
     if missing > 0 && unentailed == Unentailed::Error {
         let atoms: Vec<&str> =
             results.iter().flat_map(|found| &found.unentailed).map(String::as_str).take(10).collect();
-        return Err(Failure::new(
-            TEXT,
-            format!("{missing} queries are not in the model: {}", atoms.join(", ")),
-        ));
+        let are = if missing == 1 { "query is" } else { "queries are" };
+        let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
+        let message = format!("{missing} {are} not in the model: {}", atoms.join(", "));
+        return Err(Failure::new(TEXT, format!("{message}\n = help: {help}")));
     }
     if common.json {
         print_json(&loaded, &results, unentailed, start.elapsed().as_secs_f64())?;
@@ -96,69 +95,8 @@ impl Unentailed {
     }
 }
 
-/// An atom asked for, with what each of its terms may be.
-struct Pattern {
-    predicate: PredicateId,
-    terms: Vec<Wanted>,
-    text: String,
-}
-
-enum Wanted {
-    /// A constant; `None` if no text ever named it.
-    Constant(Option<ConstantId>),
-    /// The same as the first term with this number.
-    Variable(usize),
-    Any,
-}
-
-impl Pattern {
-    fn new(text: &str, vocabulary: &Vocabulary) -> Result<Self, Failure> {
-        let mut sources = Sources::default();
-        sources.add("the atom", text);
-        let atom =
-            parse_atom(text, SourceId(0)).map_err(|diagnostic| Failure::at(USAGE, &diagnostic, &sources))?;
-        let Some(predicate) = vocabulary.find_predicate(&atom.name, atom.terms.len()) else {
-            let name = format!("{}/{}", atom.name, atom.terms.len());
-            let known: Vec<String> =
-                vocabulary.predicates().map(|(_, signature)| signature.to_string()).collect();
-            let help = did_you_mean(&name, known.iter().map(String::as_str))
-                .map_or(String::new(), |help| format!("\n = help: {help}"));
-            return Err(Failure::new(
-                USAGE,
-                format!("neither the template nor the data knows `{name}`{help}"),
-            ));
-        };
-        Ok(Self { predicate, terms: wanted(&atom, vocabulary), text: lrnn::syntax::atom_text(&atom) })
-    }
-
-    fn matches(&self, row: &[ConstantId]) -> bool {
-        self.terms.iter().zip(row).all(|(wanted, &term)| match wanted {
-            Wanted::Constant(constant) => *constant == Some(term),
-            Wanted::Variable(first) => row[*first] == term,
-            Wanted::Any => true,
-        })
-    }
-
-    fn is_ground(&self) -> bool {
-        self.terms.iter().all(|wanted| matches!(wanted, Wanted::Constant(_)))
-    }
-}
-
-fn wanted(atom: &AtomExpr, vocabulary: &Vocabulary) -> Vec<Wanted> {
-    let constant = |constant: Constant| Wanted::Constant(vocabulary.find_constant(&constant));
-    let term = |position: usize| match &atom.terms[position].kind {
-        TermKind::Variable(name) if name == "_" => Wanted::Any,
-        TermKind::Variable(name) => {
-            let same = |kind: &TermKind| matches!(kind, TermKind::Variable(other) if other == name);
-            let first = atom.terms.iter().position(|term| same(&term.kind));
-            Wanted::Variable(first.unwrap_or(position))
-        }
-        TermKind::Name(name) => constant(Constant::Name(name.as_str().into())),
-        TermKind::Number(number) => constant(Constant::Number(*number)),
-        TermKind::Range(..) => Wanted::Constant(None),
-    };
-    (0..atom.terms.len()).map(term).collect()
-}
+const NOT_FINITE: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
+    look at the weights and functions on the way there, and try --precision f64 if it was f32";
 
 /// What was found in one example.
 struct Found {
@@ -176,9 +114,12 @@ fn evaluate<R: Real>(
 ) -> Result<Found, Failure> {
     let (template, vocabulary) = (&loaded.template, &loaded.dataset.vocabulary);
     let failed = |error: NetworkError| {
-        let code = if matches!(error, NetworkError::NotFinite(_)) { NUMBERS } else { TEXT };
         let name = loaded.dataset.example_name(example);
-        Failure::new(code, format!("example {name}: {error}"))
+        let message = format!("example {name}: {error}");
+        match error {
+            NetworkError::NotFinite(_) => Failure::new(NUMBERS, format!("{message}\n = help: {NOT_FINITE}")),
+            _ => Failure::new(TEXT, message),
+        }
     };
     let network = Reference::build(template, vocabulary, &loaded.dataset.examples[example], grounding)
         .map_err(failed)?;

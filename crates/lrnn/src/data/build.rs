@@ -1,15 +1,12 @@
 //! Sentences into a dataset, and the checks that need the whole of it.
 
-use std::hash::BuildHasher;
-
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
-
-use super::sentence::{Batch, Ending, Entry, Sentences, is_list_of_facts};
-use super::{Dataset, Example, FactTable, Query};
+use super::batch::{Batch, Entry};
+use super::sentence::{Ending, Sentences, is_list_of_facts};
+use super::tables::Tables;
+use super::{Dataset, Example, Query};
 use crate::function::Shape;
 use crate::syntax::{Diagnostic, SourceId, Span};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// How the sentences of a text make examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +79,8 @@ impl Builder {
                 }
                 Some(Ending::If) => {
                     let message = "an example has one `:-`, between its queries and its facts";
-                    sentences.diagnostics.push(Diagnostic::error("D0110", span, message));
+                    let help = "end each example with a full stop; rules stand in the template";
+                    sentences.fail(Diagnostic::error("D0110", sentences.last_mark(), message).help(help));
                 }
                 None => {}
             }
@@ -109,8 +107,8 @@ impl Builder {
                 let atom = vocabulary.atom_text(entry.predicate, terms);
                 let message =
                     format!("the fact `{atom}` stands twice in this example, with different values");
-                self.diagnostics
-                    .push(Diagnostic::error("D0111", entry.span, message).also(first, "the other one"));
+                let diagnostic = Diagnostic::error("D0111", entry.span, message).also(first, "the other one");
+                self.diagnostics.push(diagnostic.help("keep one of the two"));
             }
         }
     }
@@ -127,7 +125,8 @@ impl Builder {
                 Some(Ending::Stop) => all.push((batch.iter().map(query).collect(), span)),
                 Some(Ending::If) => {
                     let message = "a query has no body: its facts stand in the examples";
-                    sentences.diagnostics.push(Diagnostic::error("D0112", span, message));
+                    let help = "end the query with a full stop before `:-`";
+                    sentences.fail(Diagnostic::error("D0112", sentences.last_mark(), message).help(help));
                 }
                 None => {}
             }
@@ -144,7 +143,8 @@ impl Builder {
                 Ok(fold) => self.dataset.folds.push(fold),
                 Err(_) => {
                     let message = format!("`{line}` is not the number of a fold");
-                    self.diagnostics.push(Diagnostic::error("D0113", span, message));
+                    let help = "each line is the fold of one example, a whole number from 0";
+                    self.diagnostics.push(Diagnostic::error("D0113", span, message).help(help));
                 }
             }
         }
@@ -162,9 +162,13 @@ impl Builder {
         let queries = self.separate.as_ref().map_or(0, Vec::len);
         let examples = self.dataset.examples.len();
         if found != examples && !(examples == 1 && found == queries) && self.diagnostics.is_empty() {
-            let end = text.len() as u32;
-            let message = format!("there are {found} {what} for {examples} examples");
-            self.diagnostics.push(Diagnostic::error("D0114", Span { source, start: end, end }, message));
+            let end = text.trim_end().len() as u32;
+            let extra = lines(text, source).nth(examples).map(|(_, span)| span);
+            let span = extra.unwrap_or(Span { source, start: end, end });
+            let message =
+                format!("there {} for {}", are(found, what), counted(examples, "example", "examples"));
+            let help = format!("line i of the {what} is about example i");
+            self.diagnostics.push(Diagnostic::error("D0114", span, message).help(help));
         }
     }
 
@@ -177,7 +181,8 @@ impl Builder {
                 if queries.is_empty() {
                     let message = "this example has no query, but others have";
                     self.diagnostics.push(
-                        Diagnostic::error("D0115", span, message).help("write `target query :- facts.`"),
+                        Diagnostic::error("D0115", span, message)
+                            .help("an example with its query reads `1 query :- fact, fact.`"),
                     );
                 }
             }
@@ -200,22 +205,33 @@ impl Builder {
             // Sentences that could not be read upset the count; they have been reported.
         } else if examples > queries {
             let span = self.example_spans[queries];
-            let message =
-                format!("this example has no query: there are {examples} examples and {queries} queries");
+            let message = format!("this example has no query: {}", both(examples, queries));
             self.diagnostics.push(
                 Diagnostic::error("D0115", span, message)
                     .help("sentence i of the queries is about example i"),
             );
         } else {
             let span = separate[examples].1;
-            let message =
-                format!("this query has no example: there are {examples} examples and {queries} queries");
+            let message = format!("this query has no example: {}", both(examples, queries));
             self.diagnostics.push(
                 Diagnostic::error("D0117", span, message)
                     .help("sentence i of the queries is about example i"),
             );
         }
     }
+}
+
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn are(number: usize, many: &str) -> String {
+    let verb = if number == 1 { "is" } else { "are" };
+    format!("{verb} {}", counted(number, many.trim_end_matches('s'), many))
+}
+
+fn both(examples: usize, queries: usize) -> String {
+    format!("there {} and {}", are(examples, "examples"), counted(queries, "query", "queries"))
 }
 
 fn query((entry, terms, values): (&Entry, &[ConstantId], &[f64])) -> Query {
@@ -249,59 +265,4 @@ fn check_shape(
             format!("the value of this fact has shape {shape}, that of `{name}` elsewhere {before}");
         Diagnostic::error("D0118", entry.span, message).also(place, "the first one")
     })
-}
-
-/// The tables of the example being built, with what finds a fact again.
-#[derive(Default)]
-struct Tables {
-    /// By predicate, the number of its table plus one.
-    table_of: Vec<u32>,
-    rows: Vec<(HashTable<u32>, Vec<Span>)>,
-}
-
-impl Tables {
-    /// Adds a fact; the same with the same value is one. With another value, gives the place of the first.
-    fn add(
-        &mut self,
-        example: &mut Example,
-        entry: &Entry,
-        terms: &[ConstantId],
-        values: &[f64],
-        shape: Shape,
-    ) -> Result<(), Span> {
-        let number = self.table(example, entry.predicate, shape);
-        let table = &mut example.tables[number];
-        let (rows, spans) = &mut self.rows[number];
-        let hasher = FxBuildHasher;
-        let hash = hasher.hash_one(terms);
-        let value = if entry.shape.is_some() { values } else { &[1.0] };
-        if let Some(&row) = rows.find(hash, |&row| table.row(row as usize) == terms) {
-            return if table.value(row as usize) == value { Ok(()) } else { Err(spans[row as usize]) };
-        }
-        if table.values.is_empty() && value != [1.0] {
-            table.values = vec![1.0; table.rows as usize];
-        }
-        if !table.values.is_empty() || value != [1.0] {
-            table.values.extend_from_slice(value);
-        }
-        table.terms.extend_from_slice(terms);
-        table.rows += 1;
-        spans.push(entry.span);
-        rows.insert_unique(hash, table.rows - 1, |&row| hasher.hash_one(table.row(row as usize)));
-        Ok(())
-    }
-
-    fn table(&mut self, example: &mut Example, predicate: PredicateId, shape: Shape) -> usize {
-        if self.table_of.len() <= predicate.index() {
-            self.table_of.resize(predicate.index() + 1, 0);
-        }
-        let number = &mut self.table_of[predicate.index()];
-        if *number == 0 {
-            let table = FactTable { predicate, rows: 0, terms: Vec::new(), shape, values: Vec::new() };
-            example.tables.push(table);
-            self.rows.push((HashTable::new(), Vec::new()));
-            *number = example.tables.len() as u32;
-        }
-        *number as usize - 1
-    }
 }

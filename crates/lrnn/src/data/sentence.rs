@@ -1,47 +1,9 @@
 //! One sentence of data at a time: weighted atoms with commas between them.
 
-use crate::function::Shape;
+use super::batch::{Batch, Entry};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::syntax::{Diagnostic, SourceId, Span};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
-
-/// A weighted ground atom; its terms and its value lie in the batch.
-#[derive(Clone, Copy)]
-pub(super) struct Entry {
-    pub predicate: PredicateId,
-    /// Where its terms end in the batch; they begin where those of the entry before end.
-    pub terms_end: usize,
-    pub values_end: usize,
-    /// `None` where no value is written.
-    pub shape: Option<Shape>,
-    pub span: Span,
-}
-
-/// A list of weighted ground atoms.
-#[derive(Default)]
-pub(super) struct Batch {
-    pub entries: Vec<Entry>,
-    pub terms: Vec<ConstantId>,
-    pub values: Vec<f64>,
-}
-
-impl Batch {
-    pub fn clear(&mut self) {
-        self.entries.clear();
-        self.terms.clear();
-        self.values.clear();
-    }
-
-    /// Each entry with its terms and the numbers of its value.
-    pub fn iter(&self) -> impl Iterator<Item = (&Entry, &[ConstantId], &[f64])> {
-        let (mut term, mut value) = (0, 0);
-        self.entries.iter().map(move |entry| {
-            let (terms, values) = (&self.terms[term..entry.terms_end], &self.values[value..entry.values_end]);
-            (term, value) = (entry.terms_end, entry.values_end);
-            (entry, terms, values)
-        })
-    }
-}
+use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// How a list ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,12 +17,14 @@ pub(super) enum Ending {
 /// Reads the sentences of a text.
 pub(super) struct Sentences<'a> {
     lexer: Lexer<'a>,
-    token: Token,
+    pub(super) token: Token,
+    /// Where the token before ended.
+    end: u32,
     pub vocabulary: Vocabulary,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-type Read<T> = Result<T, Diagnostic>;
+pub(super) type Read<T> = Result<T, Diagnostic>;
 
 /// After so many mistakes in one text the rest is not worth listing.
 const MOST_MISTAKES: usize = 50;
@@ -69,7 +33,7 @@ impl<'a> Sentences<'a> {
     pub fn new(text: &'a str, source: SourceId, vocabulary: Vocabulary) -> Self {
         let mut lexer = Lexer::new(text, source);
         let token = lexer.next_token();
-        Self { lexer, token, vocabulary, diagnostics: Vec::new() }
+        Self { lexer, token, end: token.start, vocabulary, diagnostics: Vec::new() }
     }
 
     pub fn at_end(&self) -> bool {
@@ -107,7 +71,18 @@ impl<'a> Sentences<'a> {
         }
     }
 
-    fn fail(&mut self, diagnostic: Diagnostic) {
+    /// The stretch from the beginning of another to the end of the last token.
+    pub(super) fn since(&self, start: Span) -> Span {
+        Span { end: self.end.max(start.start), ..start }
+    }
+
+    /// The token that ended a list.
+    pub fn last_mark(&self) -> Span {
+        Span { start: self.end.saturating_sub(2), end: self.end, ..self.span() }
+    }
+
+    /// Reports a mistake and goes on behind the next full stop.
+    pub fn fail(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
         while !matches!(self.token.kind, TokenKind::End | TokenKind::Mark(".")) {
             self.advance();
@@ -118,6 +93,7 @@ impl<'a> Sentences<'a> {
     }
 
     fn advance(&mut self) {
+        self.end = self.token.end;
         self.token = self.lexer.next_token();
     }
 
@@ -125,7 +101,7 @@ impl<'a> Sentences<'a> {
         self.lexer.text(self.token)
     }
 
-    fn take(&mut self, mark: &'static str) -> bool {
+    pub(super) fn take(&mut self, mark: &'static str) -> bool {
         let found = self.token.kind == TokenKind::Mark(mark);
         if found {
             self.advance();
@@ -133,27 +109,40 @@ impl<'a> Sentences<'a> {
         found
     }
 
-    fn expect(&mut self, mark: &'static str) -> Read<()> {
+    pub(super) fn expect(&mut self, mark: &'static str) -> Read<()> {
         if self.take(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
     }
 
-    fn unexpected(&self, expected: &str) -> Diagnostic {
+    fn expect_in_atom(&mut self) -> Read<()> {
+        if self.take(")") { Ok(()) } else { Err(self.unexpected("`)` or `,` after a term")) }
+    }
+
+    pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
         let text = self.text();
         match self.token.kind {
             TokenKind::End => {
                 let message = format!("the text ends where {expected} was expected");
-                Diagnostic::error("D0104", self.span(), message)
-                    .help("does the last example end with a full stop?")
+                let span = Span { start: self.end, end: self.end, ..self.span() };
+                Diagnostic::error("D0104", span, message).help("does the last example end with a full stop?")
             }
             TokenKind::Variable => {
                 let message = format!("`{text}` is a variable, but data has only constants");
                 let help = format!("constants begin with a small letter; or quote it: '{text}'");
                 Diagnostic::error("D0101", self.span(), message).help(help)
             }
-            TokenKind::Unfinished => {
-                Diagnostic::error("D0102", self.span(), "this quoted text or comment does not end")
+            TokenKind::Unfinished if text.starts_with("/*") => {
+                Diagnostic::error("D0102", self.span(), "this comment does not end")
+                    .help("close it with `*/`")
             }
-            _ => Diagnostic::error("D0105", self.span(), format!("expected {expected}, found `{text}`")),
+            TokenKind::Unfinished => {
+                Diagnostic::error("D0102", self.span(), "this quoted text does not end on its line")
+                    .help("close the quote; write a quote inside as \\' and a line end as \\n")
+            }
+            _ => {
+                let help = "an example is a list of facts with commas, and a full stop at its end";
+                let message = format!("expected {expected}, found `{text}`");
+                Diagnostic::error("D0105", self.span(), message).help(help)
+            }
         }
     }
 
@@ -172,10 +161,10 @@ impl<'a> Sentences<'a> {
                     break;
                 }
             }
-            self.expect(")")?;
+            self.expect_in_atom()?;
         }
         let predicate = self.vocabulary.predicate(&name, batch.terms.len() - first);
-        let span = Span { end: self.token.start.max(start.end), ..start };
+        let span = self.since(start);
         let (terms_end, values_end) = (batch.terms.len(), batch.values.len());
         batch.entries.push(Entry { predicate, terms_end, values_end, shape, span });
         Ok(())
@@ -191,7 +180,8 @@ impl<'a> Sentences<'a> {
                         "D0103",
                         self.span(),
                         "an escape in this quoted text is not known",
-                    ));
+                    )
+                    .help("known are \\' \\\" \\\\ \\n \\t \\r and \\u{e9}"));
                 }
             },
             _ => return Err(self.unexpected(expected)),
@@ -201,6 +191,7 @@ impl<'a> Sentences<'a> {
     }
 
     fn term(&mut self) -> Read<ConstantId> {
+        let start = self.span();
         let term = match self.token.kind {
             TokenKind::Number => {
                 let number = self.number()?;
@@ -215,12 +206,12 @@ impl<'a> Sentences<'a> {
             let message =
                 "a constant is a name, a number or a quoted text: functions are not part of the language";
             let help = "quote the whole term to make it a constant: 'f(x)'";
-            return Err(Diagnostic::error("D0106", self.span(), message).help(help));
+            return Err(Diagnostic::error("D0106", Span { end: self.token.end, ..start }, message).help(help));
         }
         Ok(term)
     }
 
-    fn number(&mut self) -> Read<f64> {
+    pub(super) fn number(&mut self) -> Read<f64> {
         if self.token.kind != TokenKind::Number {
             return Err(self.unexpected("a number"));
         }
@@ -234,71 +225,6 @@ impl<'a> Sentences<'a> {
         };
         self.advance();
         Ok(number)
-    }
-
-    /// The value before a fact, if there is one.
-    fn value(&mut self, batch: &mut Batch) -> Read<Option<Shape>> {
-        let fixed = self.take("<"); // data is fixed in any case
-        let shape = match self.token.kind {
-            TokenKind::Number => {
-                let number = self.number()?;
-                batch.values.push(number);
-                Shape::NUMBER
-            }
-            TokenKind::Mark("[") => self.tensor(batch)?,
-            TokenKind::Mark("{" | "$") => {
-                let message = "a weight in an example is data: it must be a number, a vector or a matrix";
-                return Err(Diagnostic::error("D0108", self.span(), message));
-            }
-            _ if fixed => return Err(self.unexpected("a number")),
-            _ => return Ok(None),
-        };
-        if fixed {
-            self.expect(">")?;
-        }
-        Ok(Some(shape))
-    }
-
-    fn tensor(&mut self, batch: &mut Batch) -> Read<Shape> {
-        let start = self.span();
-        self.expect("[")?;
-        if self.token.kind != TokenKind::Mark("[") {
-            let rows = self.numbers(batch)?;
-            return Ok(Shape::vector(rows));
-        }
-        let (mut rows, mut columns) = (0, None);
-        loop {
-            self.expect("[")?;
-            let length = self.numbers(batch)?;
-            if columns.is_some_and(|columns| columns != length) {
-                return Err(Diagnostic::error(
-                    "D0109",
-                    start,
-                    "the rows of this matrix have different lengths",
-                ));
-            }
-            (rows, columns) = (rows + 1, Some(length));
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect("]")?;
-        Ok(Shape::matrix(rows, columns.unwrap_or(1)))
-    }
-
-    /// Numbers up to and with `]`; how many.
-    fn numbers(&mut self, batch: &mut Batch) -> Read<u32> {
-        let mut count = 0;
-        loop {
-            let number = self.number()?;
-            batch.values.push(number);
-            count += 1;
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect("]")?;
-        Ok(count)
     }
 }
 

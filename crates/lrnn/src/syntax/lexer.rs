@@ -75,6 +75,11 @@ impl<'a> Lexer<'a> {
         &self.text[token.start as usize..token.end as usize]
     }
 
+    /// The text from one byte to another; empty where they are not in order.
+    pub fn between(&self, (start, end): (usize, usize)) -> &'a str {
+        self.text.get(start..end).unwrap_or("")
+    }
+
     /// The place of a token.
     pub fn span(&self, token: Token) -> Span {
         Span { source: self.source, start: token.start, end: token.end }

@@ -94,8 +94,12 @@ pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Dia
     let depends = dependencies(&template.rules, template.predicates.len());
     for stratum in template.strata.iter().filter(|stratum| stratum.recursive) {
         let members: Vec<usize> = stratum.predicates.iter().map(|predicate| predicate.index()).collect();
+        let before = diagnostics.len();
         for &id in &stratum.rules {
             check_negation(template, template.rule(id), &members, &depends, diagnostics);
+        }
+        if diagnostics.len() > before {
+            continue; // the same cycle, told already
         }
         let cycle = cycle_text(template, &members, &depends, members[0], members[0]);
         let inside = |id: &&RuleId| {
@@ -171,5 +175,5 @@ fn cycle_text(
     path.push(from);
     path.reverse();
     let name = |&member: &usize| template.vocabulary.signature(PredicateId(member as u32)).to_string();
-    path.iter().map(name).collect::<Vec<_>>().join(" <- ")
+    path.iter().map(name).collect::<Vec<_>>().join(" needs ")
 }

@@ -109,6 +109,8 @@ impl Shapes {
                 let message = format!("`{name}` is {} here and {} elsewhere", said(shape), said(before));
                 let diagnostic =
                     Diagnostic::error("E0502", span, message).also(place, format!("{} here", said(before)));
+                let diagnostic =
+                    diagnostic.help("all rules and facts of a predicate give values of one shape");
                 report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
             }
         }
@@ -149,7 +151,10 @@ impl Shapes {
             };
             shape = sum;
         }
-        weighed(template, rule.weight.as_ref(), shape, rule.span, report)
+        let wide = rule.inputs.iter().zip(&inputs).find(|(_, shape)| !shape.is_number());
+        let from = wide.and_then(|(input, _)| self.known[input.atom.predicate.index()]);
+        let place = from.map_or(rule.span, |(_, place)| place);
+        weighed(template, rule.weight.as_ref(), shape, place, report)
     }
 
     fn input(&self, template: &Template, input: &Input, report: &mut Report) -> Option<Shape> {

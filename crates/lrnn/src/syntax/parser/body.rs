@@ -88,7 +88,8 @@ impl Parser<'_> {
         if self.comparison_here().is_some() {
             let span = atom.place.0;
             let message = "atoms are not compared, only variables and constants";
-            return self.fail(Diagnostic::error("E0116", span, message));
+            let help = "give the value a term of its own and compare that: `age(X, A), A < 3`";
+            return self.fail(Diagnostic::error("E0116", span, message).help(help));
         }
         Ok(BodyKind::Literal(weight, sign, atom))
     }
@@ -170,7 +171,7 @@ impl Parser<'_> {
             (Some(comparison), Ok([left, right])) => Ok(BodyKind::Compare(comparison, left, right)),
             (Some(_), Err(_)) => {
                 let message = format!("`@{name}` compares two terms");
-                self.fail(Diagnostic::error("E0117", span, message))
+                self.fail(Diagnostic::error("E0117", span, message).help(format!("write `@{name}(X, Y)`")))
             }
             (None, _) => {
                 let message = format!("there is no built-in `@{name}`");

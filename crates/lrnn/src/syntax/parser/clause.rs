@@ -43,12 +43,36 @@ impl Parser<'_> {
         if self.at_options() {
             self.options(&mut options)?;
         }
-        self.expect(".", "at the end of the sentence")?;
+        self.sentence_end(!body.is_empty())?;
         if self.at_options() {
             self.options(&mut options)?;
             self.take(".");
         }
         Ok(ItemKind::Clause(Clause { weight, head, body, options }))
+    }
+
+    /// The full stop; where it is missing at the end of a line, that is the place to tell.
+    fn sentence_end(&mut self, is_rule: bool) -> Parsed<()> {
+        if self.take(".") {
+            return Ok(());
+        }
+        let readable = !matches!(self.kind(), TokenKind::Unfinished | TokenKind::Unknown);
+        let expected = if is_rule { "`,` or `.` behind a literal" } else { "`.` at the end of the sentence" };
+        let between = (self.last_span().end as usize, self.span().start as usize);
+        if readable && self.lexer.between(between).contains('\n') && self.kind() != TokenKind::End {
+            let span = self.behind();
+            let message = format!("expected {expected}, but the line ends here");
+            let help = "a sentence ends with a full stop, and a comma stands between two literals";
+            return self.fail(Diagnostic::error("E0105", span, message).help(help));
+        }
+        let help = match self.kind() {
+            TokenKind::Mark(";") => "there is no \"or\" in a body: write a rule for each alternative",
+            TokenKind::Unknown => "a body is a list with commas: `p(X), q(X)`",
+            _ if is_rule => "a comma stands between two literals, and a full stop at the end",
+            _ => "a sentence ends with a full stop",
+        };
+        let result = self.unexpected(expected);
+        self.advise(result, help)
     }
 
     fn predicate(&mut self) -> Parsed<ItemKind> {
@@ -70,6 +94,17 @@ impl Parser<'_> {
     }
 
     fn directive(&mut self) -> Parsed<ItemKind> {
+        let read = self.directive_behind_mark();
+        if let (Err(_), Some(last)) = (&read, self.diagnostics.last_mut())
+            && matches!(last.code, "E0104" | "E0105" | "E0106")
+        {
+            let help = "what begins with `:-` is a directive such as `:- family(godel).`; a rule has its head before `:-`";
+            last.help = Some(help.into());
+        }
+        read
+    }
+
+    fn directive_behind_mark(&mut self) -> Parsed<ItemKind> {
         self.position += 1;
         let name = if self.kind() == TokenKind::Import {
             self.unexpected("`import(\"file\")`")
@@ -111,7 +146,8 @@ impl Parser<'_> {
         let key_start = self.span();
         let key = self.name("an option such as `activation`")?;
         let key_place = Place(key_start);
-        self.expect("=", "after the name of an option")?;
+        let mark = self.expect("=", "after the name of an option");
+        self.advise(mark, "options are written as in `[activation = tanh, aggregation = mean]`")?;
         let start = self.span();
         let value = match key.as_str() {
             "offset" => OptionValue::Weight(self.weight("an offset")?),

@@ -1,49 +1,24 @@
 //! Tokens into a tree: one small function per production. Reading never stops at the first mistake: a sentence
 //! that cannot be read is reported and skipped to its full stop, and reading goes on behind it.
 
+mod atom;
 mod body;
 mod clause;
 mod weight;
 
-use super::ast::{Ast, AtomExpr, Item, Place, TermExpr, TermKind};
+use super::ast::{Ast, Item, Place};
 use super::lexer::{Lexer, Token, TokenKind, unquote};
 use super::{Diagnostic, SourceId, Span};
 
+pub use atom::parse_atom;
+
 /// Reads a template's text.
 pub fn parse(text: &str, source: SourceId) -> (Ast, Vec<Diagnostic>) {
-    let mut lexer = Lexer::new(text, source).keeping_comments();
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.next_token();
-        tokens.push(token);
-        if token.kind == TokenKind::End {
-            break;
-        }
-    }
-    let mut parser = Parser { lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
+    let (mut parser, comments) = Parser::new(text, source);
     let items = parser.items();
-    let comments = lexer.into_comments().into_iter().map(Place).collect();
+    let comments = comments.into_iter().map(Place).collect();
     let place = Place(Span { source, start: 0, end: text.len() as u32 });
     (Ast { items, source: place, comments }, parser.diagnostics)
-}
-
-/// Reads one atom, as in a query: `foal(X)`.
-pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> {
-    let (ast, mut diagnostics) = parse(&format!("{} .", text.trim_end().trim_end_matches('.')), source);
-    if !diagnostics.is_empty() {
-        return Err(diagnostics.swap_remove(0));
-    }
-    let span = Span { source, start: 0, end: text.len() as u32 };
-    let wrong = || Diagnostic::error("E0110", span, "this is not one atom").help("write it as in `foal(X)`");
-    let mut items = ast.items.into_iter();
-    match (items.next().map(|item| item.kind), items.next()) {
-        (Some(super::ast::ItemKind::Clause(clause)), None)
-            if clause.body.is_empty() && clause.weight.is_none() && clause.options.is_empty() =>
-        {
-            Ok(clause.head)
-        }
-        _ => Err(wrong()),
-    }
 }
 
 /// A mistake that ends the reading of a sentence; it has been reported.
@@ -55,6 +30,23 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     position: usize,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    /// Before the first token; and the places of the comments.
+    fn new(text: &'a str, source: SourceId) -> (Self, Vec<Span>) {
+        let mut lexer = Lexer::new(text, source).keeping_comments();
+        let mut tokens = Vec::new();
+        loop {
+            let token = lexer.next_token();
+            tokens.push(token);
+            if token.kind == TokenKind::End {
+                break;
+            }
+        }
+        let parser = Self { lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
+        (parser, lexer.into_comments())
+    }
 }
 
 impl Parser<'_> {
@@ -130,6 +122,14 @@ impl Parser<'_> {
         if self.take(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}` {what}")) }
     }
 
+    /// Adds help to the message of what went wrong, where it has none.
+    fn advise<T>(&mut self, result: Parsed<T>, help: &str) -> Parsed<T> {
+        if let (Err(Reported), Some(last)) = (&result, self.diagnostics.last_mut()) {
+            last.help.get_or_insert_with(|| help.to_owned());
+        }
+        result
+    }
+
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
         self.diagnostics.push(diagnostic);
         Err(Reported)
@@ -152,16 +152,23 @@ impl Parser<'_> {
                     "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
                     _ => "quote it if it is part of a name: 'like this'",
                 };
-                let message = format!("the character `{}` has no place in the language", text.escape_debug());
+                let shown = if text == "\\" { text } else { text.escape_debug().to_string() };
+                let message = format!("the character `{shown}` has no place in the language");
                 Diagnostic::error("E0103", span, message).help(hint)
             }
             TokenKind::End => {
                 let message = format!("the text ends where {expected} was expected");
-                Diagnostic::error("E0104", span, message).help("does the last sentence end with a full stop?")
+                Diagnostic::error("E0104", self.behind(), message)
             }
             _ => Diagnostic::error("E0105", span, format!("expected {expected}, found `{text}`")),
         };
         self.fail(diagnostic)
+    }
+
+    /// The place right behind the last token.
+    fn behind(&self) -> Span {
+        let last = self.last_span();
+        Span { start: last.end, ..last }
     }
 
     /// A name, bare or quoted.
@@ -221,60 +228,5 @@ impl Parser<'_> {
         }
         let message = format!("expected {what}, a whole number from 0 to 1000000");
         self.fail(Diagnostic::error("E0109", span, message))
-    }
-
-    fn atom(&mut self) -> Parsed<AtomExpr> {
-        let start = self.span();
-        let name = self.name("a predicate")?;
-        let mut terms = Vec::new();
-        if self.take("(") {
-            if !self.take(")") {
-                terms = self.terms()?;
-                self.expect(")", "or `,` after a term")?;
-            }
-        }
-        Ok(AtomExpr { name, terms, place: self.place_from(start) })
-    }
-
-    fn terms(&mut self) -> Parsed<Vec<TermExpr>> {
-        let mut terms = vec![self.term()?];
-        while self.take(",") {
-            terms.push(self.term()?);
-        }
-        Ok(terms)
-    }
-
-    fn term(&mut self) -> Parsed<TermExpr> {
-        let start = self.span();
-        let kind = match self.kind() {
-            TokenKind::Variable => {
-                let name = self.text().to_owned();
-                self.position += 1;
-                TermKind::Variable(name)
-            }
-            TokenKind::Number => {
-                let first = self.number("a number")?;
-                if self.take("..") { self.range(start, first)? } else { TermKind::Number(first) }
-            }
-            _ => TermKind::Name(self.name("a term")?),
-        };
-        if self.at("(") {
-            let span = start.to(self.span());
-            let message = "a term is a variable or a constant: functions are not part of the language";
-            let help = "quote the whole term to make it a constant: 'f(x)'";
-            return self.fail(Diagnostic::error("E0111", span, message).help(help));
-        }
-        Ok(TermExpr { kind, place: self.place_from(start) })
-    }
-
-    fn range(&mut self, start: Span, first: f64) -> Parsed<TermKind> {
-        let last = self.number("the end of the range")?;
-        let whole = |number: f64| number.fract() == 0.0 && number.abs() <= 1e15;
-        if whole(first) && whole(last) && first <= last && last - first < 1e6 {
-            return Ok(TermKind::Range(first as i64, last as i64));
-        }
-        let span = start.to(self.last_span());
-        let message = "a range goes from a whole number up to another, over at most a million numbers";
-        self.fail(Diagnostic::error("E0112", span, message).help("write it as in `p(1..3).`"))
     }
 }

@@ -1,9 +1,9 @@
 //! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
 
 use super::{Parsed, Parser};
-use crate::syntax::Diagnostic;
 use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
 use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The weight before a head or a literal, if there is one, and the `::` behind it.
@@ -13,8 +13,9 @@ impl Parser<'_> {
         }
         let needs_mark = matches!(self.kind(), TokenKind::Name | TokenKind::Quoted | TokenKind::Variable);
         let weight = self.weight("a weight")?;
-        if !self.take("::") && needs_mark {
-            return self.unexpected(&format!("`::` between a named weight and {what}"));
+        if !self.take("::") && (needs_mark || self.at(":")) {
+            let result = self.unexpected(&format!("`::` between the weight and {what}"));
+            return self.advise(result, "a weight is written as in `w = 0.5 :: foal(X) :- horse(X).`");
         }
         Ok(Some(weight))
     }
@@ -60,22 +61,21 @@ impl Parser<'_> {
             _ => value = Some(self.weight_value(what)?),
         }
         if fixed {
-            self.close_fixed(name.as_deref(), value.as_ref())?;
+            self.close_fixed(name.as_deref(), value.as_ref(), start)?;
         }
         Ok(WeightExpr { name, index, value, fixed, place: self.place_from(start) })
     }
 
-    fn close_fixed(&mut self, name: Option<&str>, value: Option<&WeightValue>) -> Parsed<()> {
+    fn close_fixed(&mut self, name: Option<&str>, value: Option<&WeightValue>, start: Span) -> Parsed<()> {
         self.expect(">", "after a fixed weight")?;
-        let span = self.last_span();
+        let span = start.to(self.last_span());
         match value {
             Some(WeightValue::Random(..)) | None => {
-                let what = name.unwrap_or("it");
+                let what = name.map_or("it".to_owned(), |name| format!("`{name}`"));
                 let message =
-                    format!("a fixed weight needs its numbers, or `{what}` would stay random for ever");
-                self.fail(
-                    Diagnostic::error("E0121", span, message).help("write it as in `<0.5>` or `<[1, 2]>`"),
-                )
+                    format!("a fixed weight needs its numbers, or {what} would stay random for ever");
+                let help = "write the numbers, as in `<0.5>`, `<w = 0.5>` or `<[1, 2]>`; or drop `<` and `>`";
+                self.fail(Diagnostic::error("E0121", span, message).help(help))
             }
             Some(_) => Ok(()),
         }
@@ -107,8 +107,9 @@ impl Parser<'_> {
         let size = u64::from(rows) * u64::from(columns.unwrap_or(1));
         if size == 0 || size > 10_000_000 {
             let Place(span) = self.place_from(start);
-            let message = "a weight has between one and ten million numbers";
-            return self.fail(Diagnostic::error("E0122", span, message));
+            let message = format!("a weight has between one and ten million numbers, not {size}");
+            let help = "`{3}` is a vector of three numbers, `{3, 2}` a matrix of three rows and two columns";
+            return self.fail(Diagnostic::error("E0122", span, message).help(help));
         }
         Ok(WeightValue::Random(rows, columns))
     }
@@ -124,13 +125,14 @@ impl Parser<'_> {
             rows.push(self.row()?);
         }
         self.expect("]", "or `,` after a row of a matrix")?;
-        if rows.iter().any(|row| row.len() != rows[0].len()) {
+        if let Some(other) = rows.iter().find(|row| row.len() != rows[0].len()) {
             let Place(span) = self.place_from(start);
-            return self.fail(Diagnostic::error(
-                "E0123",
-                span,
-                "the rows of this matrix have different lengths",
-            ));
+            let message = format!(
+                "the rows of this matrix have different lengths: {} and {}",
+                rows[0].len(),
+                other.len()
+            );
+            return self.fail(Diagnostic::error("E0123", span, message));
         }
         Ok(WeightValue::Matrix(rows))
     }

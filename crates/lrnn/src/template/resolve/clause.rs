@@ -2,11 +2,11 @@
 
 use super::Resolver;
 use super::functions::{Defaults, PredicateOptions};
+use super::rewrite::{numbered_text, written_out};
 use crate::syntax::ast::{
-    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Item, ItemKind, Place, Sign, TermExpr, TermKind, WeightExpr,
-    WeightValue,
+    AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
 };
-use crate::syntax::{Diagnostic, Span, print};
+use crate::syntax::{Diagnostic, Span};
 use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::ConstantId;
 
@@ -52,7 +52,8 @@ impl Resolver {
             }
             None => {
                 let message = "these ranges write more than a million facts";
-                self.report(Diagnostic::error("E0304", clause.head.place.0, message));
+                let help = "write a predicate for each range, and a rule that joins them";
+                self.report(Diagnostic::error("E0304", clause.head.place.0, message).help(help));
             }
         }
     }
@@ -117,7 +118,7 @@ impl Resolver {
         unbound.sort_unstable();
         unbound.dedup();
         bound.extend(&unbound);
-        self.check_conditions(&conditions, &bound, &variables, span);
+        self.check_conditions(&conditions, &bound, &variables, clause);
         let index = self.index(clause.weight.as_ref(), &mut variables, bound.clone());
         let weight = self.weight_use(clause.weight.as_ref(), index);
         for (input, expr) in inputs.iter_mut().zip(weights) {
@@ -206,7 +207,7 @@ impl Resolver {
         conditions: &[Condition],
         bound: &[VariableId],
         variables: &Variables,
-        span: Span,
+        clause: &Clause,
     ) {
         let mut reported = Vec::new();
         for variable in conditions.iter().flat_map(Condition::variables) {
@@ -215,8 +216,8 @@ impl Resolver {
             }
             reported.push(variable);
             let name = &variables.names[variable.index()];
-            let message =
-                format!("the variable `{name}` is not bound: it stands only under `not` or in a comparison");
+            let (span, only) = condition_with(clause, name);
+            let message = format!("the variable `{name}` is not bound: it stands only {only}");
             let help = format!(
                 "add a literal that says what `{name}` ranges over; `_` under `not` reads \"nothing at all\""
             );
@@ -249,6 +250,25 @@ impl Resolver {
     }
 }
 
+/// The first condition of a body that holds a variable, and what it is.
+fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
+    let has = |terms: &[&TermExpr]| {
+        terms.iter().any(|term| matches!(&term.kind, TermKind::Variable(other) if other == name))
+    };
+    let found = clause.body.iter().find_map(|part| {
+        let only = match &part.kind {
+            BodyKind::Literal(_, Sign::Not, atom) if has(&atom.terms.iter().collect::<Vec<_>>()) => {
+                "under `not`"
+            }
+            BodyKind::Compare(_, left, right) if has(&[left, right]) => "in a comparison",
+            BodyKind::AllDiff(terms) if has(&terms.iter().collect::<Vec<_>>()) => "in `@alldiff`",
+            _ => return None,
+        };
+        Some((part.place.0, only))
+    });
+    found.unwrap_or((clause.head.place.0, "in conditions"))
+}
+
 fn index_variables<'a>(weights: impl Iterator<Item = &'a crate::template::WeightUse>) -> Vec<VariableId> {
     let mut index = Vec::new();
     for term in weights.flat_map(|weight| &weight.index) {
@@ -259,58 +279,4 @@ fn index_variables<'a>(weights: impl Iterator<Item = &'a crate::template::Weight
         }
     }
     index
-}
-
-/// The atoms that an atom with ranges stands for; `None` if there are too many.
-fn written_out(atom: &AtomExpr) -> Option<Vec<AtomExpr>> {
-    let mut atoms = vec![atom.clone()];
-    for (position, term) in atom.terms.iter().enumerate() {
-        let TermKind::Range(first, last) = term.kind else { continue };
-        if atoms.len() as u64 * (last - first + 1).unsigned_abs() > 1_000_000 {
-            return None;
-        }
-        atoms = atoms
-            .into_iter()
-            .flat_map(|atom| {
-                (first..=last).map(move |number| {
-                    let mut atom = atom.clone();
-                    atom.terms[position].kind = TermKind::Number(number as f64);
-                    atom
-                })
-            })
-            .collect();
-    }
-    Some(atoms)
-}
-
-/// The clause as text, its variables numbered: equal for clauses that differ only in names of variables.
-fn numbered_text(clause: &Clause) -> String {
-    let mut clause = clause.clone();
-    let mut names: Vec<String> = Vec::new();
-    let mut number = |term: &mut TermExpr| {
-        if let TermKind::Variable(name) = &mut term.kind
-            && name != "_"
-        {
-            let known = names.iter().position(|known| known == name);
-            let number = known.unwrap_or_else(|| {
-                names.push(name.clone());
-                names.len() - 1
-            });
-            *name = format!("V{number}");
-        }
-    };
-    clause.head.terms.iter_mut().for_each(&mut number);
-    for part in &mut clause.body {
-        match &mut part.kind {
-            BodyKind::Literal(weight, _, atom) => {
-                atom.terms.iter_mut().for_each(&mut number);
-                weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut number);
-            }
-            BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut number),
-            BodyKind::AllDiff(terms) => terms.iter_mut().for_each(&mut number),
-        }
-    }
-    clause.weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut number);
-    let item = Item { kind: ItemKind::Clause(clause), place: Place::default() };
-    print(&Ast { items: vec![item], ..Ast::default() }, "")
 }

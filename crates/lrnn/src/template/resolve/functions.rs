@@ -50,7 +50,10 @@ impl Resolver {
             match (found, chosen) {
                 (Some(found), Some((before, place))) if found.name != before.name => {
                     let message = format!("the family is `{}` and `{}`", before.name, found.name);
-                    self.report(Diagnostic::error("E0204", *span, message).also(place, "first here"));
+                    let help = "a template has one family; predicates and rules may change their functions";
+                    self.report(
+                        Diagnostic::error("E0204", *span, message).also(place, "first here").help(help),
+                    );
                 }
                 (Some(found), _) => chosen = Some((found, *span)),
                 (None, _) => {}
@@ -113,7 +116,7 @@ impl Resolver {
         if found.is_none() {
             let names: Vec<&str> = names.collect();
             let help = did_you_mean(&name.replace('_', "-"), names.iter().copied())
-                .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+                .unwrap_or_else(|| format!("there are {}", kinds(kind)));
             let message = format!("there is no {kind} `{name}`");
             self.report(Diagnostic::error("E0201", span, message).help(help));
         }
@@ -187,4 +190,15 @@ impl Resolver {
             offset,
         }
     }
+}
+
+/// What there is of a kind, each by its own name alone.
+fn kinds(kind: &str) -> String {
+    let names: Vec<&str> = match kind {
+        "family" => Family::names().collect(),
+        "aggregation" => Aggregation::ALL.iter().map(|known| known.name()).collect(),
+        "combination" => Combination::ALL.iter().map(|known| known.name()).collect(),
+        _ => Activation::ALL.iter().map(|known| known.name()).collect(),
+    };
+    names.join(", ")
 }

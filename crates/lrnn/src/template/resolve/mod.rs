@@ -3,6 +3,7 @@
 
 mod clause;
 mod functions;
+mod rewrite;
 mod weights;
 
 use std::collections::BTreeMap;

@@ -74,7 +74,9 @@ impl NamedWeights {
         match (&before.value, value) {
             (Some((start, place)), Some((value, span))) if *start != value => {
                 let message = format!("the weight `{name}` has two different starts");
-                diagnostics.push(Diagnostic::error("E0402", span, message).also(*place, "the other one"));
+                let help = "write one start, or give one of the two weights another name";
+                diagnostics
+                    .push(Diagnostic::error("E0402", span, message).also(*place, "the other one").help(help));
             }
             (None, value) => before.value = value,
             _ => {}
@@ -115,7 +117,7 @@ impl Resolver {
     pub fn offset(&mut self, expr: &WeightExpr) -> Option<Offset> {
         if !expr.index.is_empty() {
             let message = "an offset has no index: it belongs to the whole rule or predicate";
-            self.report(Diagnostic::error("E0404", expr.place.0, message));
+            self.report(Diagnostic::error("E0404", expr.place.0, message).help("drop the index"));
             return None;
         }
         match (&expr.name, &expr.value, expr.fixed) {

@@ -1,0 +1,71 @@
+//! Atoms asked for on the command line, such as `foal(X)`.
+
+use lrnn::syntax::ast::{AtomExpr, TermKind};
+use lrnn::syntax::{SourceId, Sources, did_you_mean, parse_atom};
+use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+
+use crate::failure::{Failure, USAGE};
+
+/// An atom asked for, with what each of its terms may be.
+pub struct Pattern {
+    pub predicate: PredicateId,
+    terms: Vec<Wanted>,
+    pub text: String,
+}
+
+enum Wanted {
+    /// A constant; `None` if no text ever named it.
+    Constant(Option<ConstantId>),
+    /// The same as the first term with this number.
+    Variable(usize),
+    Any,
+}
+
+impl Pattern {
+    pub fn new(text: &str, vocabulary: &Vocabulary) -> Result<Self, Failure> {
+        let mut sources = Sources::default();
+        sources.add("the atom", text);
+        let atom =
+            parse_atom(text, SourceId(0)).map_err(|diagnostic| Failure::at(USAGE, &diagnostic, &sources))?;
+        let Some(predicate) = vocabulary.find_predicate(&atom.name, atom.terms.len()) else {
+            let name = format!("{}/{}", atom.name, atom.terms.len());
+            let known: Vec<String> =
+                vocabulary.predicates().map(|(_, signature)| signature.to_string()).collect();
+            let help = did_you_mean(&name, known.iter().map(String::as_str))
+                .map_or(String::new(), |help| format!("\n = help: {help}"));
+            return Err(Failure::new(
+                USAGE,
+                format!("neither the template nor the data knows `{name}`{help}"),
+            ));
+        };
+        Ok(Self { predicate, terms: wanted(&atom, vocabulary), text: lrnn::syntax::atom_text(&atom) })
+    }
+
+    pub fn matches(&self, row: &[ConstantId]) -> bool {
+        self.terms.iter().zip(row).all(|(wanted, &term)| match wanted {
+            Wanted::Constant(constant) => *constant == Some(term),
+            Wanted::Variable(first) => row[*first] == term,
+            Wanted::Any => true,
+        })
+    }
+
+    pub fn is_ground(&self) -> bool {
+        self.terms.iter().all(|wanted| matches!(wanted, Wanted::Constant(_)))
+    }
+}
+
+fn wanted(atom: &AtomExpr, vocabulary: &Vocabulary) -> Vec<Wanted> {
+    let constant = |constant: Constant| Wanted::Constant(vocabulary.find_constant(&constant));
+    let term = |position: usize| match &atom.terms[position].kind {
+        TermKind::Variable(name) if name == "_" => Wanted::Any,
+        TermKind::Variable(name) => {
+            let same = |kind: &TermKind| matches!(kind, TermKind::Variable(other) if other == name);
+            let first = atom.terms.iter().position(|term| same(&term.kind));
+            Wanted::Variable(first.unwrap_or(position))
+        }
+        TermKind::Name(name) => constant(Constant::Name(name.as_str().into())),
+        TermKind::Number(number) => constant(Constant::Number(*number)),
+        TermKind::Range(..) => Wanted::Constant(None),
+    };
+    (0..atom.terms.len()).map(term).collect()
+}

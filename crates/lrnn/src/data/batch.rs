@@ -1,0 +1,43 @@
+//! Weighted ground atoms as they are read.
+
+use crate::function::Shape;
+use crate::syntax::Span;
+use crate::vocabulary::{ConstantId, PredicateId};
+
+/// A weighted ground atom; its terms and its value lie in the batch.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub predicate: PredicateId,
+    /// Where its terms end in the batch; they begin where those of the entry before end.
+    pub terms_end: usize,
+    pub values_end: usize,
+    /// `None` where no value is written.
+    pub shape: Option<Shape>,
+    pub span: Span,
+}
+
+/// A list of weighted ground atoms.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub entries: Vec<Entry>,
+    pub terms: Vec<ConstantId>,
+    pub values: Vec<f64>,
+}
+
+impl Batch {
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.terms.clear();
+        self.values.clear();
+    }
+
+    /// Each entry with its terms and the numbers of its value.
+    pub fn iter(&self) -> impl Iterator<Item = (&Entry, &[ConstantId], &[f64])> {
+        let (mut term, mut value) = (0, 0);
+        self.entries.iter().map(move |entry| {
+            let (terms, values) = (&self.terms[term..entry.terms_end], &self.values[value..entry.values_end]);
+            (term, value) = (entry.terms_end, entry.values_end);
+            (entry, terms, values)
+        })
+    }
+}
