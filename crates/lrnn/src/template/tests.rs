@@ -52,7 +52,7 @@ fn the_same_clause_twice_is_one() {
 #[test]
 fn order_of_predicates() {
     check("p(X) :- q(X). q(X) :- p(X).", &["T0601"]);
-    check("p(X) :- r(X), not p(X).", &["E0602", "T0601"]);
+    check("p(X) :- r(X), not p(X).", &["E0602"]);
     let chain = template("c :- b. b :- a. d :- c, a.");
     let names: Vec<String> = (chain.strata.iter().flat_map(|stratum| &stratum.predicates))
         .map(|&id| chain.vocabulary.signature(id).to_string())
