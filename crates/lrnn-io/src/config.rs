@@ -45,8 +45,7 @@ impl Config {
             }
             error.help("settings are TOML, text in quotes: template = \"template.lrnn\"")
         })?;
-        let beside = |path: Option<PathBuf>| path.map(|path| folder.join(path));
-        config.template = beside(config.template);
+        config.template = config.template.map(|template| folder.join(template));
         config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));
         Ok(config)
     }
