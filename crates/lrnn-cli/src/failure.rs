@@ -51,7 +51,7 @@ impl Failure {
     pub fn print(&self, common: &Common) -> ExitCode {
         output::say(&printable(&self.message));
         if common.json {
-            let _ = output::print(&format!("{}\n", json!({ "error": self.json, "exit": self.code })));
+            let _ = output::print_json(&json!({ "error": self.json, "exit": self.code }));
         }
         ExitCode::from(self.code)
     }

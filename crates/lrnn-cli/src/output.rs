@@ -3,11 +3,28 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+use lrnn::vocabulary::is_hidden;
+use serde_json::Value;
+
 /// Writes a text to standard output.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
+}
+
+/// Writes a document for machines to standard output. What must not go to a terminal is escaped: in JSON it can
+/// only stand inside a string.
+pub fn print_json(document: &Value) -> io::Result<()> {
+    let mut text = String::new();
+    for c in document.to_string().chars() {
+        if is_hidden(c) {
+            let _ = write!(text, "\\u{:04x}", c as u32);
+        } else {
+            text.push(c);
+        }
+    }
+    print(&format!("{text}\n"))
 }
 
 /// Writes a text to standard error; there is nobody to tell if that fails.

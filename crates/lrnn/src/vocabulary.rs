@@ -59,6 +59,13 @@ pub fn is_bare_name(name: &str) -> bool {
         && characters.all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// Whether a character must not go to a terminal as it is: control characters, and marks that turn the direction
+/// of what follows.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Writes a name as the language reads it: bare where it can be, else quoted.
 pub fn write_name(f: &mut impl fmt::Write, name: &str) -> fmt::Result {
     if is_bare_name(name) && name != "not" && name != "import" {
@@ -72,7 +79,7 @@ pub fn write_name(f: &mut impl fmt::Write, name: &str) -> fmt::Result {
             '\n' => f.write_str("\\n")?,
             '\t' => f.write_str("\\t")?,
             '\r' => f.write_str("\\r")?,
-            c if c.is_control() => write!(f, "\\u{{{:x}}}", c as u32)?,
+            c if is_hidden(c) => write!(f, "\\u{{{:x}}}", c as u32)?,
             c => f.write_char(c)?,
         }
     }

@@ -1,7 +1,7 @@
 //! `lrnn check TEMPLATE [DATA]`: everything that can be said without computing a value.
 
 use lrnn::ground::fit;
-use lrnn::syntax::{Diagnostic, Severity, Sources};
+use lrnn::syntax::{Diagnostic, Severity, Sources, printable};
 use lrnn_io::{read_data, read_template};
 use serde_json::{Value, json};
 
@@ -29,10 +29,10 @@ pub fn run(check: &Check, common: &Common) -> Result<u8, Failure> {
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if common.json {
-        output::print(&format!("{}\n", document(&diagnostics, &sources, errors == 0)))?;
+        output::print_json(&document(&diagnostics, &sources, errors == 0))?;
     } else {
         load::report(&diagnostics, &sources, common);
-        let name = path.display();
+        let name = printable(&path.display().to_string());
         let verdict = if errors == 0 { "is fine" } else { "has problems" };
         let plural = |number, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         output::print(&format!(

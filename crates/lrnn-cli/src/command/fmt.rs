@@ -1,9 +1,9 @@
 //! `lrnn fmt FILE...`: templates in the standard layout. A file with mistakes is left alone.
 
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
-use lrnn::syntax::{Sources, parse, print};
+use lrnn::syntax::{Sources, parse, print, printable};
 use lrnn_io::read_text;
 use serde_json::json;
 
@@ -22,14 +22,15 @@ pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Failure> {
         if fmt.write && before != after {
             write(file, &after)?;
         } else if !fmt.check && !fmt.write && !common.json {
-            output::print(&after)?;
+            // A file or a pipe gets every byte, a terminal only what it can show.
+            output::print(&if std::io::stdout().is_terminal() { printable(&after) } else { after })?;
         }
     }
     if common.json {
-        output::print(&format!("{}\n", json!({ "changed": changed, "files": fmt.files.len() })))?;
+        output::print_json(&json!({ "changed": changed, "files": fmt.files.len() }))?;
     } else if fmt.check || fmt.write {
         let what = if fmt.write { "formatted" } else { "is not in the standard layout" };
-        changed.iter().for_each(|name| output::say(&format!("{name}: {what}\n")));
+        changed.iter().for_each(|name| output::say(&printable(&format!("{name}: {what}\n"))));
     }
     Ok(if fmt.check && !changed.is_empty() { NO } else { 0 })
 }

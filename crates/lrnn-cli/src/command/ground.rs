@@ -70,7 +70,7 @@ fn print_json(loaded: &Loaded, results: &Results, seconds: f64, rules: bool) -> 
         let clauses = results.iter().map(|(_, text)| text.lines().map(Value::from).collect::<Vec<_>>());
         document["ground_clauses"] = clauses.map(Value::from).collect();
     }
-    output::print(&format!("{document}\n"))?;
+    output::print_json(&document)?;
     Ok(())
 }
 
@@ -124,7 +124,7 @@ fn print_plans(loaded: &Loaded, plans: &Plans, common: &Common) -> Result<(), Fa
     if common.json {
         let rules: Vec<Value> = plans.reports().iter().map(|report| plan_json(loaded, report)).collect();
         let document = json!({ "rules": rules, "expected": total, "bytes": bytes, "examples": loaded.dataset.examples.len() });
-        output::print(&format!("{document}\n"))?;
+        output::print_json(&document)?;
         return Ok(());
     }
     let rows: Vec<Vec<String>> = plans

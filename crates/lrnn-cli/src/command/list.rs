@@ -35,7 +35,7 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
             |(name, formula, about): &Row| json!({ "name": name, "formula": formula, "about": about });
         let document: serde_json::Map<String, Value> =
             chosen.map(|(_, title, rows)| (title.to_owned(), rows.iter().map(entry).collect())).collect();
-        output::print(&format!("{}\n", Value::Object(document)))?;
+        output::print_json(&Value::Object(document))?;
         return Ok(0);
     }
     let tables: Vec<String> = chosen

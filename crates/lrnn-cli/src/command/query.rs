@@ -194,7 +194,7 @@ fn print_json(
         "seconds": { "read": loaded.seconds, "evaluate": seconds },
         "peak_memory_bytes": output::peak_memory_bytes(),
     });
-    output::print(&format!("{document}\n"))?;
+    output::print_json(&document)?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Sources, Span};
+use crate::vocabulary::is_hidden;
 
 /// How grave a message is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -142,8 +143,7 @@ fn draw(out: &mut String, sources: &Sources, label: &Label, (line, column): (usi
 fn plain(c: char) -> char {
     match c {
         '\t' => ' ',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
+        c if is_hidden(c) => '\u{fffd}',
         c => c,
     }
 }

@@ -25,11 +25,9 @@ impl Parser<'_> {
         let start = self.span();
         let name = self.name("a predicate")?;
         let mut terms = Vec::new();
-        if self.take("(") {
-            if !self.take(")") {
-                terms = self.terms()?;
-                self.expect(")", "or `,` after a term")?;
-            }
+        if self.take("(") && !self.take(")") {
+            terms = self.terms()?;
+            self.expect(")", "or `,` after a term")?;
         }
         Ok(AtomExpr { name, terms, place: self.place_from(start) })
     }

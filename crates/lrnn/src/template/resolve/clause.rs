@@ -84,7 +84,7 @@ impl Resolver {
     fn fact(&mut self, clause: &Clause, span: Span) {
         let mut variables = Variables::default();
         let atom = self.atom(&clause.head, &mut variables);
-        let index = self.index(clause.weight.as_ref(), &mut variables, atom.variables().collect());
+        let index = self.index(clause.weight.as_ref(), &mut variables, &atom.variables().collect::<Vec<_>>());
         let weight = self.weight_use(clause.weight.as_ref(), index);
         self.facts.push(Fact { atom, weight, variables: variables.names, span });
     }
@@ -119,10 +119,10 @@ impl Resolver {
         unbound.dedup();
         bound.extend(&unbound);
         self.check_conditions(&conditions, &bound, &variables, clause);
-        let index = self.index(clause.weight.as_ref(), &mut variables, bound.clone());
+        let index = self.index(clause.weight.as_ref(), &mut variables, &bound);
         let weight = self.weight_use(clause.weight.as_ref(), index);
         for (input, expr) in inputs.iter_mut().zip(weights) {
-            let index = self.index(expr, &mut variables, bound.clone());
+            let index = self.index(expr, &mut variables, &bound);
             input.weight = self.weight_use(expr, index);
         }
         let given = self.options(&clause.options);
@@ -230,7 +230,7 @@ impl Resolver {
         &mut self,
         weight: Option<&WeightExpr>,
         variables: &mut Variables,
-        bound: Vec<VariableId>,
+        bound: &[VariableId],
     ) -> Vec<Term> {
         let Some(weight) = weight else { return Vec::new() };
         let mut index = Vec::new();
