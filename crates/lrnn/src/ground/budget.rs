@@ -11,7 +11,7 @@ use super::Limits;
 use super::error::Bound;
 
 /// How many candidates may be tried for each ground rule that is allowed.
-const CANDIDATES_PER_GROUND_RULE: u64 = 20;
+const CANDIDATES_PER_GROUND_RULE: u64 = 5;
 
 /// No relation may have more rows than a row number can name, whatever the limits say.
 const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;

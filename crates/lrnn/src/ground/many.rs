@@ -14,9 +14,6 @@ use crate::template::Template;
 /// Grounds every example, gives each grounding to `use_it` as soon as it is there, and returns what that makes of
 /// them in the order of the examples. A grounding is dropped when `use_it` has seen it, so no more are in memory
 /// at once than there are threads. The error is that of the first example that has one.
-///
-/// Only which example passes the limit of all examples together depends on the threads; that error names the first
-/// example that noticed, and the rule expected to have the most ground rules.
 pub fn for_each_grounding<T: Send>(
     template: &Template,
     dataset: &Dataset,
@@ -24,23 +21,52 @@ pub fn for_each_grounding<T: Send>(
     limits: &Limits,
     use_it: impl Fn(usize, Grounding) -> T + Sync,
 ) -> Result<Vec<T>, ExampleError> {
+    let add = |made: &mut Option<T>, example, grounding| *made = Some(use_it(example, grounding));
+    let all = fold_groundings(template, dataset, plans, limits, 1, || None, add, |made| made)?;
+    Ok(all.into_iter().flatten().collect())
+}
+
+/// Grounds every example, and adds up `chunk` examples at a time: each chunk begins with what `begin` gives, and
+/// `add` adds the groundings of its examples in order, and `finish` makes of it what is kept. Chunks are made in
+/// parallel and come back in order.
+///
+/// Only which example passes the limit of all examples together depends on the threads; that error names the first
+/// example that noticed, and the rule expected to have the most ground rules.
+#[expect(clippy::too_many_arguments, reason = "what is grounded, and what is made of it")]
+pub fn fold_groundings<A, B: Send>(
+    template: &Template,
+    dataset: &Dataset,
+    plans: &Plans,
+    limits: &Limits,
+    chunk: usize,
+    begin: impl Fn() -> A + Sync,
+    add: impl Fn(&mut A, usize, Grounding) + Sync,
+    finish: impl Fn(A) -> B + Sync,
+) -> Result<Vec<B>, ExampleError> {
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
-    let ground = |example: usize| {
-        if example > first_failed.load(Ordering::Relaxed) {
-            return None;
+    let count = dataset.examples.len();
+    let chunk = chunk.max(1);
+    let ground = |number: usize| {
+        let mut made = begin();
+        for example in number * chunk..((number + 1) * chunk).min(count) {
+            if example > first_failed.load(Ordering::Relaxed) {
+                return None;
+            }
+            let facts = &dataset.examples[example];
+            match ground_beside_others(template, plans, &dataset.vocabulary, facts, limits, &total) {
+                Ok(grounding) => add(&mut made, example, grounding),
+                Err(error) => {
+                    first_failed.fetch_min(example, Ordering::Relaxed);
+                    return Some(Err(ExampleError { example, error: name_largest(error, template, plans) }));
+                }
+            }
         }
-        let facts = &dataset.examples[example];
-        let grounding = ground_beside_others(template, plans, &dataset.vocabulary, facts, limits, &total);
-        if grounding.is_err() {
-            first_failed.fetch_min(example, Ordering::Relaxed);
-        }
-        let error = |error| ExampleError { example, error: name_largest(error, template, plans) };
-        Some(grounding.map(|grounding| use_it(example, grounding)).map_err(error))
+        Some(Ok(finish(made)))
     };
     // Skipped examples come after one that failed, so the first error is met before any of them.
-    let all: Vec<Option<Result<T, ExampleError>>> =
-        (0..dataset.examples.len()).into_par_iter().with_max_len(1).map(ground).collect();
+    let all: Vec<Option<Result<B, ExampleError>>> =
+        (0..count.div_ceil(chunk)).into_par_iter().with_max_len(1).map(ground).collect();
     all.into_iter().flatten().collect()
 }
 

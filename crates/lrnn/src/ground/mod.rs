@@ -29,7 +29,7 @@ pub use error::{Bound, Clause, ExampleError, GroundError};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;
 pub use herbrand::ground;
-pub use many::for_each_grounding;
+pub use many::{fold_groundings, for_each_grounding};
 pub use naive::{is_acyclic, naive};
 pub use plan::{Plans, RuleReport};
 pub use relation::Relation;

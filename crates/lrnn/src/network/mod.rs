@@ -3,11 +3,31 @@
 //!
 //! [`Reference`] is the network of the paper, neuron by neuron: the oracle that says what every value must be.
 
+mod backward;
+mod build;
 mod counts;
 mod error;
+mod forward;
+mod kernel;
+mod levels;
+mod merge;
+mod networks;
+mod parameters;
+mod program;
+mod prune;
 mod reference;
+mod schedule;
 mod weights;
 
+pub use build::{BuildOptions, Builder};
 pub use error::NetworkError;
+pub use forward::Workspace;
+pub use networks::Networks;
+pub use parameters::{Parameters, WeightKey};
+pub use program::Network;
 pub use reference::{Edge, EdgeWeight, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values};
+pub use schedule::Schedule;
 pub use weights::Weights;
+
+#[cfg(test)]
+mod tests;

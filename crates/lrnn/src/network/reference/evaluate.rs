@@ -126,9 +126,10 @@ impl<R: Real> Evaluation<'_, R> {
             Some(declared) => (declared.combination, declared.activation, &declared.offset),
             None => (of_family.combination, of_family.activation, &offset),
         };
-        let mut value = plus(&combination.apply(&views(inputs))?, &self.offset(offset))?;
+        let value = plus(&combination.apply(&views(inputs))?, &self.offset(offset))?;
+        let mut value = self.spread(predicate, value);
         activation.apply(&mut value.0);
-        Some(self.spread(predicate, value))
+        Some(value)
     }
 
     /// All atoms of a predicate have values of one shape: a number stands for all elements.

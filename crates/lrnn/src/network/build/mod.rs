@@ -1,0 +1,210 @@
+//! From groundings to a network. Examples are added one after the other; equal neurons, within an example and
+//! across the examples of one network, are one neuron from the start, so memory is proportional to what is kept.
+//!
+//! Each atom, rule neuron and group of neurons gets a number, and a key of the numbers of its inputs. The keys of
+//! a rule neuron are the numbers of its atoms; of a group, the numbers of its neurons with how often they occur; of
+//! an atom, its groups with their weights, and its facts. [`emit`] then writes the blocks.
+
+mod emit;
+mod wave;
+
+use super::levels::levels;
+use super::merge::Interner;
+use super::parameters::WeightKey;
+use super::program::Network;
+use super::prune::Needed;
+use super::schedule::Schedule;
+use crate::data::{Example, Query};
+use crate::ground::{FactSource, Grounding};
+use crate::template::{Template, Term, VariableId, WeightId, WeightUse};
+use crate::vocabulary::{ConstantId, PredicateId};
+
+/// What is done to a network while it is built. All of it leaves values and gradients as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BuildOptions {
+    /// Leave out what no query reaches.
+    pub prune: bool,
+    /// Make equal neurons one.
+    pub merge: bool,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        Self { prune: true, merge: true }
+    }
+}
+
+/// Marks a fact in an atom's key, where a rule's number would stand.
+const FACT_OF_DATA: u32 = u32::MAX;
+const FACT_WITH_WEIGHT: u32 = u32::MAX - 1;
+/// A slot of no weight of its own.
+const NO_SLOT: u32 = u32::MAX;
+
+/// The rule neurons and groups of a rule.
+#[derive(Default)]
+struct RuleTable {
+    neurons: Interner,
+    neuron_levels: Vec<u32>,
+    /// Keys: neuron, count, neuron, count, ...
+    groups: Interner,
+    group_levels: Vec<u32>,
+}
+
+/// The atoms of a predicate. Keys: rule, group, slot, ... for groups, then mark, place, 0, ... for facts.
+#[derive(Default)]
+struct AtomTable {
+    atoms: Interner,
+    levels: Vec<u32>,
+}
+
+/// Builds a network from the groundings of its examples.
+pub struct Builder<'a> {
+    template: &'a Template,
+    schedule: &'a Schedule,
+    options: BuildOptions,
+    rules: Vec<RuleTable>,
+    atoms: Vec<AtomTable>,
+    /// Indexed weights: their weight and index constants.
+    keys: Interner,
+    /// The values of facts, as bits.
+    constants: Interner,
+    outputs: Vec<Option<(PredicateId, u32)>>,
+    output_predicates: Vec<PredicateId>,
+}
+
+/// What is known of the example being added.
+struct Adding<'g> {
+    example: &'g Example,
+    grounding: &'g Grounding,
+    needed: Needed,
+    /// By predicate and row, the number of the atom.
+    numbers: Vec<Vec<u32>>,
+    /// By predicate, the facts of each row: where they begin among `facts_in_order`.
+    facts: Vec<Vec<u32>>,
+}
+
+impl<'a> Builder<'a> {
+    /// Begins a network.
+    pub fn new(template: &'a Template, schedule: &'a Schedule, options: BuildOptions) -> Self {
+        Self {
+            template,
+            schedule,
+            options,
+            rules: schedule.rules.iter().map(|_| RuleTable::default()).collect(),
+            atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
+            keys: Interner::default(),
+            constants: Interner::default(),
+            outputs: Vec::new(),
+            output_predicates: Vec::new(),
+        }
+    }
+
+    /// Adds an example with its queries. Without pruning, every atom of the model is computed.
+    pub fn add(&mut self, example: &Example, grounding: &Grounding, queries: &[Query]) {
+        let strata = &self.template.strata;
+        let all_levels: Vec<Option<Vec<Vec<u32>>>> = strata
+            .iter()
+            .map(|stratum| stratum.recursive.then(|| levels(self.template, grounding, stratum)))
+            .collect();
+        let needed = match self.options.prune {
+            true => Needed::by(self.template, grounding, queries, &all_levels),
+            false => Needed::all(grounding),
+        };
+        let numbers = grounding.relations.iter().map(|relation| vec![u32::MAX; relation.len()]).collect();
+        let facts = grounding.facts.iter().zip(&grounding.relations).map(|(facts, relation)| {
+            let mut starts = vec![0; relation.len() + 1];
+            facts.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
+            (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+            starts
+        });
+        let mut adding = Adding { example, grounding, needed, numbers, facts: facts.collect() };
+        for (stratum, levels) in strata.iter().zip(&all_levels) {
+            self.stratum(&mut adding, stratum, levels.as_deref());
+        }
+        for query in queries {
+            let row = grounding.relations[query.predicate.index()].find(&query.terms);
+            let number = row.map(|row| adding.numbers[query.predicate.index()][row as usize]);
+            self.outputs.push(number.map(|number| (query.predicate, number)));
+            self.output_predicates.push(query.predicate);
+        }
+    }
+
+    /// Every atom of the last example as a query: for looking at values, without pruning.
+    pub fn add_whole(&mut self, example: &Example, grounding: &Grounding) {
+        let mut queries = Vec::new();
+        for (predicate, relation) in grounding.relations.iter().enumerate() {
+            for row in 0..relation.len() as u32 {
+                let predicate = PredicateId(predicate as u32);
+                let (terms, target, span) = (relation.row(row).to_vec(), None, Default::default());
+                queries.push(Query { predicate, terms, target, span });
+            }
+        }
+        self.add(example, grounding, &queries);
+    }
+
+    /// The network.
+    pub fn finish(self) -> Network {
+        emit::emit(self)
+    }
+
+    /// The number of a weight at an index, whose variables have these values.
+    fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
+        let mut key = vec![used.weight.0];
+        key.extend(used.index.iter().map(|term| match term {
+            Term::Constant(constant) => constant.0,
+            Term::Variable(variable) => value(*variable).map_or(u32::MAX, |constant| constant.0),
+        }));
+        self.keys.intern(&key).0
+    }
+
+    fn weight_keys(&self) -> Vec<WeightKey> {
+        let key = |number| {
+            let words = self.keys.key(number);
+            (WeightId(words[0]), words[1..].iter().map(|&word| ConstantId(word)).collect())
+        };
+        (0..self.keys.len() as u32).map(key).collect()
+    }
+
+    /// The number of a fact's value.
+    fn constant(&mut self, value: &[f64]) -> u32 {
+        let words: Vec<u32> = value
+            .iter()
+            .flat_map(|number| [number.to_bits() as u32, (number.to_bits() >> 32) as u32])
+            .collect();
+        self.constants.intern(&words).0
+    }
+
+    /// The part of an atom's key that its facts make.
+    fn fact_words(&mut self, adding: &Adding<'_>, predicate: PredicateId, row: u32, key: &mut Vec<u32>) {
+        let starts = &adding.facts[predicate.index()];
+        let range = starts[row as usize] as usize..starts[row as usize + 1] as usize;
+        for &(_, source) in &adding.grounding.facts[predicate.index()][range] {
+            let (mark, place) = match source {
+                FactSource::Example { table, row } => {
+                    let value = adding.example.tables[table as usize].value(row as usize);
+                    (FACT_OF_DATA, self.constant(value))
+                }
+                FactSource::Template(number) => self.template_fact(adding, predicate, row, number),
+            };
+            key.extend([mark, place, 0]);
+        }
+    }
+
+    fn template_fact(
+        &mut self,
+        adding: &Adding<'_>,
+        predicate: PredicateId,
+        row: u32,
+        number: u32,
+    ) -> (u32, u32) {
+        let template = self.template;
+        let fact = &template.facts[number as usize];
+        let Some(used) = &fact.weight else { return (FACT_OF_DATA, self.constant(&[1.0])) };
+        let terms = adding.grounding.relations[predicate.index()].row(row);
+        let value = |variable| {
+            let mut bound = fact.atom.terms.iter().zip(terms);
+            bound.find(|(term, _)| **term == Term::Variable(variable)).map(|(_, &constant)| constant)
+        };
+        (FACT_WITH_WEIGHT, self.slot(used, value))
+    }
+}

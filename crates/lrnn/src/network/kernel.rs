@@ -1,0 +1,184 @@
+//! Weight times value, for many values, forwards and backwards.
+//!
+//! The inner loops run over whole rows in the order of memory and add in a fixed order, so the compiler can use
+//! vector instructions of any width without changing a bit.
+
+use super::schedule::WeightStep;
+use crate::function::{Real, Shape};
+
+/// How a weight multiplies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The weight is 1.
+    One,
+    /// A number times anything.
+    Scale,
+    /// Anything times a number.
+    Stretch,
+    /// Vectors of one length, element by element.
+    Each,
+    /// Matrices.
+    Matrix,
+}
+
+/// A weight ready to multiply values of one shape.
+pub(super) struct Weigher<R> {
+    kind: Kind,
+    shape: Shape,
+    columns: usize,
+    /// The weight, its rows and columns exchanged: for matrices times columns.
+    turned: Vec<R>,
+}
+
+impl<R: Real> Weigher<R> {
+    /// For a weight of this step and values of so many numbers in so many columns.
+    pub fn new(step: &WeightStep, is_one: bool, size: u32, columns: u32) -> Self {
+        let (shape, columns) = (step.shape, columns as usize);
+        let kind = match size as usize {
+            _ if is_one => Kind::One,
+            _ if shape.is_number() => Kind::Scale,
+            1 => Kind::Stretch,
+            size if shape.is_vector() && columns == 1 && size == shape.size() => Kind::Each,
+            _ => Kind::Matrix,
+        };
+        Self { kind, shape, columns, turned: Vec::new() }
+    }
+
+    /// How many numbers of the parameters the weight has.
+    pub fn len(&self) -> usize {
+        if self.kind == Kind::One { 0 } else { self.shape.size() }
+    }
+
+    /// Prepares for multiplying many values by one weight.
+    pub fn prepare(&mut self, weight: &[R]) {
+        if self.kind == Kind::Matrix && self.columns == 1 {
+            let (rows, inner) = (self.shape.rows as usize, self.shape.columns as usize);
+            self.turned.clear();
+            self.turned.reserve(rows * inner);
+            for column in 0..inner {
+                self.turned.extend((0..rows).map(|row| weight[row * inner + column]));
+            }
+        }
+    }
+
+    /// `out += weight · value`
+    #[inline]
+    pub fn add(&self, weight: &[R], value: &[R], out: &mut [R]) {
+        match self.kind {
+            Kind::One => add(value, out),
+            Kind::Scale => add_scaled(weight[0], value, out),
+            Kind::Stretch => add_scaled(value[0], weight, out),
+            Kind::Each => add_products(weight, value, out),
+            Kind::Matrix if self.columns == 1 => {
+                for (&x, row) in value.iter().zip(self.turned.chunks_exact(out.len())) {
+                    add_scaled(x, row, out);
+                }
+            }
+            Kind::Matrix => self.add_matrix(weight, value, out),
+        }
+    }
+
+    fn add_matrix(&self, weight: &[R], value: &[R], out: &mut [R]) {
+        let inner = self.shape.columns as usize;
+        for (row, out) in weight.chunks_exact(inner).zip(out.chunks_exact_mut(self.columns)) {
+            for (&w, value) in row.iter().zip(value.chunks_exact(self.columns)) {
+                add_scaled(w, value, out);
+            }
+        }
+    }
+
+    /// From the gradient by the product: adds to the gradients by the weight and by the value.
+    #[inline]
+    pub fn backward(
+        &self,
+        weight: &[R],
+        value: &[R],
+        gradient: &[R],
+        by_weight: &mut [R],
+        by_value: &mut [R],
+    ) {
+        match self.kind {
+            Kind::One => add(gradient, by_value),
+            Kind::Scale => {
+                by_weight[0] += dot(value, gradient);
+                add_scaled(weight[0], gradient, by_value);
+            }
+            Kind::Stretch => {
+                add_scaled(value[0], gradient, by_weight);
+                by_value[0] += dot(weight, gradient);
+            }
+            Kind::Each => {
+                add_products(value, gradient, by_weight);
+                add_products(weight, gradient, by_value);
+            }
+            Kind::Matrix => self.backward_matrix(weight, value, gradient, by_weight, by_value),
+        }
+    }
+
+    fn backward_matrix(
+        &self,
+        weight: &[R],
+        value: &[R],
+        gradient: &[R],
+        by_weight: &mut [R],
+        by_value: &mut [R],
+    ) {
+        let (inner, columns) = (self.shape.columns as usize, self.columns);
+        let rows = weight.chunks_exact(inner).zip(by_weight.chunks_exact_mut(inner));
+        for ((row, by_row), gradient) in rows.zip(gradient.chunks_exact(columns)) {
+            if columns == 1 {
+                add_scaled(gradient[0], row, by_value);
+                add_scaled(gradient[0], value, by_row);
+                continue;
+            }
+            for (at, (&w, by_w)) in row.iter().zip(by_row).enumerate() {
+                let range = at * columns..(at + 1) * columns;
+                *by_w += dot(&value[range.clone()], gradient);
+                add_scaled(w, gradient, &mut by_value[range]);
+            }
+        }
+    }
+}
+
+/// `out += value`, element by element; a single number is added to every element.
+#[inline]
+pub(super) fn add<R: Real>(value: &[R], out: &mut [R]) {
+    if let (&[number], true) = (value, out.len() != 1) {
+        out.iter_mut().for_each(|out| *out += number);
+        return;
+    }
+    for (out, &value) in out.iter_mut().zip(value) {
+        *out += value;
+    }
+}
+
+#[inline]
+fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
+    for (out, &value) in out.iter_mut().zip(value) {
+        *out += factor * value;
+    }
+}
+
+#[inline]
+fn add_products<R: Real>(left: &[R], right: &[R], out: &mut [R]) {
+    for ((out, &left), &right) in out.iter_mut().zip(left).zip(right) {
+        *out += left * right;
+    }
+}
+
+#[inline]
+fn dot<R: Real>(left: &[R], right: &[R]) -> R {
+    left.iter().zip(right).map(|(&left, &right)| left * right).sum()
+}
+
+/// The gradient by what was added to `out` with [`add`]: the sum where a number was added to every element.
+#[inline]
+pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
+    if let ([by_number], true) = (&mut *by_value, gradient.len() != 1) {
+        *by_number += gradient.iter().copied().sum();
+        return;
+    }
+    for (by_value, &gradient) in by_value.iter_mut().zip(gradient) {
+        *by_value += gradient;
+    }
+}

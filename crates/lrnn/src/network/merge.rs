@@ -1,0 +1,56 @@
+//! Structural hashing: equal keys get one number. A neuron's key is made of the numbers of its inputs, so two
+//! neurons with one number have the same whole ancestry, hence the same value and the same gradients under any
+//! weights. Nothing is ever compared by value.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+/// Keys of any length, numbered in the order they came.
+#[derive(Default)]
+pub(super) struct Interner {
+    table: HashTable<u32>,
+    words: Vec<u32>,
+    /// Where each key ends.
+    ends: Vec<u32>,
+}
+
+impl Interner {
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The key with this number.
+    pub fn key(&self, number: u32) -> &[u32] {
+        key_of(&self.words, &self.ends, number)
+    }
+
+    /// The number of a key, and whether it is new.
+    pub fn intern(&mut self, key: &[u32]) -> (u32, bool) {
+        let hasher = FxBuildHasher;
+        let hash = hasher.hash_one(key);
+        let (words, ends) = (&self.words, &self.ends);
+        if let Some(&number) = self.table.find(hash, |&number| key_of(words, ends, number) == key) {
+            return (number, false);
+        }
+        let number = self.push(key);
+        let (words, ends) = (&self.words, &self.ends);
+        self.table.insert_unique(hash, number, |&number| hasher.hash_one(key_of(words, ends, number)));
+        (number, true)
+    }
+
+    /// A new number for a key, whether or not it was there before.
+    pub fn push(&mut self, key: &[u32]) -> u32 {
+        self.words.extend_from_slice(key);
+        self.ends.push(self.words.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+}
+
+fn key_of<'a>(words: &'a [u32], ends: &[u32], number: u32) -> &'a [u32] {
+    let number = number as usize;
+    let start = if number == 0 { 0 } else { ends[number - 1] as usize };
+    &words[start..ends[number] as usize]
+}

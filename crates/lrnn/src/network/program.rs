@@ -1,0 +1,233 @@
+//! A network as a program: blocks of array operations over one array of cells. A block reads cells before its own
+//! and writes its own, so forwards is a walk through the blocks and backwards the same walk turned round.
+//!
+//! A ground rule becomes four array operations: *move* (weigh the atoms a literal names, once each), *neurons*
+//! (gather the inputs of each rule neuron and conjoin them), *groups* (aggregate the neurons with one head), and
+//! *atoms* (weigh the groups and facts of each atom and disjoin them).
+
+use super::parameters::{Parameters, WeightKey};
+use super::schedule::WeightStep;
+use crate::template::RuleId;
+use crate::vocabulary::PredicateId;
+
+/// A list of cells, or of anything else that is numbered: one after the other, or in the array of indices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum List {
+    /// From this number on, by a step.
+    Run(u32, u32),
+    /// The indices from here on.
+    At(u32),
+}
+
+/// Where the parameters of a weight are, for each place in a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slots {
+    /// The same for all: the weight's own place, or none.
+    Same,
+    /// The indices from here on.
+    At(u32),
+}
+
+/// Weighs cells: `to[i] = weight · from[i]`, or `weight · (1 − from[i])`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub weight: WeightStep,
+    pub slots: Slots,
+    pub negated: bool,
+    /// How many.
+    pub count: u32,
+    pub from: List,
+    /// How many numbers each has.
+    pub from_size: u32,
+    /// How many columns, where they are matrices.
+    pub from_columns: u32,
+    pub to: u32,
+    pub to_size: u32,
+}
+
+/// The inputs of rule neurons: some the same for all, the others in the array of indices, neuron after neuron.
+#[derive(Clone, Debug)]
+pub(super) struct Gather {
+    /// Cells that are an input of every neuron, and which input.
+    pub same: Vec<(u32, u32)>,
+    /// The inputs that differ.
+    pub columns: Vec<u32>,
+    /// Where their cells stand: `columns.len()` for each neuron.
+    pub at: u32,
+}
+
+/// Computes rule neurons.
+#[derive(Clone, Debug)]
+pub(super) struct Neurons {
+    pub rule: RuleId,
+    pub count: u32,
+    pub gather: Gather,
+    /// The cells before the activation.
+    pub x: u32,
+    /// The cells after it; the same where there is none.
+    pub y: u32,
+}
+
+/// Aggregates: group `i` has the entries from `ends[i]` to `ends[i + 1]`.
+#[derive(Clone, Debug)]
+pub(super) struct Groups {
+    pub rule: RuleId,
+    pub count: u32,
+    /// Where the `count + 1` ends stand among the indices.
+    pub ends: u32,
+    /// The cells of the entries.
+    pub entries: List,
+    /// How often each entry counts, among the indices; once if there is none.
+    pub counts: Option<u32>,
+    /// For max and min of neurons that nobody else needs: their inputs, so that they need no cells.
+    pub fused: Option<Gather>,
+    /// The cells before a late activation.
+    pub x: u32,
+    /// The cells after it; the same where there is none.
+    pub y: u32,
+    /// Where max and min remember the entry they chose.
+    pub choice: u32,
+}
+
+/// The groups of one rule that enter atoms: contribution `i` goes from cell `from[i]` to the atom `row[i]`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges {
+    pub weight: WeightStep,
+    pub slots: Slots,
+    pub count: u32,
+    pub from: List,
+    pub from_size: u32,
+    pub from_columns: u32,
+    /// The numbers of each contribution, and its columns.
+    pub size: u32,
+    pub columns: u32,
+    /// The atoms of the block, by number.
+    pub row: List,
+}
+
+/// The facts that enter atoms: constants of the data, or weights.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    pub count: u32,
+    pub row: List,
+    /// The constants, or the parameters.
+    pub from: Source,
+    pub size: u32,
+}
+
+impl Network {
+    /// An element of a list.
+    pub(super) fn at(&self, list: List, at: u32) -> u32 {
+        match list {
+            List::Run(first, step) => first + at * step,
+            List::At(start) => self.indices[(start + at) as usize],
+        }
+    }
+
+    /// The indices from here on.
+    pub(super) fn slice(&self, at: u32, count: usize) -> &[u32] {
+        &self.indices[at as usize..at as usize + count]
+    }
+}
+
+/// Where the value of a fact comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// Places among the constants, in the indices from here on.
+    Constants(u32),
+    /// Places among the parameters, in the indices from here on.
+    Parameters(u32),
+}
+
+/// Computes atoms.
+#[derive(Clone, Debug)]
+pub(super) struct Atoms {
+    pub predicate: PredicateId,
+    pub count: u32,
+    /// Whether they are plain sums of facts, without g∨.
+    pub plain: bool,
+    pub edges: Vec<Edges>,
+    pub facts: Vec<Facts>,
+    /// For combinations other than the sum: contributions, atom after atom.
+    pub ordered: Option<Ordered>,
+    pub x: u32,
+    pub y: u32,
+}
+
+/// Contributions atom after atom: the edges and facts write to cells, and the atoms combine these in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ordered {
+    /// Where the `count + 1` ends stand among the indices.
+    pub ends: u32,
+    /// The cells of the contributions, among the indices, and their sizes and columns.
+    pub cells: u32,
+    pub sizes: u32,
+    pub columns: u32,
+    /// The first cell of the edges' and facts' contributions, in the order of edges and facts.
+    pub first: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Block {
+    Move(Move),
+    Neurons(Neurons),
+    Groups(Groups),
+    Atoms(Atoms),
+}
+
+/// The networks of one or several examples, computed together: indices and constants only. Values and weights are
+/// outside.
+#[derive(Clone, Debug, Default)]
+pub struct Network {
+    pub(super) blocks: Vec<Block>,
+    pub(super) indices: Vec<u32>,
+    pub(super) constants: Vec<f64>,
+    /// How many cells there are.
+    pub(super) cells: u32,
+    /// How many choices max and min make.
+    pub(super) choices: u32,
+    /// The cell of each query, in the order of examples and queries; none outside the model.
+    pub(super) outputs: Vec<Option<u32>>,
+    /// The size of each query's value.
+    pub(super) output_sizes: Vec<u32>,
+    /// The indexed weights it uses, by the numbers that stand in its slots until it is bound.
+    pub(super) keys: Vec<WeightKey>,
+    /// Where among the indices slots stand.
+    pub(super) slots: Vec<(u32, u32)>,
+    /// How many neurons it computes.
+    pub(super) neurons: super::NeuronCounts,
+}
+
+impl Network {
+    /// Puts the places of parameters for the numbers of weights. Once, in the order of the networks, so that the
+    /// parameters have the same order on any number of threads.
+    pub(super) fn bind(&mut self, parameters: &mut Parameters) {
+        let places: Vec<u32> = self.keys.iter().map(|key| parameters.place(key)).collect();
+        for &(at, count) in &self.slots {
+            for slot in &mut self.indices[at as usize..(at + count) as usize] {
+                *slot = places[*slot as usize];
+            }
+        }
+        self.slots = Vec::new();
+    }
+
+    /// How many queries it answers.
+    pub fn output_count(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Whether a query is in the model.
+    pub fn is_entailed(&self, query: usize) -> bool {
+        self.outputs[query].is_some()
+    }
+
+    /// The neurons it computes, after pruning and merging.
+    pub fn neurons(&self) -> super::NeuronCounts {
+        self.neurons
+    }
+
+    /// The memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.indices.len() * 4 + self.constants.len() * 8 + self.blocks.len() * size_of::<Block>()
+    }
+}

@@ -1,0 +1,83 @@
+//! Which atoms the queries reach: through the inputs of ground rules, from the queries down.
+
+use crate::data::Query;
+use crate::ground::Grounding;
+use crate::template::{RuleId, Stratum, Template};
+
+/// For each predicate, which rows are needed.
+pub(super) struct Needed {
+    rows: Vec<Vec<bool>>,
+}
+
+impl Needed {
+    /// Everything.
+    pub fn all(grounding: &Grounding) -> Self {
+        Self { rows: grounding.relations.iter().map(|relation| vec![true; relation.len()]).collect() }
+    }
+
+    /// What the queries reach. `levels` gives the levels of a recursive stratum.
+    pub fn by(
+        template: &Template,
+        grounding: &Grounding,
+        queries: &[Query],
+        levels: &[Option<Vec<Vec<u32>>>],
+    ) -> Self {
+        let mut needed =
+            Self { rows: grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect() };
+        for query in queries {
+            if let Some(row) = grounding.relations[query.predicate.index()].find(&query.terms) {
+                needed.rows[query.predicate.index()][row as usize] = true;
+            }
+        }
+        for (stratum, levels) in template.strata.iter().zip(levels).rev() {
+            match levels {
+                None => needed.mark(template, grounding, stratum),
+                Some(levels) => needed.mark_by_level(template, grounding, stratum, levels),
+            }
+        }
+        needed
+    }
+
+    /// Whether a row is needed.
+    pub fn has(&self, predicate: usize, row: u32) -> bool {
+        self.rows[predicate][row as usize]
+    }
+
+    fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum) {
+        for &id in &stratum.rules {
+            for ground in 0..grounding.rules[id.index()].len() {
+                self.mark_inputs(template, grounding, id, ground);
+            }
+        }
+    }
+
+    /// From the highest level down: what a head needs lies below it.
+    fn mark_by_level(
+        &mut self,
+        template: &Template,
+        grounding: &Grounding,
+        stratum: &Stratum,
+        levels: &[Vec<u32>],
+    ) {
+        let mut ordered = Vec::new();
+        for &id in &stratum.rules {
+            let head = template.rule(id).head.predicate;
+            let Some(member) = stratum.predicates.iter().position(|&known| known == head) else { continue };
+            let heads = grounding.rules[id.index()].heads.iter().enumerate();
+            ordered.extend(heads.map(|(ground, &row)| (levels[member][row as usize], id, ground)));
+        }
+        ordered.sort_unstable();
+        for (_, id, ground) in ordered.into_iter().rev() {
+            self.mark_inputs(template, grounding, id, ground);
+        }
+    }
+
+    fn mark_inputs(&mut self, template: &Template, grounding: &Grounding, id: RuleId, ground: usize) {
+        let (rule, rules) = (template.rule(id), &grounding.rules[id.index()]);
+        if self.rows[rule.head.predicate.index()][rules.heads[ground] as usize] {
+            for (input, column) in rule.inputs.iter().zip(&rules.body) {
+                self.rows[input.atom.predicate.index()][column[ground] as usize] = true;
+            }
+        }
+    }
+}

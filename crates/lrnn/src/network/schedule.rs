@@ -1,0 +1,219 @@
+//! The schedule: what is computed, and how, for every rule and predicate. It comes from the template alone and is
+//! compiled once; an example brings only row numbers.
+
+use super::NetworkError;
+use crate::function::{Activation, Aggregation, Combination, Shape};
+use crate::template::{Offset, Rule, Stratum, Template, WeightId, WeightUse};
+use crate::vocabulary::PredicateId;
+
+/// Where the numbers of a weight lie among the parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// Nowhere: the weight is the fixed 1.
+    One,
+    /// At this number.
+    Plain(u32),
+    /// The index tells.
+    Indexed(WeightId),
+}
+
+/// A weight in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct WeightStep {
+    pub place: Place,
+    pub shape: Shape,
+}
+
+/// An input of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InputStep {
+    pub predicate: PredicateId,
+    pub negated: bool,
+    pub weight: WeightStep,
+    /// The shape of the atom's value.
+    pub from: Shape,
+    /// The shape after the weight.
+    pub shape: Shape,
+}
+
+impl InputStep {
+    /// Whether the atom's value enters as it is.
+    pub fn is_plain(&self) -> bool {
+        self.weight.place == Place::One && !self.negated
+    }
+}
+
+/// g∧ and g* of a rule, and its weight.
+#[derive(Clone, Debug)]
+pub(super) struct RuleStep {
+    pub inputs: Vec<InputStep>,
+    pub combination: Combination,
+    /// −k and a fixed b0.
+    pub constant: f64,
+    /// A b0 that is a parameter.
+    pub offset: Option<(u32, Shape)>,
+    pub activation: Activation,
+    pub aggregation: Aggregation,
+    /// Whether the activation is applied after the aggregation: for max and min of a rising function that is the
+    /// same, and far fewer numbers.
+    pub late: bool,
+    /// The shape of the rule's value.
+    pub shape: Shape,
+    pub weight: WeightStep,
+    /// The shape after the weight.
+    pub out: Shape,
+}
+
+impl RuleStep {
+    /// Whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
+    pub fn is_direct(&self) -> bool {
+        let plain = self.constant == 0.0 && self.offset.is_none();
+        self.inputs.len() == 1 && plain && (self.late || self.activation == Activation::Identity)
+    }
+}
+
+/// g∨ of a predicate.
+#[derive(Clone, Debug)]
+pub(super) struct AtomStep {
+    pub combination: Combination,
+    pub activation: Activation,
+    pub constant: f64,
+    pub offset: Option<(u32, Shape)>,
+    pub shape: Shape,
+}
+
+/// What is computed for every rule and predicate of a template.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// By rule id.
+    pub(super) rules: Vec<RuleStep>,
+    /// By predicate id.
+    pub(super) atoms: Vec<AtomStep>,
+    pub(super) strata: Vec<Stratum>,
+    pub(super) facts_enter_as_values: bool,
+}
+
+impl Schedule {
+    /// Compiles a template whose shapes are settled.
+    pub fn new(template: &Template) -> Result<Self, NetworkError> {
+        let plain = plain_places(template);
+        let compiler = Compiler { template, plain: &plain };
+        let rules = template.rules.iter().enumerate().map(|(number, rule)| {
+            compiler.rule(rule).ok_or_else(|| NetworkError::Shape(format!("rule {}", number + 1)))
+        });
+        Ok(Self {
+            rules: rules.collect::<Result<_, _>>()?,
+            atoms: (0..template.predicates.len()).map(|number| compiler.atom(number)).collect(),
+            strata: template.strata.clone(),
+            facts_enter_as_values: template.family.facts_enter_as_values,
+        })
+    }
+}
+
+/// Where each weight without an index begins among the parameters; those come first, in the template's order.
+pub(super) fn plain_places(template: &Template) -> Vec<u32> {
+    let mut next = 0;
+    let place = |weight: &crate::template::Weight| {
+        let at = next;
+        next += if weight.index_arity == 0 { weight.shape.size() as u32 } else { 0 };
+        at
+    };
+    template.weights.iter().map(place).collect()
+}
+
+struct Compiler<'a> {
+    template: &'a Template,
+    plain: &'a [u32],
+}
+
+impl Compiler<'_> {
+    fn shape(&self, predicate: PredicateId) -> Shape {
+        self.template.predicates[predicate.index()].shape.unwrap_or(Shape::NUMBER)
+    }
+
+    fn weight(&self, used: Option<&WeightUse>) -> WeightStep {
+        let Some(used) = used else { return WeightStep { place: Place::One, shape: Shape::NUMBER } };
+        let weight = self.template.weight(used.weight);
+        let place = match weight.index_arity {
+            0 => Place::Plain(self.plain[used.weight.index()]),
+            _ => Place::Indexed(used.weight),
+        };
+        WeightStep { place, shape: weight.shape }
+    }
+
+    fn offset(&self, offset: &Offset) -> (f64, Option<(u32, Shape)>) {
+        match offset {
+            Offset::Fixed(number) => (*number, None),
+            Offset::Weight(id) => (0.0, Some((self.plain[id.index()], self.template.weight(*id).shape))),
+        }
+    }
+
+    fn rule(&self, rule: &Rule) -> Option<RuleStep> {
+        let functions = &rule.functions;
+        let mut inputs = Vec::new();
+        for input in &rule.inputs {
+            let (from, weight) = (self.shape(input.atom.predicate), self.weight(input.weight.as_ref()));
+            let shape = weight.shape.times(from)?;
+            inputs.push(InputStep {
+                predicate: input.atom.predicate,
+                negated: input.negated,
+                weight,
+                from,
+                shape,
+            });
+        }
+        let shapes: Vec<Shape> = inputs.iter().map(|input| input.shape).collect();
+        let (mut constant, offset) = self.offset(&functions.offset);
+        if functions.minus_inputs && functions.combination == Combination::Sum {
+            constant -= inputs.len() as f64;
+        }
+        let mut shape = functions.combination.shape(&shapes)?;
+        if let Some((_, offset)) = offset {
+            shape = shape.plus(offset)?;
+        }
+        let weight = self.weight(rule.weight.as_ref());
+        let out = weight.shape.times(shape)?;
+        Some(RuleStep {
+            inputs,
+            combination: functions.combination,
+            constant,
+            offset,
+            activation: functions.activation,
+            aggregation: functions.aggregation,
+            late: is_late(functions.aggregation, functions.activation),
+            shape,
+            weight,
+            out,
+        })
+    }
+
+    fn atom(&self, number: usize) -> AtomStep {
+        let predicate = &self.template.predicates[number];
+        let (constant, offset) = self.offset(&predicate.offset);
+        AtomStep {
+            combination: predicate.combination,
+            activation: predicate.activation,
+            constant,
+            offset,
+            shape: predicate.shape.unwrap_or(Shape::NUMBER),
+        }
+    }
+}
+
+/// Whether the activation can follow the aggregation: it rises, and where it does not, its slope is 0 either way.
+fn is_late(aggregation: Aggregation, activation: Activation) -> bool {
+    let rises = matches!(
+        activation,
+        Activation::Identity
+            | Activation::Sigmoid
+            | Activation::Tanh
+            | Activation::LeakyRelu
+            | Activation::Softplus
+            | Activation::Exp
+    );
+    match aggregation {
+        Aggregation::Max => rises || activation == Activation::Relu,
+        Aggregation::Min => rises,
+        _ => false,
+    }
+}

@@ -1,0 +1,338 @@
+//! The fast network against the reference: values of all atoms, and gradients against central differences.
+
+use super::*;
+use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::function::{Activation, Aggregation, Combination};
+use crate::ground::{Grounding, Limits, Plans, Statistics, fit, ground};
+use crate::syntax::SourceId;
+use crate::template::Template;
+
+/// A template with data, ready for both networks.
+struct Case {
+    text: String,
+    template: Template,
+    dataset: Dataset,
+    groundings: Vec<Grounding>,
+}
+
+/// `None` where the text is refused, or its ground network is cyclic or too large.
+fn case(text: &str, data: &str) -> Option<Case> {
+    let template = Template::parse(text).ok()?;
+    let mut builder = DataBuilder::new(template.vocabulary.clone());
+    builder.examples(data, SourceId(0), Layout::Examples);
+    let dataset = builder.finish().expect("data without mistakes");
+    let template = fit(&template, &dataset, false).0?;
+    let plans = Plans::new(&template, &Statistics::of(&dataset));
+    let limits = Limits { per_example: 20_000, total: 100_000 };
+    let groundings = dataset
+        .examples
+        .iter()
+        .map(|example| ground(&template, &plans, &dataset.vocabulary, example, &limits));
+    let groundings = groundings.collect::<Result<Vec<_>, _>>().ok()?;
+    Some(Case { text: text.to_owned(), template, dataset, groundings })
+}
+
+impl Case {
+    /// The values of all atoms by the reference, example by example; `None` where one is not finite.
+    fn reference(&self, weights: &Weights) -> Option<Vec<Vec<f64>>> {
+        let values = |(example, grounding): (usize, &Grounding)| {
+            let network = Reference::build(
+                &self.template,
+                &self.dataset.vocabulary,
+                &self.dataset.examples[example],
+                grounding,
+            )
+            .expect("a network");
+            let values = network.evaluate::<f64>(&self.template, &self.dataset.vocabulary, weights).ok()?;
+            let ids = network.atoms.iter().flatten();
+            Some(ids.flat_map(|&id| values.of(id).0.to_vec()).collect())
+        };
+        self.groundings.iter().enumerate().map(values).collect()
+    }
+
+    /// The networks of all examples, with every atom a query, or together in one.
+    fn networks(&self, schedule: &Schedule, options: BuildOptions, together: bool) -> Networks {
+        let mut networks = Vec::new();
+        let mut builder = Builder::new(&self.template, schedule, options);
+        for (example, grounding) in self.dataset.examples.iter().zip(&self.groundings) {
+            builder.add_whole(example, grounding);
+            if !together {
+                let done = std::mem::replace(&mut builder, Builder::new(&self.template, schedule, options));
+                networks.push(done.finish());
+            }
+        }
+        if together {
+            networks.push(builder.finish());
+        }
+        Networks::bind(&self.template, networks)
+    }
+
+    /// Compares values in every variation.
+    fn check_values(&self) -> bool {
+        let weights = Weights::new(7);
+        let Some(expected) = self.reference(&weights) else { return false };
+        let expected: Vec<f64> = expected.concat();
+        let schedule = Schedule::new(&self.template).expect("shapes that fit");
+        for merge in [false, true] {
+            for together in [false, true] {
+                let options = BuildOptions { prune: merge, merge };
+                let networks = self.networks(&schedule, options, together);
+                let parameters =
+                    networks.parameters.values::<f64>(&self.template, &self.dataset.vocabulary, &weights);
+                let mut space = Workspace::default();
+                let mut found = Vec::new();
+                for network in &networks.networks {
+                    network.forward(&schedule, &parameters, &mut space);
+                    let outputs = (0..network.output_count()).map(|query| space.output(network, query));
+                    found.extend(outputs.flat_map(|output| output.expect("an atom of the model").to_vec()));
+                }
+                assert_eq!(found.len(), expected.len(), "{}", self.text);
+                for (found, expected) in found.iter().zip(&expected) {
+                    let near = (found - expected).abs() <= 1e-12 * (1.0 + expected.abs());
+                    assert!(
+                        near,
+                        "merge {merge}, together {together}: {found} for {expected}\n{}",
+                        self.text
+                    );
+                }
+            }
+        }
+        true
+    }
+
+    /// Compares gradients of a random mixture of all atoms with central differences of the reference. Gives how
+    /// many coordinates were smooth enough to compare.
+    fn check_gradients(&self, random: &mut Random) -> usize {
+        let weights = Weights::new(7);
+        let schedule = Schedule::new(&self.template).expect("shapes that fit");
+        let mut compared = 0;
+        let mut gradients = Vec::new();
+        let mixture: Vec<f64> = (0..4000).map(|_| random.unit() - 0.5).collect();
+        for merge in [false, true] {
+            let networks = self.networks(&schedule, BuildOptions { prune: merge, merge }, true);
+            let parameters =
+                networks.parameters.values::<f64>(&self.template, &self.dataset.vocabulary, &weights);
+            let mut space = Workspace::default();
+            let network = &networks.networks[0];
+            network.forward(&schedule, &parameters, &mut space);
+            let mut by_parameters = vec![0.0; parameters.len()];
+            let seed = |query: usize, _: &[f64], seed: &mut [f64]| seed.fill(mixture[query % mixture.len()]);
+            network.backward(&schedule, &parameters, &mut space, seed, &mut by_parameters);
+            let keys: Vec<_> = networks.parameters.iter().map(|(key, range)| (key.clone(), range)).collect();
+            gradients.push((keys, by_parameters, parameters));
+        }
+        let (keys, merged, parameters) = &gradients[1];
+        for (key, range) in keys {
+            let (_, plain_range) =
+                gradients[0].0.iter().find(|(other, _)| other == key).expect("the same weights");
+            for (at, place) in range.clone().enumerate() {
+                let plain = gradients[0].1[plain_range.start + at];
+                let found = merged[place];
+                if random.below(2) == 0 {
+                    let numbers = parameters[range.clone()].to_vec();
+                    // Where max is undecided or a function has a kink, either slope is right.
+                    if self.check_slope(key, &numbers, at, found, &mixture, &weights) {
+                        compared += 1;
+                        let near = (plain - found).abs() <= 1e-9 * (1.0 + plain.abs());
+                        assert!(near, "merging changes {plain} to {found}\n{}", self.text);
+                    }
+                }
+            }
+        }
+        compared
+    }
+
+    /// Whether one slope is smooth enough to compare; if so, it agrees.
+    fn check_slope(
+        &self,
+        key: &WeightKey,
+        numbers: &[f64],
+        at: usize,
+        found: f64,
+        mixture: &[f64],
+        weights: &Weights,
+    ) -> bool {
+        let value = |step: f64| {
+            let mut moved = weights.clone();
+            let mut numbers = numbers.to_vec();
+            numbers[at] += step;
+            moved.set(key.0, &key.1, numbers);
+            Some(self.mixed(&self.reference(&moved)?, mixture))
+        };
+        let here = value(0.0);
+        let slopes = |step: f64| Some(((value(step)? - here?) / step, (here? - value(-step)?) / step));
+        let (Some((right, left)), Some((far_right, far_left))) = (slopes(1e-5), slopes(2e-5)) else {
+            return false;
+        };
+        let (fine, coarse) = ((right + left) / 2.0, (far_right + far_left) / 2.0);
+        // Without a kink, the slopes to both sides differ by half as much at half the distance.
+        let (bend, far_bend) = ((right - left).abs(), (far_right - far_left).abs());
+        let scale = 1.0 + fine.abs();
+        let kink = bend > 1e-8 * scale && bend > 0.7 * far_bend;
+        if !found.is_finite()
+            || kink
+            || (coarse - fine).abs() > 1e-7 * scale
+            || here.is_none_or(|here| here.abs() > 1e4)
+        {
+            return false;
+        }
+        assert!(
+            (fine - found).abs() <= 2e-6 * scale,
+            "slope {found}, by differences {fine}, {key:?}\n{}",
+            self.text
+        );
+        true
+    }
+
+    fn mixed(&self, values: &[Vec<f64>], mixture: &[f64]) -> f64 {
+        let mut query = 0;
+        let mut sum = 0.0;
+        for (values, grounding) in values.iter().zip(&self.groundings) {
+            let mut place = 0;
+            for (predicate, relation) in grounding.relations.iter().enumerate() {
+                let size = self.template.predicates[predicate].shape.map_or(1, |shape| shape.size());
+                for _ in 0..relation.len() {
+                    sum += mixture[query % mixture.len()] * values[place..place + size].iter().sum::<f64>();
+                    place += size;
+                    query += 1;
+                }
+            }
+        }
+        sum
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() % count.max(1) as u64) as usize
+    }
+
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+const DATA: &str = "e(a,b), e(b,c), e(c,a), 0.5 e(a,d), p(a), 0.3 p(b), q(b), -0.4 q(c), q(d), next(1,2), next(2,3), next(3,4), \
+    kind(a,x), kind(b,y), kind(c,x), kind(d,x), kind(1,x), p(1), p(2).\n\
+    e(a,b), e(b,a), p(a), p(b), q(a), kind(a,x), kind(b,x), 0.7 kind(c,y), e(b,c), p(c), next(1,2), p(1).";
+
+/// A rule's or predicate's options.
+fn options(random: &mut Random, is_rule: bool) -> String {
+    let mut parts = Vec::new();
+    if random.below(3) == 0 {
+        // A jump makes a difference in the last bit a large one.
+        let jumps = [Activation::Sign, Activation::Step];
+        let smooth = Activation::ALL.iter().filter(|activation| !jumps.contains(activation));
+        let names: Vec<&str> = smooth.map(|activation| activation.name()).collect();
+        parts.push(format!("activation = {}", random.pick(&names)));
+    }
+    if is_rule && random.below(3) == 0 {
+        let names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+        parts.push(format!("aggregation = {}", random.pick(&names)));
+    }
+    if random.below(6) == 0 {
+        let names: Vec<&str> = Combination::ALL.iter().map(|combination| combination.name()).collect();
+        let names = if is_rule { &names[..] } else { &["sum", "min", "max", "mean", "element-product"] };
+        parts.push(format!("combination = {}", random.pick(names)));
+    }
+    if random.below(4) == 0 {
+        parts.push(format!("offset = {}", random.pick(&["0.3", "<-0.2>", "_", "shared"])));
+    }
+    if parts.is_empty() { String::new() } else { format!(" [{}]", parts.join(", ")) }
+}
+
+/// A random template in layers over the predicates of the data.
+fn template(random: &mut Random) -> String {
+    let vectors = random.below(3) == 0;
+    let weights = if vectors {
+        vec![
+            "",
+            "0.5 ::",
+            "_ ::",
+            "w ::",
+            "{2} ::",
+            "{2,2} ::",
+            "{1,2} ::",
+            "m = {2,2} ::",
+            "<[1, -2]> ::",
+            "v[X] ::",
+            "u[X] = {2} ::",
+        ]
+    } else {
+        vec!["", "0.5 ::", "_ ::", "w ::", "<0.7> ::", "shared ::", "v[X] ::", "z[X, Y] = 0.2 ::"]
+    };
+    let mut text = format!(
+        ":- family({}).\n",
+        random.pick(&["max-sigmoid", "avg-sigmoid", "godel", "lukasiewicz", "neuralogic"])
+    );
+    let mut known = vec!["p", "q"];
+    for layer in ["l1", "l2", "l3"] {
+        for _ in 0..1 + random.below(3) {
+            let mut body = vec![format!("{}(X)", random.pick(&known))];
+            let mut bound = vec!["X"];
+            if random.below(2) == 0 {
+                body.push(random.pick(&["e(X, Y)", "*e(X, Y)", "e(Y, X)", "kind(X, Y)"]).into());
+                bound.push("Y");
+            }
+            for _ in 0..random.below(3) {
+                let (variable, mark) = (random.pick(&bound), random.pick(&["", "", "~", "*"]));
+                body.push(format!("{mark}{}({variable})", random.pick(&known)));
+            }
+            for literal in body.iter_mut().filter(|literal| !literal.starts_with('*')) {
+                let weight = random.pick(&weights);
+                if random.below(3) == 0 && (bound.len() > 1 || !weight.contains('Y')) {
+                    *literal = format!("{weight} {literal}");
+                }
+            }
+            let weight = random.pick(&weights);
+            let weight = if bound.len() == 1 && weight.contains('Y') { "" } else { weight };
+            text += &format!(
+                "{weight} {layer}({}) :- {}.{}\n",
+                random.pick(&bound),
+                body.join(", "),
+                options(random, true)
+            );
+        }
+        if random.below(2) == 0 {
+            text += &format!("{layer}/1{}.\n", options(random, false));
+        }
+        if random.below(4) == 0 {
+            text +=
+                &format!("{} {layer}({}).\n", random.pick(&["0.4 ::", "_ ::", ""]), random.pick(&["a", "X"]));
+        }
+        known.push(layer);
+    }
+    if random.below(3) == 0 {
+        text += "r(1) :- p(1).\nk :: r(Y) :- r(X), 0.5 :: p(Y), *next(X, Y).\n";
+    }
+    text + "_ :: out :- l3(X).\n"
+}
+
+#[test]
+fn values_and_gradients_agree_on_random_templates() {
+    let (mut cases, mut compared) = (0, 0);
+    for seed in 0..3000 {
+        let mut random = Random(seed);
+        let text = template(&mut random);
+        let Some(case) = case(&text, DATA) else { continue };
+        if case.check_values() {
+            cases += 1;
+            compared += case.check_gradients(&mut random);
+        }
+    }
+    assert!(cases > 1500 && compared > 10_000, "{cases} templates, {compared} slopes");
+}
