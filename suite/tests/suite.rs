@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lrnn::function::{Activation, Aggregation, Combination, Family};
 use lrnn_suite::run_text;
 
 fn root() -> PathBuf {
@@ -47,6 +48,10 @@ macro_rules! folders {
 
 folders! {
     paper: "suite/paper",
+    language: "suite/language",
+    functions: "suite/functions",
+    grounding: "suite/grounding",
+    shapes: "suite/shapes",
 }
 
 /// Folders of the suite that are no Markdown cases.
@@ -59,5 +64,22 @@ fn no_folder_is_forgotten() {
         let name = format!("suite/{}", entry.file_name().to_string_lossy());
         let known = FOLDERS.contains(&name.as_str()) || OTHERS.contains(&name.as_str());
         assert!(known || !entry.path().is_dir(), "{name} is not run");
+    }
+}
+
+/// Every name in the tables of functions stands in a case.
+#[test]
+fn no_function_is_forgotten() {
+    let texts =
+        files("suite/functions").into_iter().map(|file| std::fs::read_to_string(file).expect("a file"));
+    let text = texts.collect::<String>().replace('_', "-");
+    let mut names: Vec<&str> =
+        Activation::TABLE.iter().flat_map(|it| [&[it.name], it.aliases].concat()).collect();
+    names.extend(Combination::TABLE.iter().flat_map(|it| [&[it.name], it.aliases].concat()));
+    names.extend(Aggregation::TABLE.iter().flat_map(|it| [&[it.name], it.aliases].concat()));
+    names.extend(Family::names());
+    for name in names {
+        let used = ["= ", "(", "family="].iter().any(|before| text.contains(&format!("{before}{name}")));
+        assert!(used, "no case has the function {name}");
     }
 }
