@@ -4,6 +4,7 @@ use lrnn::function::Real;
 use lrnn::ground::{GroundError, Grounding, Limits, Plans, Statistics, for_each_grounding, ground, naive};
 use lrnn::network::{NetworkError, Reference};
 
+use crate::fast::{How, fast};
 use crate::outcome::{Model, Names, Outcome, Stop};
 use crate::reading::Ready;
 
@@ -33,7 +34,21 @@ pub const ENGINES: &[Engine] = &[
     Engine { name: "planned grounder, one example at a time", run: planned::<f64>, tolerance: 1e-12 },
     Engine { name: "planned grounder, examples in parallel", run: parallel::<f64>, tolerance: 1e-12 },
     Engine { name: "planned grounder, f32", run: parallel::<f32>, tolerance: 1e-5 },
+    Engine { name: "fast network, whole", run: |input| fast::<f64>(input, WHOLE), tolerance: 1e-12 },
+    Engine { name: "fast network, merged", run: |input| fast::<f64>(input, MERGED), tolerance: 1e-12 },
+    Engine { name: "fast network, pruned", run: |input| fast::<f64>(input, PRUNED), tolerance: 1e-12 },
+    Engine {
+        name: "fast network, all examples in one",
+        run: |input| fast::<f64>(input, ONE),
+        tolerance: 1e-12,
+    },
+    Engine { name: "fast network, f32", run: |input| fast::<f32>(input, ONE), tolerance: 1e-5 },
 ];
+
+const WHOLE: How = How { prune: false, merge: false, together: false };
+const MERGED: How = How { merge: true, ..WHOLE };
+const PRUNED: How = How { prune: true, ..MERGED };
+const ONE: How = How { together: true, ..PRUNED };
 
 fn oracle(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
@@ -62,7 +77,7 @@ fn parallel<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
     outcomes.map_err(|failed| not_grounded(input, &failed.error))?.into_iter().collect()
 }
 
-fn not_grounded(input: &Input<'_>, error: &GroundError) -> Stop {
+pub(crate) fn not_grounded(input: &Input<'_>, error: &GroundError) -> Stop {
     let code = match error {
         GroundError::Budget { .. } => "G0101",
         GroundError::Cycle(_) => "G0102",
@@ -91,7 +106,7 @@ fn reference<R: Real>(input: &Input<'_>, example: usize, grounding: &Grounding) 
     Ok(outcome)
 }
 
-fn not_evaluated(error: &NetworkError) -> Stop {
+pub(crate) fn not_evaluated(error: &NetworkError) -> Stop {
     let code = match error {
         NetworkError::Cycle(_) => "G0102",
         NetworkError::Index(_) => "index",

@@ -13,6 +13,7 @@ mod case;
 mod check;
 mod claim;
 mod engine;
+mod fast;
 mod markdown;
 mod outcome;
 mod reading;

@@ -52,6 +52,7 @@ folders! {
     functions: "suite/functions",
     grounding: "suite/grounding",
     shapes: "suite/shapes",
+    docs: "docs",
 }
 
 /// Folders of the suite that are no Markdown cases.

@@ -1,0 +1,90 @@
+//! The fast network as an engine, in the ways it can be built.
+
+use lrnn::data::Query;
+use lrnn::function::{Real, Shape};
+use lrnn::ground::{Grounding, Limits, Plans, Statistics, ground};
+use lrnn::network::{BuildOptions, Builder, Networks, Schedule, Workspace};
+use lrnn::syntax::Span;
+
+use crate::engine::{Input, not_evaluated, not_grounded};
+use crate::outcome::{Outcome, Stop};
+
+/// How the networks are built.
+#[derive(Clone, Copy)]
+pub struct How {
+    /// Only what the claims ask for; else every atom.
+    pub prune: bool,
+    /// Equal neurons as one.
+    pub merge: bool,
+    /// All examples in one network.
+    pub together: bool,
+}
+
+/// Computes all examples with the fast network.
+pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> {
+    let (template, dataset) = (&input.ready.template, &input.ready.dataset);
+    let schedule = Schedule::new(template).map_err(|error| not_evaluated(&error))?;
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let options = BuildOptions { prune: how.prune, merge: how.merge };
+    let mut builders = vec![Builder::new(template, &schedule, options)];
+    let mut asked = Vec::new();
+    for (number, example) in dataset.examples.iter().enumerate() {
+        let grounding = ground(template, &plans, &dataset.vocabulary, example, &Limits::default())
+            .map_err(|error| not_grounded(input, &error))?;
+        let queries = queries(input, number, &grounding, how.prune);
+        if number > 0 && !how.together {
+            builders.push(Builder::new(template, &schedule, options));
+        }
+        builders.iter_mut().skip(if how.together { 0 } else { number }).for_each(|builder| {
+            builder.add(example, &grounding, &queries);
+        });
+        asked.extend(queries.into_iter().map(|query| (number, query)));
+    }
+    let networks = Networks::bind(template, builders.into_iter().map(Builder::finish).collect());
+    let values = all_values::<R>(input, &schedule, &networks)?;
+    let mut outcomes: Vec<Outcome> = dataset.examples.iter().map(|_| Outcome::default()).collect();
+    for ((example, query), value) in asked.iter().zip(values) {
+        let atom = input.names.atom(&dataset.vocabulary, query.predicate, &query.terms);
+        let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
+        outcomes[*example].value(atom, (&value, shape));
+    }
+    Ok(outcomes)
+}
+
+/// Every atom of the model, or only those that claims speak of, if they speak of any.
+fn queries(input: &Input<'_>, example: usize, grounding: &Grounding, prune: bool) -> Vec<Query> {
+    let vocabulary = &input.ready.dataset.vocabulary;
+    let asked = &input.asked[example];
+    let all = !prune || asked.is_empty();
+    let mut queries = Vec::new();
+    for (predicate, _) in vocabulary.predicates() {
+        for terms in grounding.relations[predicate.index()].rows() {
+            if all || asked.contains(&input.names.atom(vocabulary, predicate, terms)) {
+                let (terms, target, span) = (terms.to_vec(), None, Span::default());
+                queries.push(Query { predicate, terms, target, span });
+            }
+        }
+    }
+    queries
+}
+
+/// The values of all queries, network after network.
+fn all_values<R: Real>(
+    input: &Input<'_>,
+    schedule: &Schedule,
+    networks: &Networks,
+) -> Result<Vec<Vec<R>>, Stop> {
+    let (template, dataset) = (&input.ready.template, &input.ready.dataset);
+    let parameters = networks.parameters.values::<R>(template, &dataset.vocabulary, &input.ready.weights);
+    let mut space = Workspace::default();
+    let mut values = Vec::new();
+    for network in &networks.networks {
+        network.forward(schedule, &parameters, &mut space);
+        if !space.is_finite() {
+            return Err(Stop { code: "not finite", message: "a value is not a finite number".into() });
+        }
+        let outputs = (0..network.output_count()).map(|query| space.output(network, query));
+        values.extend(outputs.map(|output| output.unwrap_or_default().to_vec()));
+    }
+    Ok(values)
+}
