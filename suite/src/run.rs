@@ -147,18 +147,32 @@ impl<'a> Runner<'a> {
         let Some(varied) = &reading.ready else {
             return self.fail(self.case.line, &format!("{name}: refused\n{}", in_full(&reading, &texts)));
         };
-        for engine in ENGINES {
-            let difference = match (oracle, self.engine(engine, varied, &names, asked)) {
-                (Ok(oracle), Ok(found)) => check::agreement(oracle, &found, engine.tolerance.max(1e-13)),
-                (Err(oracle), Err(found)) => (oracle.code != found.code).then_some(found.message),
-                (Ok(_), Err(found)) => Some(found.message),
-                (Err(oracle), Ok(_)) => Some(format!("no error, of the oracle: {}", oracle.message)),
-            };
-            if let Some(difference) = difference {
-                let message = format!("{name}, {}: {difference}\n{}", engine.name, texts.template);
-                self.fail(self.case.line, &message);
-            }
+        let differences: Vec<String> = ENGINES
+            .iter()
+            .filter_map(|engine| {
+                let outcomes = self.engine(engine, varied, &names, asked);
+                let difference = difference(oracle, outcomes, engine.tolerance)?;
+                Some(format!("{}: {difference}\n", engine.name))
+            })
+            .collect();
+        if !differences.is_empty() {
+            self.fail(self.case.line, &format!("{name}\n{}{}", differences.concat(), texts.template));
         }
+    }
+}
+
+/// How what an engine gave differs from the oracle's, if it does.
+fn difference(
+    oracle: &Result<Vec<Outcome>, Stop>,
+    outcomes: Result<Vec<Outcome>, Stop>,
+    tolerance: f64,
+) -> Option<String> {
+    match (oracle, outcomes) {
+        // The oracle itself differs in the last bits where a variation changes the order of a sum.
+        (Ok(oracle), Ok(found)) => check::agreement(oracle, &found, tolerance.max(1e-13)),
+        (Err(oracle), Err(found)) => (oracle.code != found.code).then_some(found.message),
+        (Ok(_), Err(found)) => Some(found.message),
+        (Err(oracle), Ok(_)) => Some(format!("no error, of the oracle: {}", oracle.message)),
     }
 }
 
