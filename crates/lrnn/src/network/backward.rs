@@ -2,7 +2,9 @@
 
 use super::forward::{Workspace, slot};
 use super::kernel::{Weigher, add, add_gradient};
-use super::program::{Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Source};
+use super::program::{
+    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Source, Sums,
+};
 use super::schedule::{Place, RuleStep, Schedule};
 use crate::function::{Activation, Aggregation, Combination, Real};
 
@@ -42,6 +44,7 @@ impl Network {
         for block in self.blocks.iter().rev() {
             match block {
                 Block::Move(block) => pass.moves(block, gradient),
+                Block::Sums(block) => pass.shared_sums(block, gradient),
                 Block::Neurons(block) => pass.neurons(block, gradient),
                 Block::Groups(block) => pass.groups(block, gradient),
                 Block::Atoms(block) => pass.atoms(block, gradient),
@@ -124,14 +127,15 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    fn shared_sums(&self, block: &Sums, gradient: &mut [R]) {
+        let (before, own) = gradient.split_at_mut(block.to as usize);
+        let indices = self.network.slice(block.at, (block.count * block.width) as usize);
+        spread_sums(indices, block.width as usize, &own[..block.count as usize], before);
+    }
+
     fn sums(&self, gather: &Gather, by_x: &[R], before: &mut [R]) {
         let width = gather.columns.len();
-        let indices = self.network.slice(gather.at, width * by_x.len());
-        if width > 0 {
-            for (&by_x, row) in by_x.iter().zip(indices.chunks_exact(width)) {
-                row.iter().for_each(|&cell| before[cell as usize] += by_x);
-            }
-        }
+        spread_sums(self.network.slice(gather.at, width * by_x.len()), width, by_x, before);
         if !gather.same.is_empty() {
             let total: R = by_x.iter().copied().sum();
             gather.same.iter().for_each(|&(_, cell)| before[cell as usize] += total);
@@ -309,6 +313,15 @@ impl<R: Real> Pass<'_, R> {
             let row = self.network.at(facts.row, at) as usize * size;
             let place = self.network.indices[(start + at) as usize] as usize;
             add_gradient(&by_x[row..row + size], &mut self.by_parameters[place..place + facts.size as usize]);
+        }
+    }
+}
+
+/// Adds the gradient by each sum to those by its cells.
+fn spread_sums<R: Real>(indices: &[u32], width: usize, by_x: &[R], before: &mut [R]) {
+    if width > 0 {
+        for (&by_x, row) in by_x.iter().zip(indices.chunks_exact(width)) {
+            row.iter().for_each(|&cell| before[cell as usize] += by_x);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::kernel::{Weigher, add};
 use super::program::{
-    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Slots, Source,
+    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Slots, Source, Sums,
 };
 use super::schedule::{Place, RuleStep, Schedule};
 use crate::function::{Activation, Aggregation, Combination, Real, Shape, View};
@@ -46,6 +46,7 @@ impl Network {
         for block in &self.blocks {
             match block {
                 Block::Move(block) => pass.moves(block, &mut space.cells),
+                Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
                 Block::Neurons(block) => pass.neurons(block, &mut space.cells),
                 Block::Groups(block) => pass.groups(block, &mut space.cells, &mut space.choices),
                 Block::Atoms(block) => pass.atoms(block, &mut space.cells),
@@ -95,6 +96,12 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
+        let (before, own) = cells.split_at_mut(block.to as usize);
+        let indices = self.network.slice(block.at, (block.count * block.width) as usize);
+        sums(indices, block.width as usize, before, R::ZERO, &mut own[..block.count as usize]);
+    }
+
     fn neurons(&self, block: &Neurons, cells: &mut [R]) {
         let step = &self.schedule.rules[block.rule.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
@@ -104,7 +111,9 @@ impl<R: Real> Pass<'_, R> {
             self.combine(block, step, before, x);
         } else if step.shape.is_number() {
             let base = self.base(step, &block.gather, before);
-            sums(self.network, &block.gather, before, base, x);
+            let width = block.gather.columns.len();
+            let indices = self.network.slice(block.gather.at, width * count);
+            sums(indices, width, before, base, x);
         } else {
             self.vector_sums(block, step, before, x);
         }
@@ -400,9 +409,7 @@ impl Network {
 }
 
 /// `x[i] = base + Σ inputs`, for numbers.
-fn sums<R: Real>(network: &Network, gather: &Gather, cells: &[R], base: R, x: &mut [R]) {
-    let width = gather.columns.len();
-    let indices = network.slice(gather.at, width * x.len());
+fn sums<R: Real>(indices: &[u32], width: usize, cells: &[R], base: R, x: &mut [R]) {
     macro_rules! of_width {
         ($($width:literal),*) => {
             match width {
@@ -486,7 +493,8 @@ fn best_by<R: Real>(value: impl Fn(u32) -> R, is_max: bool, ends: &[u32], x: &mu
         let mut chosen = pair[0];
         for entry in pair[0] + 1..pair[1] {
             let next = value(entry);
-            if next.beats(best, if is_max { best < next } else { best > next }) {
+            // What is not a number stays in the cells it came from, and is found there.
+            if if is_max { best < next } else { best > next } {
                 (best, chosen) = (next, entry);
             }
         }

@@ -56,6 +56,16 @@ pub(super) struct Gather {
     pub at: u32,
 }
 
+/// Computes sums that many rule neurons share: `to[i]` is the sum of `width` cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    pub count: u32,
+    pub width: u32,
+    /// Where the cells stand among the indices.
+    pub at: u32,
+    pub to: u32,
+}
+
 /// Computes rule neurons.
 #[derive(Clone, Debug)]
 pub(super) struct Neurons {
@@ -170,6 +180,7 @@ pub(super) struct Ordered {
 #[derive(Clone, Debug)]
 pub(super) enum Block {
     Move(Move),
+    Sums(Sums),
     Neurons(Neurons),
     Groups(Groups),
     Atoms(Atoms),

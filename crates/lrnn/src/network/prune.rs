@@ -45,8 +45,20 @@ impl Needed {
 
     fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum) {
         for &id in &stratum.rules {
-            for ground in 0..grounding.rules[id.index()].len() {
-                self.mark_inputs(template, grounding, id, ground);
+            let (rule, ground) = (template.rule(id), &grounding.rules[id.index()]);
+            let head = rule.head.predicate.index();
+            for (input, column) in rule.inputs.iter().zip(&ground.body) {
+                let below = input.atom.predicate.index();
+                if self.rows[below].iter().all(|&needed| needed) {
+                    continue;
+                }
+                let [heads, rows] = match self.rows.get_disjoint_mut([head, below]) {
+                    Ok(both) => both,
+                    Err(_) => continue, // a predicate that needs itself has levels
+                };
+                for (&row, &head_row) in column.iter().zip(&ground.heads) {
+                    rows[row as usize] |= heads[head_row as usize];
+                }
             }
         }
     }

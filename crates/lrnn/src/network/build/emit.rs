@@ -1,9 +1,10 @@
 //! From numbered neurons to blocks: stratum by stratum and level by level, each neuron gets its cells.
 
+use super::classes::Classes;
 use super::{Builder, FACT_OF_DATA};
 use crate::function::{Activation, Combination, Shape};
 use crate::network::program::{
-    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Ordered, Slots, Source,
+    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Ordered, Slots, Source, Sums,
 };
 use crate::network::schedule::{InputStep, Place, RuleStep};
 use crate::template::RuleId;
@@ -117,7 +118,10 @@ impl Emitter<'_> {
         if neurons.is_empty() && groups.is_empty() {
             return;
         }
-        let inputs = self.input_cells(id, &step, &neurons);
+        let mut inputs = self.input_cells(id, &step, &neurons);
+        if step.combination == Combination::Sum && step.shape.is_number() && self.builder.options.merge {
+            self.share_sums(&mut inputs);
+        }
         let is_own = self.is_own(id, &groups, &neurons);
         let fuse = is_own
             && step.late
@@ -208,8 +212,40 @@ impl Emitter<'_> {
         sources.iter().map(|source| to + (place(source) * size) as u32).collect()
     }
 
+    /// Where many neurons share parts of their sums, these parts are summed once: the columns that differ are cut in
+    /// two halves, and each half has far fewer different rows than there are neurons.
+    fn share_sums(&mut self, inputs: &mut Vec<Vec<u32>>) {
+        let (same, differ): (Vec<_>, Vec<_>) =
+            std::mem::take(inputs).into_iter().partition(|cells| is_same(cells));
+        let count = differ.first().map_or(0, Vec::len);
+        *inputs = same;
+        if differ.len() < 3 || count < 64 {
+            inputs.extend(differ);
+            return;
+        }
+        let halves = [&differ[..differ.len().div_ceil(2)], &differ[differ.len().div_ceil(2)..]];
+        let classes = halves.map(|half| {
+            let columns: Vec<&[u32]> = half.iter().map(Vec::as_slice).collect();
+            Classes::of(&columns, count)
+        });
+        let cost: usize =
+            halves.iter().zip(&classes).map(|(half, classes)| half.len() * classes.first.len()).sum();
+        if cost + 2 * count > differ.len() * count * 3 / 4 {
+            inputs.extend(differ);
+            return;
+        }
+        for (half, classes) in halves.iter().zip(&classes) {
+            let to = self.allocate(classes.first.len(), 1);
+            let rows =
+                classes.first.iter().flat_map(|&row| half.iter().map(move |cells| cells[row as usize]));
+            let at = self.indices(rows.collect::<Vec<_>>());
+            let (count, width) = (classes.first.len() as u32, half.len() as u32);
+            self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
+            inputs.push(classes.class.iter().map(|class| to + class).collect());
+        }
+    }
+
     fn gather(&mut self, inputs: &[Vec<u32>], count: usize) -> Gather {
-        let is_same = |cells: &Vec<u32>| cells.windows(2).all(|pair| pair[0] == pair[1]);
         let mut same = Vec::new();
         let mut columns = Vec::new();
         for (at, cells) in inputs.iter().enumerate() {
@@ -432,6 +468,10 @@ impl Emitter<'_> {
         let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
         Ordered { ends, cells, sizes, columns, first }
     }
+}
+
+fn is_same(cells: &[u32]) -> bool {
+    cells.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 fn is_fact(word: u32) -> bool {

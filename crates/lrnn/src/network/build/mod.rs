@@ -5,6 +5,7 @@
 //! a rule neuron are the numbers of its atoms; of a group, the numbers of its neurons with how often they occur; of
 //! an atom, its groups with their weights, and its facts. [`emit`] then writes the blocks.
 
+mod classes;
 mod emit;
 mod wave;
 

@@ -1,6 +1,7 @@
 //! One stratum of one example: its ground rules become neurons and groups, its atoms get their numbers. A
 //! recursive stratum goes level by level, any other is a single wave.
 
+use super::classes::Classes;
 use super::{Adding, Builder, NO_SLOT};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
@@ -74,49 +75,62 @@ impl Builder<'_> {
 
     /// The numbers of the rule neurons of the selected ground rules.
     fn neurons(&mut self, adding: &Adding<'_>, stratum: &Stratum, id: RuleId, selected: &[u32]) -> Vec<u32> {
-        let template = self.template;
-        let (rule, step) = (template.rule(id), &self.schedule.rules[id.index()]);
-        let ground = &adding.grounding.rules[id.index()];
-        let columns: Vec<(&[u32], &[u32])> = (rule.inputs.iter().zip(&ground.body))
-            .map(|(input, column)| {
-                (column.as_slice(), adding.numbers[input.atom.predicate.index()].as_slice())
-            })
-            .collect();
+        let columns = self.columns(adding, id, selected);
+        let classes = match self.options.merge {
+            true => {
+                let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+                Classes::of(&columns, selected.len())
+            }
+            false => Classes::all_different(selected.len()),
+        };
+        let rule = self.template.rule(id);
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
-        let indexed: Vec<usize> = (0..rule.inputs.len())
-            .filter(|&input| matches!(step.inputs[input].weight.place, Place::Indexed(_)))
-            .collect();
-        let mut key = Vec::with_capacity(columns.len() + indexed.len());
-        let mut numbers = Vec::with_capacity(selected.len());
-        for &at in selected {
-            let at = at as usize;
+        let mut key = Vec::with_capacity(columns.len());
+        let mut numbers = Vec::with_capacity(classes.first.len());
+        for &at in &classes.first {
             key.clear();
-            key.extend(columns.iter().map(|(column, numbers)| numbers[column[at] as usize]));
-            for &input in &indexed {
-                if let Some(used) = &rule.inputs[input].weight {
-                    let value = |variable| index_value(&rule.index, ground, at, variable);
-                    let slot = self.slot(used, value);
-                    key.push(slot);
-                }
-            }
+            key.extend(columns.iter().map(|column| column[at as usize]));
             let level =
                 own.iter().map(|&(input, predicate)| self.atoms[predicate].levels[key[input] as usize] + 1);
             let level = level.max().unwrap_or(0);
             let table = &mut self.rules[id.index()];
-            let (number, new) = if self.options.merge {
-                table.neurons.intern(&key)
-            } else {
-                (table.neurons.push(&key), true)
+            let (number, new) = match self.options.merge {
+                true => table.neurons.intern(&key),
+                false => (table.neurons.push(&key), true),
             };
             if new {
                 table.neuron_levels.push(level);
             }
             numbers.push(number);
         }
-        numbers
+        classes.class.iter().map(|&class| numbers[class as usize]).collect()
+    }
+
+    /// What tells rule neurons apart, column by column: the numbers of their atoms, then the slots of their inputs'
+    /// indexed weights.
+    fn columns(&mut self, adding: &Adding<'_>, id: RuleId, selected: &[u32]) -> Vec<Vec<u32>> {
+        let template = self.template;
+        let (rule, step) = (template.rule(id), &self.schedule.rules[id.index()]);
+        let ground = &adding.grounding.rules[id.index()];
+        let mut columns: Vec<Vec<u32>> = (rule.inputs.iter().zip(&ground.body))
+            .map(|(input, column)| {
+                let numbers = &adding.numbers[input.atom.predicate.index()];
+                selected.iter().map(|&at| numbers[column[at as usize] as usize]).collect()
+            })
+            .collect();
+        for (input, step) in rule.inputs.iter().zip(&step.inputs) {
+            if let (Some(used), Place::Indexed(_)) = (&input.weight, step.weight.place) {
+                let slot = |&at: &u32| {
+                    let value = |variable| index_value(&rule.index, ground, at as usize, variable);
+                    self.slot(used, value)
+                };
+                columns.push(selected.iter().map(slot).collect());
+            }
+        }
+        columns
     }
 
     /// The key of a group: its neurons, each once with its count if neurons are merged.
