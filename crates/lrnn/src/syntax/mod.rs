@@ -71,6 +71,12 @@ mod tests {
             ":- family(max_sigmoid). :- import(\"a b.lrnn\").",
             ":- family(max_sigmoid).\n:- import('a b.lrnn').",
         );
+        check(
+            ":- 'A b'(godel). p :- q. ['not' = tanh, '\\u{0}' = tanh]",
+            ":- 'A b'(godel).\np :- q. ['not' = tanh, '\\u{0}' = tanh]",
+        );
+        check("p :- not = -1 :: q, 'A b' = {2} :: r.", "p :- 'not' = -1 :: q, 'A b' = {2} :: r.");
+        check("p :- @leq(1..3, X), q(X).", "p :- 1..3 =< X, q(X).");
         check("import ./embeddings.txt\n\np.", ":- import('./embeddings.txt').\n\np.");
     }
 

@@ -86,7 +86,9 @@ fn item_text(item: &Item) -> String {
         ItemKind::Clause(clause) => clause_text(clause),
         ItemKind::Predicate(predicate) => predicate_text(predicate),
         ItemKind::Directive(directive) => {
-            let mut out = format!(":- {}(", directive.name);
+            let mut out = ":- ".to_owned();
+            let _ = write_name(&mut out, &directive.name);
+            out.push('(');
             write_function(&mut out, &directive.argument);
             out + ")."
         }
@@ -263,7 +265,9 @@ fn options_text(options: &[OptionExpr]) -> String {
 }
 
 fn option_text(option: &OptionExpr) -> String {
-    let mut out = format!("{} = ", option.key);
+    let mut out = String::new();
+    let _ = write_name(&mut out, &option.key);
+    out.push_str(" = ");
     match &option.value {
         OptionValue::Name(name) => write_function(&mut out, name),
         OptionValue::Weight(weight) => out.push_str(&weight_text(weight)),

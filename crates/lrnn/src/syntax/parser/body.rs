@@ -117,7 +117,8 @@ impl Parser<'_> {
             self.kind(),
             TokenKind::Variable | TokenKind::Number | TokenKind::Name | TokenKind::Quoted
         );
-        let named_weight = self.kind() == TokenKind::Name && self.kind_after(1) == TokenKind::Mark("=") && {
+        let is_name = matches!(self.kind(), TokenKind::Name | TokenKind::Quoted);
+        let named_weight = is_name && self.kind_after(1) == TokenKind::Mark("=") && {
             let mut ahead = Parser {
                 lexer: self.lexer.clone(),
                 tokens: self.tokens[self.position..].iter().take(64).copied().collect(),
@@ -127,7 +128,8 @@ impl Parser<'_> {
             ahead.tokens.push(self.tokens[self.tokens.len() - 1]);
             ahead.weight("").is_ok() && ahead.at("::")
         };
-        let compares = operator(self.kind_after(1)).is_some();
+        let behind = if self.kind_after(1) == TokenKind::Mark("..") { 3 } else { 1 };
+        let compares = operator(self.kind_after(behind)).is_some();
         is_term && compares && !named_weight
     }
 

@@ -125,7 +125,8 @@ impl Parser<'_> {
 
     /// Whether `[activation = ...]` begins here; a weight `[1, 2]` begins otherwise.
     pub(super) fn at_options(&self) -> bool {
-        self.at("[") && matches!(self.kind_after(1), TokenKind::Name | TokenKind::Mark("]"))
+        self.at("[")
+            && matches!(self.kind_after(1), TokenKind::Name | TokenKind::Quoted | TokenKind::Mark("]"))
     }
 
     fn options(&mut self, options: &mut Vec<OptionExpr>) -> Parsed<()> {

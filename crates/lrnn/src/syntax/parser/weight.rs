@@ -34,7 +34,8 @@ impl Parser<'_> {
 
     /// Whether the bracket behind this name holds options, as in `p [activation = tanh].`
     fn looks_like_options(&self) -> bool {
-        self.kind_after(2) == TokenKind::Name && self.kind_after(3) == TokenKind::Mark("=")
+        matches!(self.kind_after(2), TokenKind::Name | TokenKind::Quoted)
+            && self.kind_after(3) == TokenKind::Mark("=")
     }
 
     /// A weight by itself.

@@ -1,0 +1,13 @@
+//! The engine as a whole: properties over random text, mutated texts, and what its rooms may know.
+
+mod agree;
+mod case;
+mod grammar;
+mod library;
+mod mutate;
+mod random;
+mod rooms;
+mod solve;
+
+#[path = "../../../../fuzz/src/run.rs"]
+mod run;
