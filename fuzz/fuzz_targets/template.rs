@@ -1,0 +1,9 @@
+//! Any text as a template.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use lrnn::Sources;
+
+fuzz_target!(|text: &str| {
+    lrnn_fuzz::run::template(text, &mut Sources::default());
+});

@@ -1,0 +1,3 @@
+//! What the targets run.
+
+pub mod run;
