@@ -3,7 +3,7 @@
 use super::forward::{Workspace, slot};
 use super::kernel::{Weigher, add, add_gradient};
 use super::program::{
-    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Source, Sums,
+    Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Slots, Source, Sums,
 };
 use super::schedule::{Place, RuleStep, Schedule};
 use crate::function::{Activation, Aggregation, Combination, Real};
@@ -86,6 +86,12 @@ impl<R: Real> Pass<'_, R> {
         let (size, from_size) = (block.to_size as usize, block.from_size as usize);
         let is_one = block.weight.place == Place::One;
         let weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
+        if let (Slots::Same, Place::Plain(place), true) =
+            (block.slots, block.weight.place, weigher.is_matrix_of_columns() && !block.negated)
+        {
+            let gradients = &own[..block.count as usize * size];
+            return self.matrix(&weigher, place, (block.from, block.count), from_size, gradients, before);
+        }
         let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
         let mut by_turned = turned.clone();
         for at in 0..block.count {
@@ -286,9 +292,20 @@ impl<R: Real> Pass<'_, R> {
     }
 
     fn edges(&mut self, edges: &Edges, by_x: &[R], size: usize, before: &mut [R]) {
+        if edges.from_size == 1 && size == 1 {
+            return self.number_edges(edges, by_x, before);
+        }
         let is_one = edges.weight.place == Place::One;
         let weigher = Weigher::new(&edges.weight, is_one, edges.from_size, edges.from_columns);
         let (from_size, own_size) = (edges.from_size as usize, edges.size as usize);
+        if let (Slots::Same, Place::Plain(place), true) =
+            (edges.slots, edges.weight.place, weigher.is_matrix_of_columns() && own_size == size)
+        {
+            let gradients =
+                self.network.each(edges.row, edges.count).map(|row| &by_x[row * size..(row + 1) * size]);
+            let gradients: Vec<R> = gradients.flatten().copied().collect();
+            return self.matrix(&weigher, place, (edges.from, edges.count), from_size, &gradients, before);
+        }
         for at in 0..edges.count {
             let place = slot(self.network, edges.weight.place, edges.slots, at);
             let range = place..place + weigher.len();
@@ -304,6 +321,50 @@ impl<R: Real> Pass<'_, R> {
                 let sum = by_x.iter().copied().sum();
                 weigher.backward(weight, value, &[sum], by_weight, by_value);
             }
+        }
+    }
+
+    /// One matrix times many columns, from a list of cells.
+    fn matrix(
+        &mut self,
+        weigher: &Weigher<R>,
+        place: u32,
+        (from, count): (List, u32),
+        size: usize,
+        gradients: &[R],
+        before: &mut [R],
+    ) {
+        let cells = || self.network.each(from, count);
+        let values: Vec<R> = cells().flat_map(|cell| &self.cells[cell..cell + size]).copied().collect();
+        let mut by_values = vec![R::ZERO; values.len()];
+        let range = place as usize..place as usize + weigher.len();
+        let by_weight = &mut self.by_parameters[range.clone()];
+        weigher.backward_many(&self.parameters[range], &values, gradients, by_weight, &mut by_values);
+        for (cell, by_value) in cells().zip(by_values.chunks_exact(size)) {
+            add(by_value, &mut before[cell..cell + size]);
+        }
+    }
+
+    fn number_edges(&mut self, edges: &Edges, by_x: &[R], before: &mut [R]) {
+        let pairs = self.network.each(edges.from, edges.count).zip(self.network.each(edges.row, edges.count));
+        match (edges.slots, edges.weight.place) {
+            (Slots::At(start), _) => {
+                let slots = self.network.slice(start, edges.count as usize);
+                for ((from, row), &slot) in pairs.zip(slots) {
+                    self.by_parameters[slot as usize] += by_x[row] * self.cells[from];
+                    before[from] += by_x[row] * self.parameters[slot as usize];
+                }
+            }
+            (Slots::Same, Place::Plain(place)) => {
+                let weight = self.parameters[place as usize];
+                let mut by_weight = R::ZERO;
+                for (from, row) in pairs {
+                    by_weight += by_x[row] * self.cells[from];
+                    before[from] += by_x[row] * weight;
+                }
+                self.by_parameters[place as usize] += by_weight;
+            }
+            (Slots::Same, _) => pairs.for_each(|(from, row)| before[from] += by_x[row]),
         }
     }
 

@@ -183,7 +183,11 @@ impl<R: Real> Pass<'_, R> {
         match (&block.fused, step.aggregation) {
             (Some(gather), _) => {
                 let base = self.base(step, gather, before);
-                best_sums(self.network, gather, before, base, is_max, ends, x, choices);
+                let (neurons, width) = (ends[count] as usize, gather.columns.len());
+                let indices = self.network.slice(gather.at, width * neurons);
+                let mut values = vec![R::ZERO; neurons];
+                sums(indices, width, before, base, &mut values);
+                best_of_runs(&values, is_max, ends, x, choices);
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
             (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {
@@ -287,6 +291,9 @@ impl<R: Real> Pass<'_, R> {
 
     /// Adds weight · group to the atoms of each edge.
     fn add_edges(&self, edges: &Edges, cells: &[R], x: &mut [R], size: usize) {
+        if edges.from_size == 1 && size == 1 {
+            return self.add_numbers(edges, cells, x);
+        }
         let is_one = edges.weight.place == Place::One;
         let mut weigher = Weigher::new(&edges.weight, is_one, edges.from_size, edges.from_columns);
         let (from_size, own_size) = (edges.from_size as usize, edges.size as usize);
@@ -309,6 +316,23 @@ impl<R: Real> Pass<'_, R> {
                 weigher.add(weight, value, &mut single);
                 add(&single, x);
             }
+        }
+    }
+
+    fn add_numbers(&self, edges: &Edges, cells: &[R], x: &mut [R]) {
+        let pairs = self.network.each(edges.from, edges.count).zip(self.network.each(edges.row, edges.count));
+        match (edges.slots, edges.weight.place) {
+            (Slots::At(start), _) => {
+                let slots = self.network.slice(start, edges.count as usize);
+                for ((from, row), &slot) in pairs.zip(slots) {
+                    x[row] += self.parameters[slot as usize] * cells[from];
+                }
+            }
+            (Slots::Same, Place::Plain(place)) => {
+                let weight = self.parameters[place as usize];
+                pairs.for_each(|(from, row)| x[row] += weight * cells[from]);
+            }
+            (Slots::Same, _) => pairs.for_each(|(from, row)| x[row] += cells[from]),
         }
     }
 
@@ -437,67 +461,29 @@ fn sum<R: Real, const WIDTH: usize>(row: &[u32; WIDTH], cells: &[R], base: R) ->
     row.iter().fold(base, |sum, &cell| sum + cells[cell as usize])
 }
 
-/// The best sum of each group, and which neuron has it.
-#[expect(clippy::too_many_arguments, reason = "the arrays of one operation")]
-fn best_sums<R: Real>(
-    network: &Network,
-    gather: &Gather,
-    cells: &[R],
-    base: R,
-    is_max: bool,
-    ends: &[u32],
-    x: &mut [R],
-    choices: &mut [u32],
-) {
-    let width = gather.columns.len();
-    let count = ends.last().copied().unwrap_or(0) as usize;
-    let indices = network.slice(gather.at, width * count);
-    macro_rules! of_width {
-        ($($width:literal),*) => {
-            match (width, is_max) {
-                (0, _) => {
-                    x.fill(base);
-                    choices.copy_from_slice(&ends[..choices.len()]);
-                }
-                $(($width, true) => best_of::<R, $width, true>(indices, cells, base, ends, x, choices),
-                ($width, false) => best_of::<R, $width, false>(indices, cells, base, ends, x, choices),)*
-                _ => {
-                    let sum = |neuron: u32| {
-                        let row = &indices[neuron as usize * width..(neuron as usize + 1) * width];
-                        row.iter().fold(base, |sum, &cell| sum + cells[cell as usize])
-                    };
-                    best_by(sum, is_max, ends, x, choices);
-                }
-            }
-        };
-    }
-    of_width!(1, 2, 3, 4, 5, 6, 7, 8);
-}
-
-fn best_of<R: Real, const WIDTH: usize, const MAX: bool>(
-    indices: &[u32],
-    cells: &[R],
-    base: R,
-    ends: &[u32],
-    x: &mut [R],
-    choices: &mut [u32],
-) {
-    let rows = indices.as_chunks::<WIDTH>().0;
-    best_by(|neuron| sum(&rows[neuron as usize], cells, base), MAX, ends, x, choices);
-}
-
-#[inline]
-fn best_by<R: Real>(value: impl Fn(u32) -> R, is_max: bool, ends: &[u32], x: &mut [R], choices: &mut [u32]) {
+/// The best of each run of values, and its place among all; the first of equal ones.
+fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], choices: &mut [u32]) {
     for ((pair, x), choice) in ends.windows(2).zip(x).zip(choices) {
-        let mut best = value(pair[0]);
-        let mut chosen = pair[0];
-        for entry in pair[0] + 1..pair[1] {
-            let next = value(entry);
-            // What is not a number stays in the cells it came from, and is found there.
-            if if is_max { best < next } else { best > next } {
-                (best, chosen) = (next, entry);
-            }
-        }
-        (*x, *choice) = (best, chosen);
+        let run = &values[pair[0] as usize..pair[1] as usize];
+        // What is not a number stays in the cells it came from, and is found there.
+        *x = match is_max {
+            true => best(run, |best, next| if next > best { next } else { best }),
+            false => best(run, |best, next| if next < best { next } else { best }),
+        };
+        *choice = pair[0] + run.iter().position(|value| value == x).unwrap_or(0) as u32;
     }
+}
+
+/// The best of a run, in lanes: it does not matter in which order they are compared.
+#[inline]
+fn best<R: Real>(run: &[R], better: impl Fn(R, R) -> R) -> R {
+    const LANES: usize = 8;
+    let (chunks, rest) = run.as_chunks::<LANES>();
+    let Some(&first) = run.first() else { return R::ZERO };
+    let mut lanes = [first; LANES];
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, &next)| *lane = better(*lane, next));
+    }
+    let best = lanes.into_iter().fold(first, &better);
+    rest.iter().fold(best, |best, &next| better(best, next))
 }

@@ -69,11 +69,7 @@ impl<R: Real> Weigher<R> {
             Kind::Scale => add_scaled(weight[0], value, out),
             Kind::Stretch => add_scaled(value[0], weight, out),
             Kind::Each => add_products(weight, value, out),
-            Kind::Matrix if self.columns == 1 => {
-                for (&x, row) in value.iter().zip(self.turned.chunks_exact(out.len())) {
-                    add_scaled(x, row, out);
-                }
-            }
+            Kind::Matrix if self.columns == 1 => add_rows(value, &self.turned, out),
             Kind::Matrix => self.add_matrix(weight, value, out),
         }
     }
@@ -84,6 +80,34 @@ impl<R: Real> Weigher<R> {
             for (&w, value) in row.iter().zip(value.chunks_exact(self.columns)) {
                 add_scaled(w, value, out);
             }
+        }
+    }
+
+    /// Whether many values are better multiplied together.
+    pub fn is_matrix_of_columns(&self) -> bool {
+        self.kind == Kind::Matrix && self.columns == 1
+    }
+
+    /// The same as [`Self::backward`] for many values, one after the other, of a matrix times columns. The gradient
+    /// by the values is written, not added.
+    pub fn backward_many(
+        &self,
+        weight: &[R],
+        values: &[R],
+        gradients: &[R],
+        by_weight: &mut [R],
+        by_values: &mut [R],
+    ) {
+        let (rows, inner) = (self.shape.rows as usize, self.shape.columns as usize);
+        by_values.fill(R::ZERO);
+        for (gradient, by_value) in gradients.chunks_exact(rows).zip(by_values.chunks_exact_mut(inner)) {
+            add_rows(gradient, weight, by_value);
+        }
+        let mut of_row = Vec::with_capacity(gradients.len() / rows.max(1));
+        for (row, by_row) in by_weight.chunks_exact_mut(inner).enumerate() {
+            of_row.clear();
+            of_row.extend(gradients.iter().skip(row).step_by(rows).copied());
+            add_rows(&of_row, values, by_row);
         }
     }
 
@@ -157,6 +181,43 @@ fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
     for (out, &value) in out.iter_mut().zip(value) {
         *out += factor * value;
     }
+}
+
+/// `out += Σ factor · row`, for rows as long as `out`, one after the other. A stretch of `out` stays in registers while
+/// all rows are added to it.
+fn add_rows<R: Real>(factors: &[R], rows: &[R], out: &mut [R]) {
+    let width = out.len();
+    let mut from = 0;
+    let (wide, rest) = out.as_chunks_mut::<16>();
+    for out in wide {
+        add_stretch(factors, rows, width, from, out);
+        from += 16;
+    }
+    let (narrow, rest) = rest.as_chunks_mut::<4>();
+    for out in narrow {
+        add_stretch(factors, rows, width, from, out);
+        from += 4;
+    }
+    for out in rest.as_chunks_mut::<1>().0 {
+        add_stretch(factors, rows, width, from, out);
+        from += 1;
+    }
+}
+
+#[inline]
+fn add_stretch<R: Real, const N: usize>(
+    factors: &[R],
+    rows: &[R],
+    width: usize,
+    from: usize,
+    out: &mut [R; N],
+) {
+    let mut sum = *out;
+    for (&factor, row) in factors.iter().zip(rows.chunks_exact(width)) {
+        let row = &row[from..from + N];
+        sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += factor * x);
+    }
+    *out = sum;
 }
 
 #[inline]

@@ -134,6 +134,18 @@ impl Network {
         }
     }
 
+    /// The elements of a list.
+    pub(super) fn each(&self, list: List, count: u32) -> impl Iterator<Item = usize> {
+        let (run, at) = match list {
+            List::Run(first, step) => (Some((first, step)), &[][..]),
+            List::At(start) => (None, self.slice(start, count as usize)),
+        };
+        (0..count as usize).map(move |number| match run {
+            Some((first, step)) => first as usize + number * step as usize,
+            None => at[number] as usize,
+        })
+    }
+
     /// The indices from here on.
     pub(super) fn slice(&self, at: u32, count: usize) -> &[u32] {
         &self.indices[at as usize..at as usize + count]
