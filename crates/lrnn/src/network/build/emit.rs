@@ -48,6 +48,17 @@ struct Emitter<'a> {
     constant_at: Vec<u32>,
 }
 
+/// The groups of one rule that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
+#[derive(Default)]
+struct Entering {
+    rows: Vec<u32>,
+    cells: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+/// Whether a fact is of the data, and its size.
+type FactKind = (bool, u32);
+
 impl Emitter<'_> {
     fn constants(&mut self) {
         for number in 0..self.builder.constants.len() as u32 {
@@ -352,23 +363,23 @@ impl Emitter<'_> {
 
     /// The groups that enter these atoms, rule by rule.
     fn edges(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Edges> {
-        let mut by_rule: Vec<(u32, Vec<u32>, Vec<u32>, Vec<u32>)> = Vec::new();
+        let mut by_rule: Vec<(u32, Entering)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
-                let at = by_rule.iter().position(|(rule, ..)| *rule == part[0]).unwrap_or_else(|| {
-                    by_rule.push((part[0], Vec::new(), Vec::new(), Vec::new()));
+                let at = by_rule.iter().position(|(rule, _)| *rule == part[0]).unwrap_or_else(|| {
+                    by_rule.push((part[0], Entering::default()));
                     by_rule.len() - 1
                 });
-                let (_, rows, cells, slots) = &mut by_rule[at];
-                rows.push(row as u32);
-                cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
-                slots.push(part[2]);
+                let entering = &mut by_rule[at].1;
+                entering.rows.push(row as u32);
+                entering.cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
+                entering.slots.push(part[2]);
             }
         }
-        by_rule.sort_by_key(|(rule, ..)| *rule);
+        by_rule.sort_by_key(|(rule, _)| *rule);
         let mut all = Vec::new();
-        for (rule, rows, cells, slots) in by_rule {
+        for (rule, Entering { rows, cells, slots }) in by_rule {
             let step = self.builder.schedule.rules[rule as usize].clone();
             let slots = match step.weight.place {
                 Place::Indexed(_) => Slots::At(self.slots(&slots)),
@@ -395,8 +406,8 @@ impl Emitter<'_> {
 
     /// The facts that enter these atoms, by where they come from and by their size.
     fn facts(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Facts> {
-        // By size and kind: rows and places.
-        let mut kinds: Vec<((bool, u32), Vec<u32>, Vec<u32>)> = Vec::new();
+        // By kind: rows and places.
+        let mut kinds: Vec<(FactKind, Vec<u32>, Vec<u32>)> = Vec::new();
         for (row, &atom) in atoms.iter().enumerate() {
             let table = &self.builder.atoms[predicate.index()];
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
