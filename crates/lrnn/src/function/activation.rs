@@ -49,10 +49,12 @@ table! {
 
 const LEAK: f64 = 0.01;
 
+#[inline(always)]
 fn map<R: Real>(values: &mut [R], function: impl Fn(R) -> R) {
     values.iter_mut().for_each(|value| *value = function(*value));
 }
 
+#[inline(always)]
 fn chain<R: Real>(inputs: &[R], outputs: &[R], gradient: &mut [R], derivative: impl Fn(R, R) -> R) {
     for ((gradient, &x), &y) in gradient.iter_mut().zip(inputs).zip(outputs) {
         *gradient *= derivative(x, y);
@@ -61,10 +63,12 @@ fn chain<R: Real>(inputs: &[R], outputs: &[R], gradient: &mut [R], derivative: i
 
 // Comparisons below are turned so that what is not a number passes through and is found in the end.
 
+#[inline(always)]
 fn at_least<R: Real>(x: R, bound: R) -> R {
     if x < bound { bound } else { x }
 }
 
+#[inline(always)]
 fn at_most<R: Real>(x: R, bound: R) -> R {
     if x > bound { bound } else { x }
 }
@@ -86,6 +90,7 @@ fn softmax<R: Real>(values: &mut [R]) {
 
 impl Activation {
     /// Replaces the values of one neuron by the function's.
+    #[inline(always)]
     pub fn apply<R: Real>(self, values: &mut [R]) {
         match self {
             Self::Identity => {}
@@ -112,6 +117,7 @@ impl Activation {
     /// Turns the gradient by one neuron's outputs into the gradient by its inputs, in place. At a kink the
     /// Łukasiewicz functions have the slope of their rising side, so that a crisp truth value can still learn;
     /// the others have that of their lower side.
+    #[inline(always)]
     pub fn backward<R: Real>(self, inputs: &[R], outputs: &[R], gradient: &mut [R]) {
         let (zero, one, two) = (R::ZERO, R::ONE, R::from_f64(2.0));
         let slope = |condition: bool| if condition { one } else { zero };

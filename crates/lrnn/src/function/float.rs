@@ -39,17 +39,17 @@ macro_rules! bits {
         const INFINITY: Self = Self::INFINITY;
         const NAN: Self = Self::NAN;
 
-        #[inline]
+        #[inline(always)]
         fn whole(shifted: Self) -> i32 {
             shifted.to_bits().wrapping_sub(<Self as Float>::ROUNDER.to_bits()) as i32
         }
 
-        #[inline]
+        #[inline(always)]
         fn two_to(power: i32) -> Self {
             Self::from_bits((power.wrapping_add($bias) as $bits) << $mantissa)
         }
 
-        #[inline]
+        #[inline(always)]
         fn split(self) -> (Self, Self) {
             let tiny = self < Self::MIN_POSITIVE;
             let lifted = if tiny { self * <Self as Float>::two_to($lift) } else { self };
@@ -59,7 +59,7 @@ macro_rules! bits {
             (power as Self - if tiny { $lift as Self } else { 0.0 }, rest)
         }
 
-        #[inline]
+        #[inline(always)]
         fn with_sign(self, sign: Self) -> Self {
             self.copysign(sign)
         }

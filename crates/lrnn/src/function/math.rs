@@ -16,14 +16,14 @@
 use super::float::Float;
 
 /// c0 + c1 x + c2 x² + … for an even number of coefficients, two at a time to shorten the chain of operations.
-#[inline]
+#[inline(always)]
 fn polynomial<F: Float>(coefficients: &[F], x: F) -> F {
     let square = x * x;
     coefficients.chunks_exact(2).rev().fold(F::ZERO, |sum, pair| sum * square + (pair[0] + pair[1] * x))
 }
 
 /// x as k ln(2) + r: gives k, and e^r − 1 as a larger and a smaller part.
-#[inline]
+#[inline(always)]
 fn reduce<F: Float>(x: F) -> (i32, F, F) {
     let shifted = x * F::LOG2_E + F::ROUNDER;
     let k = shifted - F::ROUNDER;
@@ -33,14 +33,14 @@ fn reduce<F: Float>(x: F) -> (i32, F, F) {
     (F::whole(shifted), high, r * r * polynomial(F::EXP_SERIES, r) - low)
 }
 
-#[inline]
+#[inline(always)]
 fn clamp<F: Float>(x: F, (low, high): (F, F)) -> F {
     let above = if x < low { low } else { x };
     if above > high { high } else { above }
 }
 
 /// e^x.
-#[inline]
+#[inline(always)]
 pub fn exp<F: Float>(x: F) -> F {
     let (k, high, low) = reduce(clamp(x, F::EXP_RANGE));
     // In two steps, since 2^k alone may be too large or too small.
@@ -49,7 +49,7 @@ pub fn exp<F: Float>(x: F) -> F {
 }
 
 /// e^x − 1 for x ≤ 0, without cancellation near 0.
-#[inline]
+#[inline(always)]
 fn exp_minus_one<F: Float>(x: F) -> F {
     // Below the bound the result is −1 to the last bit.
     let (k, high, low) = reduce(clamp(x, (F::from_f64(-64.0), F::ZERO)));
@@ -58,7 +58,7 @@ fn exp_minus_one<F: Float>(x: F) -> F {
 }
 
 /// The natural logarithm.
-#[inline]
+#[inline(always)]
 pub fn ln<F: Float>(x: F) -> F {
     let (k, m) = x.split();
     let f = m - F::ONE;
@@ -77,7 +77,7 @@ pub fn ln<F: Float>(x: F) -> F {
 }
 
 /// ln(1 + x) for 0 ≤ x ≤ 1.
-#[inline]
+#[inline(always)]
 fn ln_one_plus<F: Float>(x: F) -> F {
     let sum = F::ONE + x;
     // What the sum lost in rounding comes back to first order.
@@ -85,21 +85,21 @@ fn ln_one_plus<F: Float>(x: F) -> F {
 }
 
 /// The hyperbolic tangent.
-#[inline]
+#[inline(always)]
 pub fn tanh<F: Float>(x: F) -> F {
     let t = exp_minus_one(F::from_f64(-2.0) * x.abs());
     (-t / (F::from_f64(2.0) + t)).with_sign(x)
 }
 
 /// 1 / (1 + e^−x).
-#[inline]
+#[inline(always)]
 pub fn sigmoid<F: Float>(x: F) -> F {
     let e = exp(-x.abs());
     (if x < F::ZERO { e } else { F::ONE }) / (F::ONE + e)
 }
 
 /// ln(1 + e^x).
-#[inline]
+#[inline(always)]
 pub fn softplus<F: Float>(x: F) -> F {
     let above = if x < F::ZERO { F::ZERO } else { x };
     above + ln_one_plus(exp(-x.abs()))

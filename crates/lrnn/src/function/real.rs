@@ -76,52 +76,52 @@ macro_rules! real {
         const ZERO: Self = 0.0;
         const ONE: Self = 1.0;
 
-        #[inline]
+        #[inline(always)]
         fn from_f64(value: f64) -> Self {
             value as Self
         }
 
-        #[inline]
+        #[inline(always)]
         fn to_f64(self) -> f64 {
             f64::from(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn exp(self) -> Self {
             math::exp(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn ln(self) -> Self {
             math::ln(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn tanh(self) -> Self {
             math::tanh(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn sigmoid(self) -> Self {
             math::sigmoid(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn softplus(self) -> Self {
             math::softplus(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn sqrt(self) -> Self {
             <$real>::sqrt(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn abs(self) -> Self {
             <$real>::abs(self)
         }
 
-        #[inline]
+        #[inline(always)]
         fn is_finite(self) -> bool {
             <$real>::is_finite(self)
         }

@@ -1,5 +1,7 @@
 //! Backwards: the gradient by every cell and every parameter, block by block, the last block first.
 
+use lrnn_wide::{Work, widest};
+
 use super::forward::{Workspace, slot};
 use super::kernel::{Weigher, add, add_gradient};
 use super::program::{
@@ -40,8 +42,25 @@ impl Network {
                 add(&of_query, &mut gradient[range]);
             }
         }
-        let mut pass = Pass { network: self, schedule, parameters, cells, choices, by_parameters };
-        for block in self.blocks.iter().rev() {
+        widest(Backward {
+            pass: Pass { network: self, schedule, parameters, cells, choices, by_parameters },
+            gradient,
+        });
+    }
+}
+
+struct Backward<'a, R> {
+    pass: Pass<'a, R>,
+    gradient: &'a mut [R],
+}
+
+impl<R: Real> Work for Backward<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { mut pass, gradient } = self;
+        for block in pass.network.blocks.iter().rev() {
             match block {
                 Block::Move(block) => pass.moves(block, gradient),
                 Block::Sums(block) => pass.shared_sums(block, gradient),
@@ -55,6 +74,7 @@ impl Network {
 
 impl<R: Real> Pass<'_, R> {
     /// Turns the gradient after an activation into that before it, and puts it where the cells before it are.
+    #[inline(always)]
     fn deactivate(
         &self,
         activation: Activation,
@@ -81,6 +101,7 @@ impl<R: Real> Pass<'_, R> {
         by_x.copy_from_slice(by_y);
     }
 
+    #[inline(always)]
     fn moves(&mut self, block: &Move, gradient: &mut [R]) {
         let (before, own) = gradient.split_at_mut(block.to as usize);
         let (size, from_size) = (block.to_size as usize, block.from_size as usize);
@@ -113,6 +134,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn neurons(&mut self, block: &Neurons, gradient: &mut [R]) {
         let schedule = self.schedule;
         let step = &schedule.rules[block.rule.index()];
@@ -133,12 +155,14 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn shared_sums(&self, block: &Sums, gradient: &mut [R]) {
         let (before, own) = gradient.split_at_mut(block.to as usize);
         let indices = self.network.slice(block.at, (block.count * block.width) as usize);
         spread_sums(indices, block.width as usize, &own[..block.count as usize], before);
     }
 
+    #[inline(always)]
     fn sums(&self, gather: &Gather, by_x: &[R], before: &mut [R]) {
         let width = gather.columns.len();
         spread_sums(self.network.slice(gather.at, width * by_x.len()), width, by_x, before);
@@ -148,6 +172,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn vector_sums(&self, block: &Neurons, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         let size = step.shape.size();
         let width = block.gather.columns.len();
@@ -184,6 +209,7 @@ impl<R: Real> Pass<'_, R> {
         by_result
     }
 
+    #[inline(always)]
     fn groups(&mut self, block: &Groups, gradient: &mut [R]) {
         let schedule = self.schedule;
         let step = &schedule.rules[block.rule.index()];
@@ -216,6 +242,7 @@ impl<R: Real> Pass<'_, R> {
     }
 
     /// Max and min of sums: the gradient goes to the inputs of the chosen neuron.
+    #[inline(always)]
     fn fused(&mut self, block: &Groups, gather: &Gather, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         let choices = &self.choices[block.choice as usize..][..by_x.len()];
         let width = gather.columns.len();
@@ -231,6 +258,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn total(&self, block: &Groups, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         let size = step.shape.size();
         let ends = self.network.slice(block.ends, block.count as usize + 1);
@@ -249,6 +277,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn atoms(&mut self, block: &Atoms, gradient: &mut [R]) {
         let schedule = self.schedule;
         let step = &schedule.atoms[block.predicate.index()];
@@ -291,6 +320,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn edges(&mut self, edges: &Edges, by_x: &[R], size: usize, before: &mut [R]) {
         if edges.from_size == 1 && size == 1 {
             return self.number_edges(edges, by_x, before);
@@ -325,6 +355,7 @@ impl<R: Real> Pass<'_, R> {
     }
 
     /// One matrix times many columns, from a list of cells.
+    #[inline(always)]
     fn matrix(
         &mut self,
         weigher: &Weigher<R>,
@@ -345,6 +376,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn number_edges(&mut self, edges: &Edges, by_x: &[R], before: &mut [R]) {
         let pairs = self.network.each(edges.from, edges.count).zip(self.network.each(edges.row, edges.count));
         match (edges.slots, edges.weight.place) {
@@ -368,6 +400,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn facts(&mut self, facts: &Facts, by_x: &[R], size: usize) {
         let Source::Parameters(start) = facts.from else { return };
         for at in 0..facts.count {
@@ -379,6 +412,7 @@ impl<R: Real> Pass<'_, R> {
 }
 
 /// Adds the gradient by each sum to those by its cells.
+#[inline(always)]
 fn spread_sums<R: Real>(indices: &[u32], width: usize, by_x: &[R], before: &mut [R]) {
     if width > 0 {
         for (&by_x, row) in by_x.iter().zip(indices.chunks_exact(width)) {

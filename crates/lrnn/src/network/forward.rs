@@ -1,5 +1,7 @@
 //! Forwards: the value of every cell, block by block.
 
+use lrnn_wide::{Work, widest};
+
 use super::kernel::{Weigher, add};
 use super::program::{
     Atoms, Block, Edges, Facts, Gather, Groups, List, Move, Network, Neurons, Slots, Source, Sums,
@@ -39,11 +41,25 @@ struct Pass<'a, R> {
 impl Network {
     /// Computes the value of every cell under these parameters.
     pub fn forward<R: Real>(&self, schedule: &Schedule, parameters: &[R], space: &mut Workspace<R>) {
+        widest(Forward { pass: Pass { network: self, schedule, parameters }, space });
+    }
+}
+
+struct Forward<'a, R> {
+    pass: Pass<'a, R>,
+    space: &'a mut Workspace<R>,
+}
+
+impl<R: Real> Work for Forward<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { pass, space } = self;
         space.cells.clear();
-        space.cells.resize(self.cells as usize, R::ZERO);
-        space.choices.resize(self.choices as usize, 0);
-        let pass = Pass { network: self, schedule, parameters };
-        for block in &self.blocks {
+        space.cells.resize(pass.network.cells as usize, R::ZERO);
+        space.choices.resize(pass.network.choices as usize, 0);
+        for block in &pass.network.blocks {
             match block {
                 Block::Move(block) => pass.moves(block, &mut space.cells),
                 Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
@@ -66,6 +82,7 @@ pub(super) fn slot(network: &Network, place: Place, slots: Slots, at: u32) -> us
 }
 
 /// Replaces a run of values, each of `size` numbers.
+#[inline(always)]
 pub(super) fn activate<R: Real>(activation: Activation, size: usize, values: &mut [R]) {
     match activation {
         Activation::Softmax => values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value)),
@@ -74,6 +91,7 @@ pub(super) fn activate<R: Real>(activation: Activation, size: usize, values: &mu
 }
 
 impl<R: Real> Pass<'_, R> {
+    #[inline(always)]
     fn moves(&self, block: &Move, cells: &mut [R]) {
         let (before, own) = cells.split_at_mut(block.to as usize);
         let (size, from_size) = (block.to_size as usize, block.from_size as usize);
@@ -96,12 +114,14 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
         let (before, own) = cells.split_at_mut(block.to as usize);
         let indices = self.network.slice(block.at, (block.count * block.width) as usize);
         sums(indices, block.width as usize, before, R::ZERO, &mut own[..block.count as usize]);
     }
 
+    #[inline(always)]
     fn neurons(&self, block: &Neurons, cells: &mut [R]) {
         let step = &self.schedule.rules[block.rule.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
@@ -125,6 +145,7 @@ impl<R: Real> Pass<'_, R> {
     }
 
     /// What all neurons of a sum of numbers share: −k, b0, and the inputs that are the same for all.
+    #[inline(always)]
     fn base(&self, step: &RuleStep, gather: &Gather, cells: &[R]) -> R {
         let mut base = R::from_f64(step.constant);
         if let Some((place, _)) = step.offset {
@@ -134,6 +155,7 @@ impl<R: Real> Pass<'_, R> {
         base
     }
 
+    #[inline(always)]
     fn vector_sums(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R]) {
         let size = step.shape.size();
         let input = |input: u32, cell: u32| {
@@ -172,6 +194,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn groups(&self, block: &Groups, cells: &mut [R], choices: &mut [u32]) {
         let step = &self.schedule.rules[block.rule.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
@@ -207,6 +230,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn best(&self, block: &Groups, size: usize, is_max: bool, cells: &[R], x: &mut [R], choices: &mut [u32]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
         for (group, pair) in ends.windows(2).enumerate() {
@@ -225,6 +249,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn total(&self, block: &Groups, size: usize, aggregation: Aggregation, cells: &[R], x: &mut [R]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
         for (x, pair) in x.chunks_exact_mut(size).zip(ends.windows(2)) {
@@ -250,6 +275,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn atoms(&self, block: &Atoms, cells: &mut [R]) {
         let step = &self.schedule.atoms[block.predicate.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
@@ -290,6 +316,7 @@ impl<R: Real> Pass<'_, R> {
     }
 
     /// Adds weight · group to the atoms of each edge.
+    #[inline(always)]
     fn add_edges(&self, edges: &Edges, cells: &[R], x: &mut [R], size: usize) {
         if edges.from_size == 1 && size == 1 {
             return self.add_numbers(edges, cells, x);
@@ -319,6 +346,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn add_numbers(&self, edges: &Edges, cells: &[R], x: &mut [R]) {
         let pairs = self.network.each(edges.from, edges.count).zip(self.network.each(edges.row, edges.count));
         match (edges.slots, edges.weight.place) {
@@ -336,6 +364,7 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
+    #[inline(always)]
     fn add_facts(&self, facts: &Facts, x: &mut [R], size: usize) {
         let numbers = facts.size as usize;
         for at in 0..facts.count {
@@ -433,6 +462,7 @@ impl Network {
 }
 
 /// `x[i] = base + Σ inputs`, for numbers.
+#[inline(always)]
 fn sums<R: Real>(indices: &[u32], width: usize, cells: &[R], base: R, x: &mut [R]) {
     macro_rules! of_width {
         ($($width:literal),*) => {
@@ -450,18 +480,20 @@ fn sums<R: Real>(indices: &[u32], width: usize, cells: &[R], base: R, x: &mut [R
     of_width!(1, 2, 3, 4, 5, 6, 7, 8);
 }
 
+#[inline(always)]
 fn sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
     for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
         *x = sum(row, cells, base);
     }
 }
 
-#[inline]
+#[inline(always)]
 fn sum<R: Real, const WIDTH: usize>(row: &[u32; WIDTH], cells: &[R], base: R) -> R {
     row.iter().fold(base, |sum, &cell| sum + cells[cell as usize])
 }
 
 /// The best of each run of values, and its place among all; the first of equal ones.
+#[inline(always)]
 fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], choices: &mut [u32]) {
     for ((pair, x), choice) in ends.windows(2).zip(x).zip(choices) {
         let run = &values[pair[0] as usize..pair[1] as usize];
@@ -475,7 +507,7 @@ fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], 
 }
 
 /// The best of a run, in lanes: it does not matter in which order they are compared.
-#[inline]
+#[inline(always)]
 fn best<R: Real>(run: &[R], better: impl Fn(R, R) -> R) -> R {
     const LANES: usize = 8;
     let (chunks, rest) = run.as_chunks::<LANES>();

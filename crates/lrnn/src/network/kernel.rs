@@ -50,6 +50,7 @@ impl<R: Real> Weigher<R> {
     }
 
     /// Prepares for multiplying many values by one weight.
+    #[inline(always)]
     pub fn prepare(&mut self, weight: &[R]) {
         if self.kind == Kind::Matrix && self.columns == 1 {
             let (rows, inner) = (self.shape.rows as usize, self.shape.columns as usize);
@@ -62,7 +63,7 @@ impl<R: Real> Weigher<R> {
     }
 
     /// `out += weight · value`
-    #[inline]
+    #[inline(always)]
     pub fn add(&self, weight: &[R], value: &[R], out: &mut [R]) {
         match self.kind {
             Kind::One => add(value, out),
@@ -74,6 +75,7 @@ impl<R: Real> Weigher<R> {
         }
     }
 
+    #[inline(always)]
     fn add_matrix(&self, weight: &[R], value: &[R], out: &mut [R]) {
         let inner = self.shape.columns as usize;
         for (row, out) in weight.chunks_exact(inner).zip(out.chunks_exact_mut(self.columns)) {
@@ -90,6 +92,7 @@ impl<R: Real> Weigher<R> {
 
     /// The same as [`Self::backward`] for many values, one after the other, of a matrix times columns. The gradient
     /// by the values is written, not added.
+    #[inline(always)]
     pub fn backward_many(
         &self,
         weight: &[R],
@@ -112,7 +115,7 @@ impl<R: Real> Weigher<R> {
     }
 
     /// From the gradient by the product: adds to the gradients by the weight and by the value.
-    #[inline]
+    #[inline(always)]
     pub fn backward(
         &self,
         weight: &[R],
@@ -139,6 +142,7 @@ impl<R: Real> Weigher<R> {
         }
     }
 
+    #[inline(always)]
     fn backward_matrix(
         &self,
         weight: &[R],
@@ -165,7 +169,7 @@ impl<R: Real> Weigher<R> {
 }
 
 /// `out += value`, element by element; a single number is added to every element.
-#[inline]
+#[inline(always)]
 pub(super) fn add<R: Real>(value: &[R], out: &mut [R]) {
     if let (&[number], true) = (value, out.len() != 1) {
         out.iter_mut().for_each(|out| *out += number);
@@ -176,7 +180,7 @@ pub(super) fn add<R: Real>(value: &[R], out: &mut [R]) {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
     for (out, &value) in out.iter_mut().zip(value) {
         *out += factor * value;
@@ -185,6 +189,7 @@ fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
 
 /// `out += Σ factor · row`, for rows as long as `out`, one after the other. A stretch of `out` stays in registers while
 /// all rows are added to it.
+#[inline(always)]
 fn add_rows<R: Real>(factors: &[R], rows: &[R], out: &mut [R]) {
     let width = out.len();
     let mut from = 0;
@@ -204,7 +209,7 @@ fn add_rows<R: Real>(factors: &[R], rows: &[R], out: &mut [R]) {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn add_stretch<R: Real, const N: usize>(
     factors: &[R],
     rows: &[R],
@@ -220,20 +225,20 @@ fn add_stretch<R: Real, const N: usize>(
     *out = sum;
 }
 
-#[inline]
+#[inline(always)]
 fn add_products<R: Real>(left: &[R], right: &[R], out: &mut [R]) {
     for ((out, &left), &right) in out.iter_mut().zip(left).zip(right) {
         *out += left * right;
     }
 }
 
-#[inline]
+#[inline(always)]
 fn dot<R: Real>(left: &[R], right: &[R]) -> R {
     left.iter().zip(right).map(|(&left, &right)| left * right).sum()
 }
 
 /// The gradient by what was added to `out` with [`add`]: the sum where a number was added to every element.
-#[inline]
+#[inline(always)]
 pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
     if let ([by_number], true) = (&mut *by_value, gradient.len() != 1) {
         *by_number += gradient.iter().copied().sum();
