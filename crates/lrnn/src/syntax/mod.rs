@@ -45,6 +45,9 @@ mod tests {
         );
         check("h :- w = {2} :: p, -1 q, <0.5> ~r.", "h :- w = {2} :: p, -1 :: q, <0.5> :: ~r.");
         check("w[T]={3}:: p(T) :- q(T).", "w[T] = {3} :: p(T) :- q(T).");
+        check("w=<0.5> :: p :- v=<[1,2]>::q.", "<w = 0.5> :: p :- <v = [1, 2]> :: q.");
+        check("$w=<0.5> p(X) :- q(X), X=<2, a=<X.", "<w = 0.5> :: p(X) :- q(X), X =< 2, a =< X.");
+        check("p :- q. [offset=<0.5>] p/0 [offset=<-1>].", "p :- q. [offset = <0.5>]\np/0 [offset = <-1>].");
     }
 
     #[test]

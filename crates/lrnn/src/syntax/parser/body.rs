@@ -118,7 +118,8 @@ impl Parser<'_> {
             TokenKind::Variable | TokenKind::Number | TokenKind::Name | TokenKind::Quoted
         );
         let is_name = matches!(self.kind(), TokenKind::Name | TokenKind::Quoted);
-        let named_weight = is_name && self.kind_after(1) == TokenKind::Mark("=") && {
+        let equals = matches!(self.kind_after(1), TokenKind::Mark("=" | "=<"));
+        let named_weight = is_name && equals && {
             let mut ahead = Parser {
                 lexer: self.lexer.clone(),
                 tokens: self.tokens[self.position..].iter().take(64).copied().collect(),

@@ -147,7 +147,7 @@ impl Parser<'_> {
         let key_start = self.span();
         let key = self.name("an option such as `activation`")?;
         let key_place = Place(key_start);
-        let mark = self.expect("=", "after the name of an option");
+        let mark = if self.take_equals() { Ok(()) } else { self.expect("=", "after the name of an option") };
         self.advise(mark, "options are written as in `[activation = tanh, aggregation = mean]`")?;
         let start = self.span();
         let value = match key.as_str() {

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
-use crate::syntax::lexer::TokenKind;
+use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::{Diagnostic, Span};
 
 impl Parser<'_> {
@@ -25,7 +25,7 @@ impl Parser<'_> {
             TokenKind::Number | TokenKind::Mark("<" | "{" | "[" | "$") => true,
             TokenKind::Variable => self.kind_after(1) == TokenKind::Mark("::"),
             TokenKind::Name | TokenKind::Quoted => {
-                matches!(self.kind_after(1), TokenKind::Mark("::" | "=" | "["))
+                matches!(self.kind_after(1), TokenKind::Mark("::" | "=" | "=<" | "["))
                     && !(self.kind_after(1) == TokenKind::Mark("[") && self.looks_like_options())
             }
             _ => false,
@@ -41,7 +41,7 @@ impl Parser<'_> {
     /// A weight by itself.
     pub(super) fn weight(&mut self, what: &str) -> Parsed<WeightExpr> {
         let start = self.span();
-        let fixed = self.take("<");
+        let mut fixed = self.take("<");
         let (mut name, mut index, mut value) = (None, Vec::new(), None);
         match self.kind() {
             TokenKind::Variable if self.text() == "_" => self.position += 1,
@@ -49,7 +49,8 @@ impl Parser<'_> {
                 self.take("$");
                 name = Some(self.name("the name of a weight")?);
                 index = self.index()?;
-                if self.take("=") {
+                if self.take_equals() {
+                    fixed = fixed || self.take("<"); // `w = <0.5>` is `<w = 0.5>`
                     value = Some(self.weight_value("the start of the weight")?);
                 }
             }
@@ -65,6 +66,16 @@ impl Parser<'_> {
             self.close_fixed(name.as_deref(), value.as_ref(), start)?;
         }
         Ok(WeightExpr { name, index, value, fixed, place: self.place_from(start) })
+    }
+
+    /// Takes `=`. Where a weight follows, `=<` is `=` and the beginning of `<0.5>`.
+    pub(super) fn take_equals(&mut self) -> bool {
+        if self.at("=<") {
+            let token = &mut self.tokens[self.position];
+            *token = Token { kind: TokenKind::Mark("<"), start: token.start + 1, ..*token };
+            return true;
+        }
+        self.take("=")
     }
 
     fn close_fixed(&mut self, name: Option<&str>, value: Option<&WeightValue>, start: Span) -> Parsed<()> {
