@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::error::{Bound, Clause, GroundError};
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
+use crate::function::Shape;
 use crate::template::{Atom, Condition, Fact, Pattern, Rule, Template, Term, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -173,13 +174,11 @@ fn advance(chosen: &mut [usize], variables: &[usize], count: usize) -> bool {
 
 /// The weight of a ground fact, as far as telling two facts of one atom apart needs it.
 #[derive(PartialEq)]
-enum GroundWeight {
-    /// The fixed 1: that of a template's fact without a weight, and of an example's fact of value 1.
-    One,
-    /// A weight of the template.
+enum GroundWeight<'a> {
+    /// Numbers that learning leaves alone: those of an example, and of a template's fact that fixes them.
+    Fixed(&'a [f64], Shape),
+    /// Another weight of the template.
     Weight(WeightId, Vec<ConstantId>),
-    /// Another value of the example, which names each atom once.
-    Value,
 }
 
 /// Keeps the first of the facts with one atom and one weight. Sorting keeps the facts of an atom in order.
@@ -190,7 +189,7 @@ fn keep_each_once(
     facts: &mut Vec<(u32, FactSource)>,
 ) {
     facts.sort_by_key(|&(row, _)| row);
-    let mut weights: Vec<GroundWeight> = Vec::new();
+    let mut weights: Vec<GroundWeight<'_>> = Vec::new();
     let mut last = None;
     facts.retain(|&(row, source)| {
         if last.replace(row) != Some(row) {
@@ -198,11 +197,11 @@ fn keep_each_once(
         }
         let weight = match source {
             FactSource::Template(number) => {
-                ground_weight(&template.facts[number as usize], relation.row(row))
+                ground_weight(template, &template.facts[number as usize], relation.row(row))
             }
             FactSource::Example { table, row } => {
-                let is_one = example.tables[table as usize].value(row as usize) == [1.0];
-                if is_one { GroundWeight::One } else { GroundWeight::Value }
+                let table = &example.tables[table as usize];
+                GroundWeight::Fixed(table.value(row as usize), table.shape)
             }
         };
         let is_new = !weights.contains(&weight);
@@ -214,8 +213,12 @@ fn keep_each_once(
 }
 
 /// The weight of the instance of a template's fact that has these terms.
-fn ground_weight(fact: &Fact, terms: &[ConstantId]) -> GroundWeight {
-    let Some(weight) = &fact.weight else { return GroundWeight::One };
+fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) -> GroundWeight<'a> {
+    let Some(weight) = &fact.weight else { return GroundWeight::Fixed(&[1.0], Shape::NUMBER) };
+    let declared = template.weight(weight.weight);
+    if let Some(numbers) = declared.fixed_numbers() {
+        return GroundWeight::Fixed(numbers, declared.shape);
+    }
     let value = |term: &Term| match term {
         Term::Constant(constant) => Some(*constant),
         Term::Variable(_) => {

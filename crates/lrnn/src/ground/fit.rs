@@ -3,7 +3,7 @@
 
 use crate::data::Dataset;
 use crate::syntax::{Diagnostic, Severity, Span, suggest};
-use crate::template::{Offset, Predicate, Stratum, Template};
+use crate::template::{Predicate, Stratum, Template};
 use crate::vocabulary::{PredicateId, Signature};
 
 /// The template as it stands with this data: every predicate of the data known, every shape settled. It is there
@@ -24,22 +24,13 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
     (template.filter(|_| !failed), diagnostics)
 }
 
-/// The template with the predicates that only the data has: the family's functions, and a stratum each.
+/// The template with the predicates that only the data has, and a stratum for each.
 fn extended(template: &Template, dataset: &Dataset) -> Template {
     let mut template = template.clone();
     let own = template.predicates.len();
-    let atom = template.family.atom;
     for (id, _) in dataset.vocabulary.predicates().skip(own) {
         let span = seen(dataset, id).unwrap_or_default();
-        template.predicates.push(Predicate {
-            combination: atom.combination,
-            activation: atom.activation,
-            offset: Offset::Fixed(atom.offset),
-            shape: None,
-            is_head: false,
-            has_facts: false,
-            span,
-        });
+        template.predicates.push(Predicate { span, ..template.default_predicate.clone() });
         template.strata.push(Stratum { predicates: vec![id], rules: Vec::new(), recursive: false });
     }
     template.vocabulary = dataset.vocabulary.clone();

@@ -8,6 +8,7 @@
 use super::facts::{domain, template_constants};
 use super::{FactSource, GroundRules, Grounding, Relation};
 use crate::data::Example;
+use crate::function::Shape;
 use crate::template::{Atom, Condition, Pattern, Rule, Template, Term, VariableId, WeightId};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -158,7 +159,7 @@ fn holds(
 /// The weight of a ground fact, as far as telling two facts apart needs it.
 #[derive(PartialEq)]
 enum GroundWeight {
-    Number(Vec<f64>),
+    Fixed(Vec<f64>, Shape),
     Weight(WeightId, Vec<ConstantId>),
 }
 
@@ -182,8 +183,14 @@ fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, 
             let ground =
                 |terms: &[Term]| terms.iter().map(|&term| value(term, &substitution)).collect::<Vec<_>>();
             let weight = match &fact.weight {
-                None => GroundWeight::Number(vec![1.0]),
-                Some(weight) => GroundWeight::Weight(weight.weight, ground(&weight.index)),
+                None => GroundWeight::Fixed(vec![1.0], Shape::NUMBER),
+                Some(weight) => {
+                    let declared = template.weight(weight.weight);
+                    declared.fixed_numbers().map_or_else(
+                        || GroundWeight::Weight(weight.weight, ground(&weight.index)),
+                        |numbers| GroundWeight::Fixed(numbers.to_vec(), declared.shape),
+                    )
+                }
             };
             let source = FactSource::Template(number as u32);
             add(grounding, fact.atom.predicate, &ground(&fact.atom.terms), weight, source);
@@ -191,7 +198,7 @@ fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, 
     }
     for (table_number, table) in example.tables.iter().enumerate() {
         for row in 0..table.rows {
-            let weight = GroundWeight::Number(table.value(row as usize).to_vec());
+            let weight = GroundWeight::Fixed(table.value(row as usize).to_vec(), table.shape);
             let source = FactSource::Example { table: table_number as u32, row };
             add(grounding, table.predicate, table.row(row as usize), weight, source);
         }

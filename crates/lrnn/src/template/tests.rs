@@ -50,6 +50,20 @@ fn the_same_clause_twice_is_one() {
 }
 
 #[test]
+fn the_same_clause_in_another_spelling_is_one() {
+    check("p(X) :- q(X). <1> :: p(X) :- q(X).", &["W0301"]);
+    check("<1.0> :: p(a). p(a). r :- p(X).", &["W0301"]);
+    check("w = 0.5 :: p(X) :- q(X). w :: p(X) :- q(X).", &["W0301"]);
+    check("p(X) :- q(X). [aggregation = mean] p(X) :- q(X). [aggregation = avg]", &["W0301"]);
+    check("p :- q(X), 0.5. [activation = tanh] p :- q(X). [activation = tanh, offset = 0.5]", &["W0301"]);
+    check("p(X) :- *g(Z), q(Z, X). p(X) :- q(Y, X), *g(Y).", &["W0301"]);
+    check("p(X) :- q(X). p(X) :- q(X). [aggregation = min]", &[]);
+    check("w :: p(X) :- q(X). v :: p(X) :- q(X). <0.5> :: p(X) :- q(X). 0.5 :: p(X) :- q(X).", &[]);
+    let once = template("0.5 :: p :- 2 :: q. 0.5 :: p :- 2 :: q. w :: p :- q.");
+    assert_eq!((once.rules.len(), once.weights.len()), (2, 4));
+}
+
+#[test]
 fn order_of_predicates() {
     check("p(X) :- q(X). q(X) :- p(X).", &["T0601"]);
     check("p(X) :- r(X), not p(X).", &["E0602"]);
@@ -62,14 +76,30 @@ fn order_of_predicates() {
 
 #[test]
 fn shapes_are_inferred() {
-    let net = template("{3,1} e(X) :- c(X). {4,3} h(X) :- e(X), bond(X). {1,4} out :- h(X).");
+    let with_numbers = |text| template(text).with_data_shapes(&[]).expect("shapes that fit");
+    let net = with_numbers("{3,1} e(X) :- c(X). {4,3} h(X) :- e(X), bond(X). {1,4} out :- h(X).");
     assert_eq!(shape(&net, "e", 1), Some(Shape::vector(3)));
     assert_eq!(shape(&net, "h", 1), Some(Shape::vector(4)));
     assert_eq!(shape(&net, "out", 0), Some(Shape::NUMBER));
-    let open = template("{1,8} xor :- {8,2} xy.");
-    assert_eq!((shape(&open, "xy", 0), shape(&open, "xor", 0)), (None, None));
-    let recursive = template("x(0) :- v(0). {1,8} x(Y) :- {8,1} v(Y), {8,1} x(X), *next(X, Y).");
+    let recursive = with_numbers("x(0) :- v(0). {1,8} x(Y) :- {8,1} v(Y), {8,1} x(X), *next(X, Y).");
     assert_eq!(shape(&recursive, "x", 1), Some(Shape::NUMBER));
+}
+
+#[test]
+fn nothing_is_assumed_of_data() {
+    let open = template("{1,8} xor :- {8,2} xy. [1,2] :: emb(b). h(X) :- emb(X), c(X).");
+    assert_eq!((shape(&open, "xy", 0), shape(&open, "xor", 0)), (None, None));
+    assert_eq!(
+        (shape(&open, "emb", 1), shape(&open, "h", 1)),
+        (Some(Shape::vector(2)), Some(Shape::vector(2)))
+    );
+    let text = "[[1,2],[3,4]] :: h(X) :- feature(Y), edge(X, Y). h2(X) :- h(X), emb(X). [1,2] :: emb(b).";
+    let open = template(text);
+    let feature = open.vocabulary.find_predicate("feature", 1).expect("a predicate of the template");
+    let mut data = vec![None; open.predicates.len()];
+    data[feature.index()] = Some((Shape::vector(2), open.predicates[0].span));
+    let fitted = open.with_data_shapes(&data).expect("shapes that fit");
+    assert_eq!(shape(&fitted, "h2", 1), Some(Shape::vector(2)));
 }
 
 #[test]

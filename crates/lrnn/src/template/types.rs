@@ -83,6 +83,16 @@ pub struct Weight {
     pub span: Span,
 }
 
+impl Weight {
+    /// Its numbers, if learning leaves it alone.
+    pub fn fixed_numbers(&self) -> Option<&[f64]> {
+        match &self.start {
+            Start::Values(numbers) if self.fixed => Some(numbers),
+            _ => None,
+        }
+    }
+}
+
 /// A weight in its place in a rule, with the terms that index it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WeightUse {
@@ -257,6 +267,8 @@ pub struct Template {
     pub weights: Vec<Weight>,
     /// The predicates, by id: every predicate of the vocabulary.
     pub predicates: Vec<Predicate>,
+    /// What holds for a predicate that only the data knows.
+    pub default_predicate: Predicate,
     /// The predicates in the order of computation: a stratum depends only on itself and earlier ones.
     pub strata: Vec<Stratum>,
 }

@@ -19,6 +19,10 @@ fn the_same_fact_with_the_same_weight_is_one() {
     assert_eq!(sources("1 :: p(a). q :- p(X).", "p(a)"), [FactSource::Template(0), EXAMPLE]);
     assert_eq!(sources("w :: p(X). w :: p(a). q :- p(X).", ""), [FactSource::Template(0)]);
     assert_eq!(sources("w[X] :: p(X). w[a] :: p(a). q :- p(X).", ""), [FactSource::Template(0)]);
+    assert_eq!(sources("<2> :: p(a). q :- p(X).", "2;p(a)"), [FactSource::Template(0)]);
+    assert_eq!(sources("<w = 2> :: p(X). <2> :: p(a). q :- p(X).", ""), [FactSource::Template(0)]);
+    assert_eq!(sources("<2> :: p(a). q :- p(X).", "3;p(a)"), [FactSource::Template(0), EXAMPLE]);
+    assert_eq!(sources("2 :: p(a). q :- p(X).", "2;p(a)"), [FactSource::Template(0), EXAMPLE]);
     let two = [FactSource::Template(0), FactSource::Template(1)];
     assert_eq!(sources("w :: p(X). v :: p(a). q :- p(X).", ""), two);
 }

@@ -43,7 +43,7 @@ pub fn template(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..random.below(4) {
         let (name, arity) = if random.chance(70) { GIVEN[random.below(5)] } else { DERIVED[random.below(6)] };
-        let weight = random.pick(&["", "", "0.5 :: ", "v :: "]);
+        let weight = random.pick(&["", "", "0.5 :: ", "v :: ", "<0.5> :: ", "<1> :: "]);
         let from: &[&str] = if random.chance(25) { &["X", "Y", "a"] } else { &CONSTANTS };
         let terms = terms(random, arity, from);
         let _ = writeln!(text, "{weight}{name}{terms}.");

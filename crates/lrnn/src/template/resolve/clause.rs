@@ -2,10 +2,9 @@
 
 use super::Resolver;
 use super::functions::{Defaults, PredicateOptions};
-use super::rewrite::{numbered_text, written_out};
-use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
-};
+use super::meaning;
+use super::range::written_out;
+use crate::syntax::ast::{AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr};
 use crate::syntax::{Diagnostic, Span};
 use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::ConstantId;
@@ -31,9 +30,7 @@ impl Variables {
 impl Resolver {
     pub fn clause(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
         if !clause.body.is_empty() {
-            if !self.repeated(clause, span) {
-                self.rule(clause, span, defaults, named);
-            }
+            self.rule(clause, span, defaults, named);
             return;
         }
         if let Some(option) = clause.options.first() {
@@ -45,9 +42,7 @@ impl Resolver {
             Some(heads) => {
                 for head in heads {
                     let fact = Clause { head, ..clause.clone() };
-                    if !self.repeated(&fact, span) {
-                        self.fact(&fact, span);
-                    }
+                    self.fact(&fact, span);
                 }
             }
             None => {
@@ -58,38 +53,34 @@ impl Resolver {
         }
     }
 
-    /// Whether the same clause with the same weight was there before: it is one clause.
-    fn repeated(&mut self, clause: &Clause, span: Span) -> bool {
-        let weights = clause.body.iter().filter_map(|part| match &part.kind {
-            BodyKind::Literal(weight, _, _) => weight.as_ref(),
-            _ => None,
-        });
-        let own = |weight: &WeightExpr| {
-            weight.name.is_none() && matches!(weight.value, None | Some(WeightValue::Random(..)))
-        };
-        if clause.weight.iter().chain(weights).any(own) {
-            return false; // a weight of its own makes it another clause
+    /// Whether a clause that means the same was there before: it counts once, and weights after the first `weights`,
+    /// which this one brought, are dropped.
+    fn repeated(&mut self, what: &str, meaning: Option<String>, weights: usize, span: Span) -> bool {
+        let Some(meaning) = meaning else { return false };
+        let first = *self.seen.entry(meaning).or_insert(span);
+        if first == span {
+            return false;
         }
-        let key = numbered_text(clause);
-        if let Some(&first) = self.seen.get(&key) {
-            let what = if clause.body.is_empty() { "fact" } else { "rule" };
-            let message = format!("this {what} is written twice with one weight: it counts once");
-            self.report(Diagnostic::warning("W0301", span, message).also(first, "first here"));
-            return true;
-        }
-        self.seen.insert(key, span);
-        false
+        let message = format!("this {what} is written twice with one weight: it counts once");
+        self.report(Diagnostic::warning("W0301", span, message).also(first, "first here"));
+        self.weights.truncate(weights);
+        true
     }
 
     fn fact(&mut self, clause: &Clause, span: Span) {
+        let weights = self.weights.len();
         let mut variables = Variables::default();
         let atom = self.atom(&clause.head, &mut variables);
         let index = self.index(clause.weight.as_ref(), &mut variables, &atom.variables().collect::<Vec<_>>());
         let weight = self.weight_use(clause.weight.as_ref(), index);
-        self.facts.push(Fact { atom, weight, variables: variables.names, span });
+        let fact = Fact { atom, weight, variables: variables.names, span };
+        if !self.repeated("fact", meaning::of_fact(&fact, &self.weights), weights, span) {
+            self.facts.push(fact);
+        }
     }
 
     fn rule(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
+        let before = self.weights.len();
         let mut variables = Variables::default();
         let head = self.atom(&clause.head, &mut variables);
         let (mut inputs, mut guards, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
@@ -130,18 +121,11 @@ impl Resolver {
         let index =
             index_variables(weight.iter().chain(inputs.iter().filter_map(|input| input.weight.as_ref())));
         let variables = variables.names;
-        self.rules.push(Rule {
-            head,
-            weight,
-            inputs,
-            guards,
-            conditions,
-            variables,
-            unbound,
-            index,
-            functions,
-            span,
-        });
+        let rule =
+            Rule { head, weight, inputs, guards, conditions, variables, unbound, index, functions, span };
+        if !self.repeated("rule", meaning::of_rule(&rule, &self.weights), before, span) {
+            self.rules.push(rule);
+        }
     }
 
     fn atom(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Atom {

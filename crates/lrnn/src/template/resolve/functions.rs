@@ -8,7 +8,7 @@ use crate::function::{
 };
 use crate::syntax::ast::{Directive, Item, ItemKind, OptionExpr, OptionValue};
 use crate::syntax::{Diagnostic, Span, did_you_mean};
-use crate::template::{Offset, RuleFunctions};
+use crate::template::{Offset, Predicate, RuleFunctions};
 use crate::vocabulary::PredicateId;
 
 /// What holds for the whole template.
@@ -18,6 +18,21 @@ pub(super) struct Defaults {
     pub rule_activation: Activation,
     pub rule_combination: Option<Combination>,
     pub aggregation: Aggregation,
+}
+
+impl Defaults {
+    /// A predicate of which nothing else is said.
+    pub fn predicate(&self) -> Predicate {
+        Predicate {
+            combination: self.family.atom.combination,
+            activation: self.atom_activation,
+            offset: Offset::Fixed(self.family.atom.offset),
+            shape: None,
+            is_head: false,
+            has_facts: false,
+            span: Span::default(),
+        }
+    }
 }
 
 /// What options say; `None` where they say nothing.

@@ -3,7 +3,8 @@
 
 mod clause;
 mod functions;
-mod rewrite;
+mod meaning;
+mod range;
 mod weights;
 
 use std::collections::BTreeMap;
@@ -69,7 +70,7 @@ struct Resolver {
     named: NamedWeights,
     /// Where each predicate first occurs, by id.
     spans: Vec<Span>,
-    /// Clauses seen, as text with their variables numbered, and where.
+    /// The meanings of the clauses so far, and where each stands.
     seen: BTreeMap<String, Span>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -114,6 +115,7 @@ impl Resolver {
             facts: self.facts,
             weights: self.weights,
             predicates,
+            default_predicate: defaults.predicate(),
         };
         let mut diagnostics = self.diagnostics;
         order::check(&template, options.strict, &mut diagnostics);
@@ -132,24 +134,20 @@ impl Resolver {
         let mut predicates = Vec::new();
         for number in 0..is_head.len() {
             let given = named.remove(&PredicateId(number as u32)).unwrap_or_default();
-            let (is_head, has_facts, span) = (is_head[number], has_facts[number], self.spans[number]);
-            let combination = given.combination.unwrap_or(defaults.family.atom.combination);
-            let learned = is_head && defaults.family.atom.learned && given.combination.is_none();
-            let offset = match given.offset {
-                Some(offset) => offset,
-                None if learned => Offset::Weight(self.own_offset(number, defaults.family.atom.offset, span)),
-                None => Offset::Fixed(defaults.family.atom.offset),
-            };
-            let activation = given.activation.unwrap_or(defaults.atom_activation);
-            predicates.push(Predicate {
-                combination,
-                activation,
-                offset,
-                shape: None,
-                is_head,
-                has_facts,
-                span,
-            });
+            let mut predicate = defaults.predicate();
+            predicate.is_head = is_head[number];
+            predicate.has_facts = has_facts[number];
+            predicate.span = self.spans[number];
+            let learned = predicate.is_head && defaults.family.atom.learned && given.combination.is_none();
+            if let Some(offset) = given.offset {
+                predicate.offset = offset;
+            } else if learned {
+                let own = self.own_offset(number, defaults.family.atom.offset, predicate.span);
+                predicate.offset = Offset::Weight(own);
+            }
+            predicate.combination = given.combination.unwrap_or(predicate.combination);
+            predicate.activation = given.activation.unwrap_or(predicate.activation);
+            predicates.push(predicate);
         }
         predicates
     }

@@ -1,0 +1,25 @@
+//! Ranges written out.
+
+use crate::syntax::ast::{AtomExpr, TermKind};
+
+/// The atoms that an atom with ranges stands for; `None` if there are too many.
+pub(super) fn written_out(atom: &AtomExpr) -> Option<Vec<AtomExpr>> {
+    let mut atoms = vec![atom.clone()];
+    for (position, term) in atom.terms.iter().enumerate() {
+        let TermKind::Range(first, last) = term.kind else { continue };
+        if atoms.len() as u64 * (last - first + 1).unsigned_abs() > 1_000_000 {
+            return None;
+        }
+        atoms = atoms
+            .into_iter()
+            .flat_map(|atom| {
+                (first..=last).map(move |number| {
+                    let mut atom = atom.clone();
+                    atom.terms[position].kind = TermKind::Number(number as f64);
+                    atom
+                })
+            })
+            .collect();
+    }
+    Some(atoms)
+}

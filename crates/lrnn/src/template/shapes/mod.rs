@@ -1,0 +1,198 @@
+//! The shapes of values: inferred from the weights, before any data, and checked.
+//!
+//! A predicate's shape is that of the sum over its rules and facts. Strata are gone through in order, each until
+//! nothing changes, then all once more to report what does not fit. Before there is data, nothing is assumed of it: it
+//! may give a predicate values of any shape, so a shape is known only as far as weights settle it (see [`Partial`]),
+//! and only what no data could mend is an error. When the data is known, the same inference runs again with its shapes.
+
+mod partial;
+
+use self::partial::Partial;
+use super::{Fact, Input, Offset, Rule, Start, Stratum, Template, WeightUse};
+use crate::function::Shape;
+use crate::syntax::{Diagnostic, Span};
+use crate::vocabulary::PredicateId;
+
+/// A shape that data gives to a predicate, and where.
+pub type DataShape = (Shape, Span);
+
+/// Infers the shapes of all predicates. `data` gives those of the data, by predicate, if there is data.
+pub(super) fn infer(
+    template: &mut Template,
+    data: Option<&[Option<DataShape>]>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut shapes = Shapes::begin(template, data);
+    for stratum in &template.strata {
+        // A shape changes at most twice: from unknown to a number to something larger.
+        for _ in 0..2 * stratum.predicates.len() + 2 {
+            let before = shapes.of(stratum);
+            shapes.pass(template, stratum, &mut None);
+            if !stratum.recursive || shapes.of(stratum) == before {
+                break;
+            }
+        }
+    }
+    let mut found = Some(Vec::new());
+    template.strata.iter().for_each(|stratum| shapes.pass(template, stratum, &mut found));
+    diagnostics.extend(found.unwrap_or_default());
+    for (predicate, known) in template.predicates.iter_mut().zip(&shapes.known) {
+        predicate.shape = known.and_then(|(shape, _)| shape.exact());
+    }
+    fit_offsets(template);
+}
+
+/// A learned offset that nobody wrote has the shape of its predicate.
+fn fit_offsets(template: &mut Template) {
+    for predicate in &template.predicates {
+        let (Offset::Weight(id), Some(shape)) = (&predicate.offset, predicate.shape) else { continue };
+        let weight = &mut template.weights[id.index()];
+        if let (true, Start::Values(values)) = (weight.is_own_offset, &mut weight.start) {
+            let first = values.first().copied().unwrap_or(0.0);
+            *values = vec![first; shape.size()];
+            weight.shape = shape;
+        }
+    }
+}
+
+struct Shapes {
+    /// The shape of each predicate, and the place that gave it; `None` while nothing gives it.
+    known: Vec<Option<(Partial, Span)>>,
+    /// The template's facts of each predicate, by their numbers.
+    facts: Vec<Vec<usize>>,
+}
+
+type Report = Option<Vec<Diagnostic>>;
+
+impl Shapes {
+    fn begin(template: &Template, data: Option<&[Option<DataShape>]>) -> Self {
+        let known = template.predicates.iter().enumerate().map(|(number, predicate)| {
+            let Some(data) = data else { return Some((Partial::ANY, predicate.span)) };
+            let from_data = data.get(number).copied().flatten();
+            let is_missing = !predicate.is_head && !predicate.has_facts;
+            let known = from_data.or(is_missing.then_some((Shape::NUMBER, predicate.span)));
+            known.map(|(shape, span)| (shape.into(), span))
+        });
+        let mut facts = vec![Vec::new(); template.predicates.len()];
+        for (number, fact) in template.facts.iter().enumerate() {
+            facts[fact.atom.predicate.index()].push(number);
+        }
+        Self { known: known.collect(), facts }
+    }
+
+    fn of(&self, stratum: &Stratum) -> Vec<Option<(Partial, Span)>> {
+        stratum.predicates.iter().map(|predicate| self.known[predicate.index()]).collect()
+    }
+
+    fn pass(&mut self, template: &Template, stratum: &Stratum, report: &mut Report) {
+        for predicate in &stratum.predicates {
+            for number in self.facts[predicate.index()].clone() {
+                let fact: &Fact = &template.facts[number];
+                let weight = fact.weight.as_ref().map(|weight| template.weight(weight.weight).shape);
+                let shape = weight.unwrap_or(Shape::NUMBER).into();
+                self.add(template, *predicate, shape, fact.span, report);
+            }
+        }
+        for &rule in &stratum.rules {
+            let rule = template.rule(rule);
+            if let Some(shape) = self.rule(template, rule, report) {
+                self.add(template, rule.head.predicate, shape, rule.span, report);
+            }
+        }
+    }
+
+    /// Adds a contribution to a predicate.
+    fn add(
+        &mut self,
+        template: &Template,
+        predicate: PredicateId,
+        shape: Partial,
+        span: Span,
+        report: &mut Report,
+    ) {
+        let known = &mut self.known[predicate.index()];
+        let Some((before, place)) = *known else {
+            *known = Some((shape, span));
+            return;
+        };
+        let combination = template.predicates[predicate.index()].combination;
+        match before.joined(combination, shape) {
+            Some(sum) if sum == before => {}
+            Some(sum) => *known = Some((sum, span)),
+            None => {
+                let name = template.vocabulary.signature(predicate);
+                let message = format!("`{name}` is {shape} here and {before} elsewhere");
+                let diagnostic =
+                    Diagnostic::error("E0502", span, message).also(place, format!("{before} here"));
+                let diagnostic =
+                    diagnostic.help("all rules and facts of a predicate give values of one shape");
+                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+            }
+        }
+    }
+
+    /// The shape of a rule's contribution to its head.
+    fn rule(&self, template: &Template, rule: &Rule, report: &mut Report) -> Option<Partial> {
+        let inputs: Option<Vec<Partial>> =
+            rule.inputs.iter().map(|input| self.input(template, input, report)).collect();
+        let inputs = inputs?;
+        let functions = &rule.functions;
+        let Some(mut shape) = Partial::combined(functions.combination, &inputs) else {
+            let shapes: Vec<String> = inputs.iter().map(ToString::to_string).collect();
+            let message = format!(
+                "the {} of these inputs is not defined: {}",
+                functions.combination.name(),
+                shapes.join(", ")
+            );
+            let mut diagnostic = Diagnostic::error("E0503", rule.span, message);
+            for (input, shape) in rule.inputs.iter().zip(&inputs).filter(|(_, shape)| !shape.may_be_number())
+            {
+                diagnostic = diagnostic.also(input.span, shape.to_string());
+            }
+            report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+            return None;
+        };
+        if let Offset::Weight(id) = &functions.offset {
+            let weight = template.weight(*id);
+            let Some(sum) = shape.plus(weight.shape.into()) else {
+                let offset = Partial::from(weight.shape);
+                let message = format!("the offset is {offset} and the value of the rule is {shape}");
+                let diagnostic =
+                    Diagnostic::error("E0504", weight.span, message).also(rule.span, shape.to_string());
+                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+                return None;
+            };
+            shape = sum;
+        }
+        let wide = rule.inputs.iter().zip(&inputs).find(|(_, shape)| !shape.may_be_number());
+        let from = wide.and_then(|(input, _)| self.known[input.atom.predicate.index()]);
+        let place = from.map_or(rule.span, |(_, place)| place);
+        weighed(template, rule.weight.as_ref(), shape, place, report)
+    }
+
+    fn input(&self, template: &Template, input: &Input, report: &mut Report) -> Option<Partial> {
+        let (shape, place) = self.known[input.atom.predicate.index()]?;
+        weighed(template, input.weight.as_ref(), shape, place, report)
+    }
+}
+
+/// The shape of weight · value; `place` is what gave the value its shape.
+fn weighed(
+    template: &Template,
+    weight: Option<&WeightUse>,
+    shape: Partial,
+    place: Span,
+    report: &mut Report,
+) -> Option<Partial> {
+    let Some(used) = weight else { return Some(shape) };
+    let weight = template.weight(used.weight);
+    let product = Partial::from(weight.shape).times(shape);
+    if product.is_none() {
+        let message = format!("a weight of shape {} cannot multiply {shape}", weight.shape);
+        let mut diagnostic =
+            Diagnostic::error("E0501", weight.span, message).also(place, format!("{shape} from here"));
+        diagnostic.help = shape.rows().map(|rows| format!("a weight {{n,{rows}}} would fit"));
+        report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+    }
+    product
+}
