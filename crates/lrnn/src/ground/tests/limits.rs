@@ -43,7 +43,7 @@ fn a_cross_product_stops() {
 fn a_cross_product_that_finds_nothing_stops() {
     let limits = Limits { per_example: 100_000, ..Limits::default() };
     let none = format!("p :- {SEVEN}, G < A, A =< F, F =< G.");
-    assert_eq!(stopped(&none, 1000, limits), (Bound::Candidates, 2_000_000, 7));
+    assert_eq!(stopped(&none, 1000, limits), (Bound::Candidates, 500_000, 7));
 }
 
 #[test]
