@@ -31,7 +31,7 @@ impl Network {
         seed: impl Fn(usize, &[R], &mut [R]),
         by_parameters: &mut [R],
     ) {
-        let Workspace { cells, gradient, choices } = space;
+        let Workspace { cells, gradient, choices, .. } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
         for (query, (cell, &size)) in self.outputs.iter().zip(&self.output_sizes).enumerate() {

@@ -16,6 +16,8 @@ pub struct Workspace<R> {
     pub(super) gradient: Vec<R>,
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
+    /// Values that are needed for a moment only.
+    scratch: Vec<R>,
 }
 
 impl<R: Real> Workspace<R> {
@@ -64,7 +66,7 @@ impl<R: Real> Work for Forward<'_, R> {
                 Block::Move(block) => pass.moves(block, &mut space.cells),
                 Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
                 Block::Neurons(block) => pass.neurons(block, &mut space.cells),
-                Block::Groups(block) => pass.groups(block, &mut space.cells, &mut space.choices),
+                Block::Groups(block) => pass.groups(block, space),
                 Block::Atoms(block) => pass.atoms(block, &mut space.cells),
             }
         }
@@ -195,7 +197,8 @@ impl<R: Real> Pass<'_, R> {
     }
 
     #[inline(always)]
-    fn groups(&self, block: &Groups, cells: &mut [R], choices: &mut [u32]) {
+    fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
+        let Workspace { cells, choices, scratch, .. } = space;
         let step = &self.schedule.rules[block.rule.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
@@ -208,9 +211,9 @@ impl<R: Real> Pass<'_, R> {
                 let base = self.base(step, gather, before);
                 let (neurons, width) = (ends[count] as usize, gather.columns.len());
                 let indices = self.network.slice(gather.at, width * neurons);
-                let mut values = vec![R::ZERO; neurons];
-                sums(indices, width, before, base, &mut values);
-                best_of_runs(&values, is_max, ends, x, choices);
+                scratch.resize(neurons, R::ZERO);
+                sums(indices, width, before, base, scratch);
+                best_of_runs(scratch, is_max, ends, x, choices);
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
             (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {

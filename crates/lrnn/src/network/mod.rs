@@ -25,7 +25,9 @@ pub use forward::Workspace;
 pub use networks::Networks;
 pub use parameters::{Parameters, WeightKey};
 pub use program::Network;
-pub use reference::{Edge, EdgeWeight, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values};
+pub use reference::{
+    Edge, EdgeWeight, Gradient, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values,
+};
 pub use schedule::Schedule;
 pub use weights::Weights;
 

@@ -122,6 +122,7 @@ impl Case {
             gradients.push((keys, by_parameters, parameters));
         }
         let (keys, merged, parameters) = &gradients[1];
+        let by_reference = self.reference_gradient(&weights, &mixture);
         for (key, range) in keys {
             let (_, plain_range) =
                 gradients[0].0.iter().find(|(other, _)| other == key).expect("the same weights");
@@ -130,16 +131,44 @@ impl Case {
                 let found = merged[place];
                 if random.below(2) == 0 {
                     let numbers = parameters[range.clone()].to_vec();
+                    let reference = by_reference.get(key).map_or(0.0, |numbers| numbers[at]);
                     // Where max is undecided or a function has a kink, either slope is right.
                     if self.check_slope(key, &numbers, at, found, &mixture, &weights) {
                         compared += 1;
-                        let near = (plain - found).abs() <= 1e-9 * (1.0 + plain.abs());
-                        assert!(near, "merging changes {plain} to {found}\n{}", self.text);
+                        let near = |other: f64| (other - found).abs() <= 1e-9 * (1.0 + found.abs());
+                        assert!(near(plain), "merging changes {plain} to {found}\n{}", self.text);
+                        assert!(near(reference), "{found}, by the reference {reference}\n{}", self.text);
                     }
                 }
             }
         }
         compared
+    }
+
+    /// The same gradient, neuron by neuron.
+    fn reference_gradient(&self, weights: &Weights, mixture: &[f64]) -> Gradient<f64> {
+        let mut sum = Gradient::new();
+        let mut query = 0;
+        for (example, grounding) in self.dataset.examples.iter().zip(&self.groundings) {
+            let network = Reference::build(&self.template, &self.dataset.vocabulary, example, grounding)
+                .expect("a network");
+            let mut seeds = Vec::new();
+            for (predicate, ids) in network.atoms.iter().enumerate() {
+                let size = self.template.predicates[predicate].shape.map_or(1, |shape| shape.size());
+                for &id in ids {
+                    seeds.push((id, vec![mixture[query % mixture.len()]; size]));
+                    query += 1;
+                }
+            }
+            let found = network
+                .gradient(&self.template, &self.dataset.vocabulary, weights, &seeds)
+                .expect("a gradient");
+            for (key, numbers) in found {
+                let total = sum.entry(key).or_insert_with(|| vec![0.0; numbers.len()]);
+                total.iter_mut().zip(numbers).for_each(|(total, number)| *total += number);
+            }
+        }
+        sum
     }
 
     /// Whether one slope is smooth enough to compare; if so, it agrees.

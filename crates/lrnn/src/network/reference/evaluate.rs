@@ -1,7 +1,7 @@
 //! The values of a reference network, one neuron after another.
 
 use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
-use crate::function::{Aggregation, Combination, Real, Shape, Value, View, times};
+use crate::function::{Activation, Aggregation, Combination, Real, Shape, Value, View, times};
 use crate::network::{NetworkError, Weights};
 use crate::template::{Offset, Rule, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
@@ -52,20 +52,20 @@ impl Reference {
     }
 }
 
-struct Evaluation<'a, R> {
-    network: &'a Reference,
-    template: &'a Template,
-    vocabulary: &'a Vocabulary,
-    weights: &'a Weights,
+pub(super) struct Evaluation<'a, R> {
+    pub network: &'a Reference,
+    pub template: &'a Template,
+    pub vocabulary: &'a Vocabulary,
+    pub weights: &'a Weights,
     /// Those of the neurons so far.
-    values: Values<R>,
+    pub values: Values<R>,
 }
 
-fn views<R>(values: &[Value<R>]) -> Vec<View<'_, R>> {
+pub(super) fn views<R>(values: &[Value<R>]) -> Vec<View<'_, R>> {
     values.iter().map(|(numbers, shape)| (&numbers[..], *shape)).collect()
 }
 
-fn number<R: Real>(number: f64) -> Value<R> {
+pub(super) fn number<R: Real>(number: f64) -> Value<R> {
     (vec![R::from_f64(number)], Shape::NUMBER)
 }
 
@@ -84,20 +84,27 @@ impl<R: Real> Evaluation<'_, R> {
     }
 
     /// What comes in over an edge: weight · value, or weight · (1 − value).
-    fn input(&self, edge: &Edge) -> Option<Value<R>> {
+    pub fn input(&self, edge: &Edge) -> Option<Value<R>> {
         let (value, shape) = self.values.of(edge.from);
         let turn = |x: R| if edge.negated { R::ONE - x } else { x };
         let value: Vec<R> = value.iter().map(|&x| turn(x)).collect();
-        let (weight, weight_shape) = match &edge.weight {
-            EdgeWeight::One => return Some((value, shape)),
+        match self.weight(&edge.weight) {
+            None => Some((value, shape)),
+            Some((weight, weight_shape)) => times((&weight, weight_shape), (&value, shape)),
+        }
+    }
+
+    /// The numbers of an edge's weight; none for the fixed 1.
+    pub fn weight(&self, weight: &EdgeWeight) -> Option<Value<R>> {
+        let (numbers, shape) = match weight {
+            EdgeWeight::One => return None,
             EdgeWeight::Value(numbers, shape) => (numbers.clone(), *shape),
-            EdgeWeight::Weight(weight, index) => (
-                self.weights.value(self.template, self.vocabulary, *weight, index),
-                self.template.weight(*weight).shape,
-            ),
+            EdgeWeight::Weight(weight, index) => {
+                let numbers = self.weights.value(self.template, self.vocabulary, *weight, index);
+                (numbers, self.template.weight(*weight).shape)
+            }
         };
-        let weight: Vec<R> = weight.into_iter().map(R::from_f64).collect();
-        times((&weight, weight_shape), (&value, shape))
+        Some((numbers.into_iter().map(R::from_f64).collect(), shape))
     }
 
     /// g∧
@@ -119,17 +126,20 @@ impl<R: Real> Evaluation<'_, R> {
         if only_facts && self.template.family.facts_enter_as_values {
             return Some(self.spread(predicate, Combination::Sum.apply(&views(inputs))?));
         }
-        // A predicate that only the data knows has the functions of the family.
-        let (of_family, offset) =
-            (&self.template.family.atom, Offset::Fixed(self.template.family.atom.offset));
-        let (combination, activation, offset) = match self.template.predicates.get(predicate.index()) {
-            Some(declared) => (declared.combination, declared.activation, &declared.offset),
-            None => (of_family.combination, of_family.activation, &offset),
-        };
-        let value = plus(&combination.apply(&views(inputs))?, &self.offset(offset))?;
+        let (combination, activation, offset) = self.atom_functions(predicate);
+        let value = plus(&combination.apply(&views(inputs))?, &self.offset(&offset))?;
         let mut value = self.spread(predicate, value);
         activation.apply(&mut value.0);
         Some(value)
+    }
+
+    /// g∨ of a predicate; one that only the data knows has the functions of the family.
+    pub fn atom_functions(&self, predicate: PredicateId) -> (Combination, Activation, Offset) {
+        let family = &self.template.family.atom;
+        match self.template.predicates.get(predicate.index()) {
+            Some(declared) => (declared.combination, declared.activation, declared.offset.clone()),
+            None => (family.combination, family.activation, Offset::Fixed(family.offset)),
+        }
     }
 
     /// All atoms of a predicate have values of one shape: a number stands for all elements.
@@ -141,7 +151,7 @@ impl<R: Real> Evaluation<'_, R> {
         }
     }
 
-    fn offset(&self, offset: &Offset) -> Value<R> {
+    pub fn offset(&self, offset: &Offset) -> Value<R> {
         match offset {
             Offset::Fixed(offset) => number(*offset),
             Offset::Weight(weight) => {
@@ -153,7 +163,7 @@ impl<R: Real> Evaluation<'_, R> {
     }
 }
 
-fn plus<R: Real>(left: &Value<R>, right: &Value<R>) -> Option<Value<R>> {
+pub(super) fn plus<R: Real>(left: &Value<R>, right: &Value<R>) -> Option<Value<R>> {
     Combination::Sum.apply(&[(&left.0, left.1), (&right.0, right.1)])
 }
 

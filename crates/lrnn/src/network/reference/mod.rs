@@ -3,9 +3,11 @@
 
 mod build;
 mod evaluate;
+mod gradient;
 mod order;
 
 pub use evaluate::Values;
+pub use gradient::Gradient;
 
 use crate::function::Shape;
 use crate::template::{RuleId, Template, WeightId};
