@@ -1,3 +1,4 @@
 //! What the targets run.
 
+pub mod fast;
 pub mod run;

@@ -9,6 +9,8 @@ use lrnn::syntax::{Diagnostic, Severity, Sources, parse, parse_atom, print};
 use lrnn::template::{Options, Template};
 use lrnn::vocabulary::Vocabulary;
 
+use crate::fast;
+
 /// The most ground rules of an example, facts of a range and numbers of a weight: enough to meet every path.
 const SMALL: u64 = 300;
 
@@ -105,6 +107,10 @@ pub fn both(text: &str, examples: &str) -> Option<usize> {
                 let weights = Weights::new(1);
                 let wide = network.evaluate::<f64>(&template, &dataset.vocabulary, &weights);
                 let narrow = network.evaluate::<f32>(&template, &dataset.vocabulary, &weights);
+                if let Ok(values) = &wide {
+                    let reference = (&network, values);
+                    fast::check(&template, &dataset.vocabulary, example, &grounding, reference);
+                }
                 let texts = [wide.err(), narrow.err()].map(|error| error.map(|error| error.to_string()));
                 assert!(texts.iter().flatten().all(|text| !text.is_empty()));
                 atoms += grounding.atom_count();

@@ -9,5 +9,7 @@ mod random;
 mod rooms;
 mod solve;
 
+#[path = "../../../../fuzz/src/fast.rs"]
+mod fast;
 #[path = "../../../../fuzz/src/run.rs"]
 mod run;
