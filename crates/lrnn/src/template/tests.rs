@@ -81,6 +81,11 @@ fn shapes_are_inferred() {
     assert_eq!(shape(&net, "e", 1), Some(Shape::vector(3)));
     assert_eq!(shape(&net, "h", 1), Some(Shape::vector(4)));
     assert_eq!(shape(&net, "out", 0), Some(Shape::NUMBER));
+    let wide = with_numbers("p/1 [offset = [10, 20]]. p(X) :- q(X). r(X) :- p(X).");
+    assert_eq!(
+        (shape(&wide, "p", 1), shape(&wide, "r", 1)),
+        (Some(Shape::vector(2)), Some(Shape::vector(2)))
+    );
     let recursive = with_numbers("x(0) :- v(0). {1,8} x(Y) :- {8,1} v(Y), {8,1} x(X), *next(X, Y).");
     assert_eq!(shape(&recursive, "x", 1), Some(Shape::NUMBER));
 }
@@ -107,6 +112,7 @@ fn shapes_are_checked() {
     check("{3,1} e(X) :- c(X). {4,2} h(X) :- e(X).", &["E0501"]);
     check("{3} h(X) :- c(X). {4} h(X) :- d(X).", &["E0502"]);
     check("h(X) :- {3} c(X), {4} d(X).", &["E0503"]);
+    check("{3,2} :: h(X) :- c(X). h/1 [offset = {4}].", &["E0504"]);
 }
 
 #[test]

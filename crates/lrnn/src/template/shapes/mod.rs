@@ -8,7 +8,7 @@
 mod partial;
 
 use self::partial::Partial;
-use super::{Fact, Input, Offset, Rule, Start, Stratum, Template, WeightUse};
+use super::{Fact, Input, Offset, Rule, Start, Stratum, Template, Weight, WeightUse};
 use crate::function::Shape;
 use crate::syntax::{Diagnostic, Span};
 use crate::vocabulary::PredicateId;
@@ -97,6 +97,31 @@ impl Shapes {
             let rule = template.rule(rule);
             if let Some(shape) = self.rule(template, rule, report) {
                 self.add(template, rule.head.predicate, shape, rule.span, report);
+            }
+        }
+        for predicate in &stratum.predicates {
+            if let Offset::Weight(id) = &template.predicates[predicate.index()].offset {
+                self.add_offset(*predicate, template.weight(*id), report);
+            }
+        }
+    }
+
+    /// An offset that was written may be wider than what it is added to; one that was not has the predicate's shape.
+    fn add_offset(&mut self, predicate: PredicateId, offset: &Weight, report: &mut Report) {
+        let known = &mut self.known[predicate.index()];
+        let Some((before, place)) = *known else { return };
+        if offset.is_own_offset {
+            return;
+        }
+        match before.plus(offset.shape.into()) {
+            Some(sum) if sum == before => {}
+            Some(sum) => *known = Some((sum, offset.span)),
+            None => {
+                let shape = Partial::from(offset.shape);
+                let message = format!("the offset is {shape} and the value of the predicate is {before}");
+                let diagnostic =
+                    Diagnostic::error("E0504", offset.span, message).also(place, format!("{before} here"));
+                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
             }
         }
     }
