@@ -144,6 +144,7 @@ impl Resolver {
             let ItemKind::Predicate(predicate) = &item.kind else { continue };
             let id = self.predicate(&predicate.name, predicate.arity as usize, item.place.0);
             let given = self.options(&predicate.options);
+            self.check_combination(&given, item.place.0);
             let before = all.entry(id).or_default();
             before.activation = given.activation.or(before.activation);
             before.combination = given.combination.or(before.combination);
@@ -151,6 +152,16 @@ impl Resolver {
             before.offset = given.offset.or(before.offset.take());
         }
         all
+    }
+
+    /// An atom has as many inputs as rules happen to give it, in no order that would mean anything.
+    fn check_combination(&mut self, given: &Given, span: Span) {
+        let Some(combination) = given.combination else { return };
+        if matches!(combination, Combination::Product | Combination::CrossSum | Combination::Concat) {
+            let message = format!("a predicate cannot combine its rules by {}", combination.name());
+            let help = "an atom has as many inputs as there are rules for it: use sum, mean, min, max or element-product";
+            self.report(Diagnostic::error("E0206", span, message).help(help));
+        }
     }
 
     pub fn options(&mut self, options: &[OptionExpr]) -> Given {
