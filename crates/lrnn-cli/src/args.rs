@@ -131,6 +131,9 @@ pub struct Query {
     /// The seed of weights that start at random
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Compute neuron by neuron with the reference network, which is slow and never optimised
+    #[arg(long)]
+    pub reference: bool,
     /// What a query outside the model is: `error`, `skip`, or a value
     #[arg(long, value_name = "WHAT", default_value = "0", allow_hyphen_values = true)]
     pub unentailed: String,

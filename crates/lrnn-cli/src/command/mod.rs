@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod completions;
+mod evaluate;
 pub mod fmt;
 pub mod ground;
 pub mod list;

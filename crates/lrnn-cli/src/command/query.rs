@@ -1,19 +1,20 @@
-//! `lrnn query TEMPLATE [DATA] [ATOM]...`: atoms of the model with their values, by the reference network.
+//! `lrnn query TEMPLATE [DATA] [ATOM]...`: atoms of the model with their values.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use lrnn::function::{Real, Shape};
-use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
-use lrnn::network::{NetworkError, NeuronCounts, Reference, Weights};
+use lrnn::function::Shape;
+use lrnn::ground::{Plans, Statistics, for_each_grounding};
+use lrnn::network::{NeuronCounts, Schedule, Weights};
 use lrnn::syntax::printable;
 use serde_json::{Value, json};
 
+use super::evaluate::{Evaluator, Found};
 use super::ground::counts_json;
 use super::pattern::Pattern;
 use crate::args::{Common, Precision, Query};
-use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
+use crate::failure::{Failure, TEXT, USAGE};
 use crate::load::{self, Loaded};
 use crate::output;
 use crate::progress::with_progress;
@@ -28,14 +29,16 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Failure> {
     let unentailed = Unentailed::parse(&query.unentailed)?;
     let limits = load::limits(&query.limits, &loaded.config);
     let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
+    let schedule = Schedule::new(&loaded.template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
+    let evaluator = Evaluator { loaded: &loaded, schedule, weights, patterns, reference: query.reference };
     let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
     let start = Instant::now();
     let all = loaded.dataset.examples.len();
     let results = with_progress(common, "evaluating example", all, |done| {
         for_each_grounding(&loaded.template, &loaded.dataset, &plans, &limits, |example, grounding| {
             let found = match query.precision {
-                Precision::F32 => evaluate::<f32>(&loaded, example, &grounding, &weights, &patterns),
-                Precision::F64 => evaluate::<f64>(&loaded, example, &grounding, &weights, &patterns),
+                Precision::F32 => evaluator.evaluate::<f32>(example, &grounding),
+                Precision::F64 => evaluator.evaluate::<f64>(example, &grounding),
             };
             done.fetch_add(1, Ordering::Relaxed);
             found
@@ -93,67 +96,6 @@ impl Unentailed {
             },
         }
     }
-}
-
-const NOT_FINITE: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
-    look at the weights and functions on the way there, and try --precision f64 if it was f32";
-
-/// What was found in one example.
-struct Found {
-    atoms: Vec<(String, Vec<f64>, Shape)>,
-    unentailed: Vec<String>,
-    counts: NeuronCounts,
-}
-
-fn evaluate<R: Real>(
-    loaded: &Loaded,
-    example: usize,
-    grounding: &Grounding,
-    weights: &Weights,
-    patterns: &[Pattern],
-) -> Result<Found, Failure> {
-    let (template, vocabulary) = (&loaded.template, &loaded.dataset.vocabulary);
-    let failed = |error: NetworkError| {
-        let name = loaded.dataset.example_name(example);
-        let message = format!("example {name}: {error}");
-        match error {
-            NetworkError::NotFinite(_) => Failure::new(NUMBERS, format!("{message}\n = help: {NOT_FINITE}")),
-            _ => Failure::new(TEXT, message),
-        }
-    };
-    let network = Reference::build(template, vocabulary, &loaded.dataset.examples[example], grounding)
-        .map_err(failed)?;
-    let values = network.evaluate::<R>(template, vocabulary, weights).map_err(failed)?;
-    let mut atoms = Vec::new();
-    let mut matched = vec![false; patterns.len()];
-    for (id, _) in vocabulary.predicates() {
-        let relation = &grounding.relations[id.index()];
-        for row in 0..relation.len() as u32 {
-            let terms = relation.row(row);
-            let mut wanted = patterns.is_empty();
-            for (pattern, matched) in
-                patterns.iter().zip(&mut matched).filter(|(pattern, _)| pattern.predicate == id)
-            {
-                let is_it = pattern.matches(terms);
-                wanted |= is_it;
-                *matched |= is_it;
-            }
-            if let (true, Some((numbers, shape))) = (wanted, network.value_of(&values, id, row)) {
-                let numbers = numbers.iter().map(|number| number.to_f64()).collect();
-                atoms.push((vocabulary.atom_text(id, terms), numbers, shape));
-            }
-        }
-    }
-    let asked = patterns.iter().zip(matched).filter(|(pattern, matched)| pattern.is_ground() && !matched);
-    let mut unentailed: Vec<String> = asked.map(|(pattern, _)| pattern.text.clone()).collect();
-    for query in &loaded.dataset.queries[example] {
-        if grounding.relations[query.predicate.index()].find(&query.terms).is_none() {
-            unentailed.push(vocabulary.atom_text(query.predicate, &query.terms));
-        }
-    }
-    unentailed.sort();
-    unentailed.dedup();
-    Ok(Found { atoms, unentailed, counts: network.counts() })
 }
 
 fn value_json(numbers: &[f64], shape: Shape) -> Value {
