@@ -85,7 +85,7 @@ impl<R: Real> Backwards<'_, R> {
                 } else {
                     let (combination, activation, offset) = self.evaluation.atom_functions(*predicate);
                     self.combined(id, &inputs, combination, 0.0, &offset, |x, y, by| {
-                        activation.backward(x, y, by)
+                        activation.backward(x, y, by);
                     })?
                 }
             }
