@@ -1,5 +1,6 @@
 //! Real datasets, where there are any: the environment variable LRNN_DATA names a folder of dataset folders.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lrnn::syntax::Sources;
@@ -22,9 +23,8 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 #[test]
 fn every_dataset_reads() {
     let Some(root) = std::env::var_os("LRNN_DATA") else {
-        eprintln!(
-            "\n*** LRNN_DATA is not set: no real dataset was read. It names a folder of dataset folders. ***\n"
-        );
+        // Not by `eprintln!`, which is shown only when a test fails.
+        let _ = writeln!(std::io::stderr(), "\n*** LRNN_DATA is not set: no real dataset was read. ***\n");
         return;
     };
     let folders = folders(Path::new(&root));
@@ -41,6 +41,6 @@ fn every_dataset_reads() {
             |example: &lrnn::Example| example.tables.iter().map(|table| table.rows as usize).sum::<usize>();
         let total: usize = dataset.examples.iter().map(facts).sum();
         assert!(total > 0, "{name} has no facts");
-        println!("{name}: {} examples, {total} facts", dataset.examples.len());
+        let _ = writeln!(std::io::stderr(), "{name}: {} examples, {total} facts", dataset.examples.len());
     }
 }

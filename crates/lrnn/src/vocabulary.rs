@@ -52,11 +52,16 @@ impl Constant {
     }
 }
 
-/// Whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`.
+/// Whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`, and `-`
+/// before a letter or digit.
 pub fn is_bare_name(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() && !c.is_uppercase())
-        && characters.all(|c| c.is_alphanumeric() || c == '_')
+    let plain = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let mut parts = name.split('-');
+    let first = parts.next().unwrap_or("");
+    first.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase())
+        && plain(first)
+        && parts.all(|part| begins(part) && plain(part))
 }
 
 /// Whether a character must not go to a terminal as it is: control characters, and marks that turn the direction

@@ -157,7 +157,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn name(&mut self) -> Token {
-        let name = self.word(TokenKind::Name);
+        let mut name = self.word(TokenKind::Name);
+        while let [b'-', next, ..] = self.rest()
+            && next.is_ascii_alphanumeric()
+        {
+            self.position += 1;
+            name.end = self.word(TokenKind::Name).end;
+        }
         match self.text(name) {
             "import" => self.import(name).unwrap_or(name),
             _ => name,
@@ -287,6 +293,7 @@ mod tests {
         check("'it\\'s' /* a \n b */ \"x\"", &["'it\\'s'", "\"x\""]);
         check("import ./a-b.txt\np.", &["import ./a-b.txt", "p", "."]);
         check("import :- a.", &["import", ":-", "a", "."]);
+        check("co-occurs-2(a,-1)", &["co-occurs-2", "(", "a", ",", "-1", ")"]);
         check("äh(Ü)", &["äh", "(", "Ü", ")"]);
     }
 
