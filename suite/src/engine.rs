@@ -80,7 +80,7 @@ fn parallel<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
 pub(crate) fn not_grounded(input: &Input<'_>, error: &GroundError) -> Stop {
     let code = match error {
         GroundError::Budget { .. } => "G0101",
-        GroundError::Cycle(_) => "G0102",
+        GroundError::Cycle { .. } => "G0102",
     };
     Stop { code, message: error.message(&input.ready.dataset.vocabulary) }
 }

@@ -6,9 +6,8 @@ use std::time::Instant;
 use lrnn::data::Dataset;
 use lrnn::function::Family;
 use lrnn::ground::{Bound, ExampleError, GroundError, Limits, fit};
-use lrnn::syntax::{Diagnostic, Severity, Sources, Span, did_you_mean, printable};
-use lrnn::template::{Options, Rule, Template};
-use lrnn::vocabulary::{ConstantId, PredicateId};
+use lrnn::syntax::{Diagnostic, Severity, Sources, did_you_mean, printable};
+use lrnn::template::{Options, Template};
 use lrnn_io::{Config, read_data, read_template};
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
@@ -135,27 +134,16 @@ impl Loaded {
         };
         let (code, name) = match error {
             GroundError::Budget { .. } => (BUDGET, "G0101"),
-            GroundError::Cycle(_) => (TEXT, "G0102"),
+            GroundError::Cycle { .. } => (TEXT, "G0102"),
         };
-        let (span, help) = match error {
-            GroundError::Budget { bound, .. } => {
-                let flag =
-                    if *bound == Bound::Total { "--max-ground-rules-total" } else { "--max-ground-rules" };
-                (error.span(&self.template).unwrap_or_default(), format!("{} with {flag}", error.help()))
+        let help = match error {
+            GroundError::Budget { bound: Bound::Total, .. } => {
+                format!("{} with --max-ground-rules-total", error.help())
             }
-            GroundError::Cycle(atoms) => (self.rule_of_cycle(atoms), error.help().to_owned()),
+            GroundError::Budget { .. } => format!("{} with --max-ground-rules", error.help()),
+            GroundError::Cycle { .. } => error.help().to_owned(),
         };
-        Failure::at(code, &Diagnostic::error(name, span, message).help(help), &self.sources)
-    }
-
-    /// The first rule by which the first atom of a cycle may need the next.
-    fn rule_of_cycle(&self, atoms: &[(PredicateId, Vec<ConstantId>)]) -> Span {
-        let predicate =
-            |number: usize| atoms.get(number % atoms.len().max(1)).map(|(predicate, _)| *predicate);
-        let closes = |rule: &&Rule| {
-            Some(rule.head.predicate) == predicate(0)
-                && rule.inputs.iter().any(|input| Some(input.atom.predicate) == predicate(1))
-        };
-        self.template.rules.iter().find(closes).map_or_else(Span::default, |rule| rule.span)
+        let diagnostic = Diagnostic::error(name, error.span(&self.template), message);
+        Failure::at(code, &diagnostic.help(help), &self.sources)
     }
 }

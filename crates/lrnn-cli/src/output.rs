@@ -49,12 +49,10 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     for row in [&heads].into_iter().chain(rows) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
-            let width = widths[column];
-            let _ = if right[column] {
-                write!(line, "{cell:>width$}  ")
-            } else {
-                write!(line, "{cell:<width$}  ")
-            };
+            // By hand: the widest that a format takes is 65 535.
+            let blanks = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
+            let (before, behind) = if right[column] { (&*blanks, "") } else { ("", &*blanks) };
+            let _ = write!(line, "{before}{cell}{behind}  ");
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -95,4 +93,18 @@ pub fn peak_memory_bytes() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_any_width_have_a_table() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["b".repeat(70_000), "20".to_owned()]];
+        let text = table(&["atom", "value"], &rows);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.iter().map(|line| line.len()).collect::<Vec<_>>(), [70_007; 3]);
+        assert!(lines[0].ends_with("value") && lines[1].ends_with(" 1"));
+    }
 }

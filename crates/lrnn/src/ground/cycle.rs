@@ -4,21 +4,28 @@
 //! each are listed, and a depth-first walk with a stack of its own (chains may be a million atoms long) looks for
 //! an atom that is met again on the way. Guards are no inputs and do not count.
 
-use super::{GroundRules, Relation};
-use crate::template::{Rule, Stratum, Template};
+use super::{GroundError, GroundRules, Relation};
+use crate::template::{Rule, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// A cycle of atoms, each followed by an input of it, or `None` where there is none.
+/// An error where there is a cycle of atoms, each followed by an input of it.
 pub(super) fn find_cycle(
     template: &Template,
     stratum: &Stratum,
     relations: &[Relation],
     rules: &[GroundRules],
-) -> Option<Vec<(PredicateId, Vec<ConstantId>)>> {
+) -> Result<(), GroundError> {
     let atoms = Atoms::number(stratum, relations);
     let inputs = Inputs::list(template, stratum, &atoms, rules);
-    let cycle = inputs.cycle()?;
-    Some(cycle.into_iter().map(|atom| atoms.atom(atom, relations)).collect())
+    let Some(cycle) = inputs.cycle() else { return Ok(()) };
+    let step = (cycle[0], cycle[1 % cycle.len()]);
+    let takes_it =
+        |id: &&RuleId| edges(template.rule(**id), &rules[id.index()], &atoms).any(|edge| edge == step);
+    let rule = *stratum.rules.iter().find(takes_it).unwrap_or(&stratum.rules[0]);
+    Err(GroundError::Cycle {
+        rule,
+        atoms: cycle.into_iter().map(|atom| atoms.atom(atom, relations)).collect(),
+    })
 }
 
 /// The atoms of the stratum, numbered through: predicate by predicate, row by row.

@@ -40,7 +40,12 @@ pub enum GroundError {
     },
     /// An atom that is, through the inputs of ground rules, an input of itself. Each atom needs the next, and the
     /// last needs the first.
-    Cycle(Vec<(PredicateId, Vec<ConstantId>)>),
+    Cycle {
+        /// The rule by which the first atom needs the next.
+        rule: RuleId,
+        /// The atoms.
+        atoms: Vec<(PredicateId, Vec<ConstantId>)>,
+    },
 }
 
 /// The error of an example.
@@ -66,14 +71,13 @@ impl GroundError {
         Self::Budget { clause, variables, bound, limit }
     }
 
-    /// The clause it is about, where there is one.
-    pub fn span(&self, template: &Template) -> Option<Span> {
+    /// The clause it is about.
+    pub fn span(&self, template: &Template) -> Span {
         match self {
-            Self::Budget { clause: Clause::Rule(id), .. } => Some(template.rule(*id).span),
-            Self::Budget { clause: Clause::Fact(number), .. } => {
-                template.facts.get(*number as usize).map(|fact| fact.span)
+            Self::Budget { clause: Clause::Rule(id), .. } | Self::Cycle { rule: id, .. } => {
+                template.rule(*id).span
             }
-            Self::Cycle(_) => None,
+            Self::Budget { clause: Clause::Fact(number), .. } => template.facts[*number as usize].span,
         }
     }
 
@@ -83,7 +87,7 @@ impl GroundError {
             Self::Budget { clause, variables, bound, limit } => {
                 budget_message(*clause, variables, *bound, *limit)
             }
-            Self::Cycle(atoms) => cycle_message(atoms, vocabulary),
+            Self::Cycle { atoms, .. } => cycle_message(atoms, vocabulary),
         }
     }
 
@@ -94,7 +98,7 @@ impl GroundError {
                 "share variables between the literals or add guards, so that fewer substitutions are true; \
                  or raise the limit"
             }
-            Self::Cycle(_) => {
+            Self::Cycle { .. } => {
                 "add a guard that orders the atoms, or make the literal that closes the cycle a guard with `*`"
             }
         }

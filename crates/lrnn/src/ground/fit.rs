@@ -1,10 +1,15 @@
 //! Where template and data meet: the shapes of the data's values, predicates that only one of the two knows, and
 //! queries that nothing can answer. Said once, before any example is grounded.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::data::Dataset;
 use crate::syntax::{Diagnostic, Severity, Span, suggest};
 use crate::template::{Predicate, Stratum, Template};
 use crate::vocabulary::{PredicateId, Signature};
+
+/// The most names among which a misspelt one is looked for.
+const MOST_NAMES: usize = 100;
 
 /// The template as it stands with this data: every predicate of the data known, every shape settled. It is there
 /// if no diagnostic is an error; with `strict`, warnings are errors.
@@ -59,20 +64,27 @@ fn is_given(template: &Template, dataset: &Dataset, id: PredicateId) -> bool {
 /// Facts of predicates that the template does not know.
 fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
     let own = template.predicates.len();
+    let by_name: BTreeMap<&str, &Signature> =
+        template.vocabulary.predicates().map(|(_, known)| (&*known.name, known)).collect();
+    // Only a predicate that nothing gives can have been misspelt, and only by a person.
+    let meant = |(known, _): &(PredicateId, &Signature)| !is_given(template, dataset, *known);
+    let missing: Vec<&str> = template
+        .vocabulary
+        .predicates()
+        .filter(meant)
+        .map(|(_, known)| &*known.name)
+        .take(MOST_NAMES)
+        .collect();
     let mut unused = Vec::new();
     for (id, signature) in dataset.vocabulary.predicates().skip(own) {
         let Some(span) = seen(dataset, id) else { continue };
-        // Only a predicate that nothing gives can have been meant.
-        let meant = |(known, _): &(PredicateId, &Signature)| !is_given(template, dataset, *known);
-        let missing: Vec<&Signature> =
-            template.vocabulary.predicates().filter(meant).map(|(_, known)| known).collect();
         let message = format!("the template does not know `{signature}`");
-        if let Some(other) = missing.iter().find(|known| known.name == signature.name) {
+        if let Some(other) = by_name.get(&*signature.name) {
             let help = format!(
                 "the template speaks of `{other}`: a predicate is its name and the number of its terms"
             );
             diagnostics.push(Diagnostic::error("D0201", span, message).help(help));
-        } else if let Some(near) = suggest(&signature.name, missing.iter().map(|known| &*known.name)) {
+        } else if let Some(near) = suggest(&signature.name, missing.iter().copied()) {
             let help = format!("did you mean `{near}`?");
             diagnostics.push(Diagnostic::warning("D0202", span, message).help(help));
         } else {
@@ -88,31 +100,33 @@ fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut 
 
 /// Predicates of bodies that nothing gives.
 fn missing_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
-    let missing: Vec<(PredicateId, &Signature)> =
-        template.vocabulary.predicates().filter(|(id, _)| !is_given(template, dataset, *id)).collect();
-    let needs =
-        |id: PredicateId| template.rules.iter().find(|rule| rule.positive().any(|atom| atom.predicate == id));
-    let waiting: Vec<_> =
-        missing.into_iter().filter_map(|(id, name)| needs(id).map(|rule| (name, rule))).collect();
-    if let Some((_, rule)) = waiting.first() {
+    let mut needs: Vec<Option<Span>> = vec![None; template.predicates.len()];
+    for rule in &template.rules {
+        rule.positive().for_each(|atom| _ = needs[atom.predicate.index()].get_or_insert(rule.span));
+    }
+    let waiting: Vec<(&Signature, Span)> = template
+        .vocabulary
+        .predicates()
+        .filter(|(id, _)| !is_given(template, dataset, *id))
+        .filter_map(|(id, signature)| Some((signature, needs[id.index()]?)))
+        .collect();
+    if let Some(&(_, span)) = waiting.first() {
         let names = named(waiting.iter().map(|(signature, _)| *signature));
         let message = format!("rules can never fire on this data: nothing gives {names}");
-        diagnostics.push(Diagnostic::warning("W0306", rule.span, message).at("the first of them"));
+        diagnostics.push(Diagnostic::warning("W0306", span, message).at("the first of them"));
     }
 }
 
 /// Queries of predicates that have no atoms whatever the example.
 fn unknown_queries(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
-    let mut reported = Vec::new();
+    let heads = template.vocabulary.predicates().filter(|(id, _)| template.predicates[id.index()].is_head);
+    let heads: Vec<&Signature> = heads.map(|(_, head)| head).collect();
+    let mut reported = BTreeSet::new();
     for query in dataset.queries.iter().flatten() {
-        if is_given(template, dataset, query.predicate) || reported.contains(&query.predicate) {
+        if is_given(template, dataset, query.predicate) || !reported.insert(query.predicate) {
             continue;
         }
-        reported.push(query.predicate);
         let signature = dataset.vocabulary.signature(query.predicate);
-        let heads =
-            template.vocabulary.predicates().filter(|(id, _)| template.predicates[id.index()].is_head);
-        let heads: Vec<&Signature> = heads.map(|(_, head)| head).collect();
         let near = suggest(&signature.name, heads.iter().map(|head| &*head.name));
         let same = heads.iter().find(|head| head.name == signature.name);
         let help = match (same, near) {

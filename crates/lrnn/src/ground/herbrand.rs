@@ -57,9 +57,7 @@ pub(super) fn ground_beside_others(
     for stratum in &template.strata {
         if stratum.recursive {
             grounder.run_in_rounds(stratum)?;
-            if let Some(cycle) = find_cycle(template, stratum, &grounder.model.relations, &grounder.rules) {
-                return Err(GroundError::Cycle(cycle));
-            }
+            find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
         } else {
             stratum.rules.iter().try_for_each(|&id| grounder.run(id))?;
         }
@@ -92,18 +90,18 @@ impl Grounder<'_> {
         for join in &self.plans.rules[id.index()].joins {
             let ground = &mut self.rules[id.index()];
             let run = self.joiner.run(join, &mut self.model, ground, &mut self.budget);
-            run.map_err(|bound| self.stopped(id, bound))?;
+            run.map_err(|bound| self.stopped(Clause::Rule(id), bound))?;
         }
         Ok(())
     }
 
-    fn stopped(&self, id: RuleId, bound: Bound) -> GroundError {
-        GroundError::budget(self.template, Clause::Rule(id), bound, self.budget.limit(bound))
+    fn stopped(&self, clause: Clause, bound: Bound) -> GroundError {
+        GroundError::budget(self.template, clause, bound, self.budget.limit(bound))
     }
 
     /// Counts this example with all others, once it is complete.
     fn share(&mut self) -> Result<(), GroundError> {
-        let largest = self.plans.largest().unwrap_or(RuleId(0));
+        let largest = self.plans.largest().map_or(Clause::Fact(0), Clause::Rule);
         self.budget.share().map_err(|bound| self.stopped(largest, bound))
     }
 

@@ -1,9 +1,11 @@
 //! What can be said of a template before any data: rules that can never fire, names used with two arities,
 //! predicates that nothing uses.
 
+use std::collections::BTreeMap;
+
 use super::{Atom, Comparison, Condition, Pattern, Rule, Template, Term};
 use crate::syntax::{Diagnostic, suggest};
-use crate::vocabulary::PredicateId;
+use crate::vocabulary::{PredicateId, Signature};
 
 pub(super) fn check(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
     for rule in &template.rules {
@@ -12,8 +14,9 @@ pub(super) fn check(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(Diagnostic::warning("W0302", rule.span, message));
         }
     }
+    let uses = Uses::of(template);
     for (id, _) in template.vocabulary.predicates() {
-        diagnostics.extend(check_use(template, id));
+        diagnostics.extend(check_use(template, &uses, id));
     }
 }
 
@@ -60,35 +63,59 @@ fn contradiction(rule: &Rule) -> Option<String> {
     both.then(|| "its comparisons exclude each other".into())
 }
 
-fn check_use(template: &Template, id: PredicateId) -> Option<Diagnostic> {
+/// What the rules say of the predicates, gathered once.
+struct Uses<'a> {
+    /// Whether some body has it, by predicate.
+    in_body: Vec<bool>,
+    by_name: BTreeMap<&'a str, Vec<PredicateId>>,
+    /// The heads, to tell what a name may have meant; none where there are too many names for a person to have written.
+    heads: Vec<&'a Signature>,
+}
+
+/// The most predicates among which a misspelt name is looked for.
+const MOST_NAMES: usize = 1000;
+
+impl<'a> Uses<'a> {
+    fn of(template: &'a Template) -> Self {
+        let mut in_body = vec![false; template.predicates.len()];
+        for rule in &template.rules {
+            rule.positive().for_each(|atom| in_body[atom.predicate.index()] = true);
+            for condition in &rule.conditions {
+                if let Condition::Absent(absent, _) = condition {
+                    in_body[absent.index()] = true;
+                }
+            }
+        }
+        let mut by_name: BTreeMap<&str, Vec<PredicateId>> = BTreeMap::new();
+        for (id, signature) in template.vocabulary.predicates() {
+            by_name.entry(&signature.name).or_default().push(id);
+        }
+        let heads = template.vocabulary.predicates();
+        let heads =
+            heads.filter(|(id, _)| template.predicates[id.index()].is_head && in_body.len() <= MOST_NAMES);
+        Self { heads: heads.map(|(_, head)| head).collect(), in_body, by_name }
+    }
+}
+
+fn check_use(template: &Template, uses: &Uses<'_>, id: PredicateId) -> Option<Diagnostic> {
     let signature = template.vocabulary.signature(id);
     let predicate = &template.predicates[id.index()];
-    let in_body = |rule: &Rule| {
-        rule.positive().any(|atom| atom.predicate == id)
-            || rule
-                .conditions
-                .iter()
-                .any(|condition| matches!(condition, Condition::Absent(absent, _) if *absent == id))
-    };
-    let used = template.rules.iter().any(in_body);
-    let defined = predicate.is_head || predicate.has_facts;
-    if !used && !predicate.is_head {
+    if !uses.in_body[id.index()] && !predicate.is_head {
         let message = format!("the predicate `{signature}` is never used by a rule");
         return Some(Diagnostic::warning("W0303", predicate.span, message));
     }
-    if defined {
+    if predicate.is_head || predicate.has_facts {
         return None;
     }
-    let others = || template.vocabulary.predicates().filter(|(other, _)| *other != id);
-    if let Some((_, other)) = others().find(|(_, other)| other.name == signature.name) {
+    let same_name = uses.by_name.get(&*signature.name);
+    if let Some(&other) = same_name.and_then(|same| same.iter().find(|other| **other != id)) {
+        let other = template.vocabulary.signature(other);
         let message = format!("`{signature}` is left to the data, but the template also speaks of `{other}`");
         let help = format!("did you mean `{other}`? A predicate is its name and the number of its terms");
         return Some(Diagnostic::warning("W0304", predicate.span, message).help(help));
     }
-    let heads = others().filter(|(other, known)| {
-        template.predicates[other.index()].is_head && known.arity == signature.arity
-    });
-    let near = suggest(&signature.name, heads.map(|(_, known)| &*known.name));
+    let heads = uses.heads.iter().filter(|head| head.arity == signature.arity);
+    let near = suggest(&signature.name, heads.map(|head| &*head.name));
     near.filter(|near| near.len() > 4 && !differ_in_digits(near, &signature.name)).map(|near| {
         let message =
             format!("`{signature}` is left to the data: no rule and no fact of the template defines it");

@@ -1,5 +1,7 @@
 //! The order of predicates: dependencies first, predicates that depend on each other together.
 
+use std::collections::{BTreeMap, VecDeque};
+
 use super::{Condition, Rule, RuleId, Stratum, Template};
 use crate::syntax::{Diagnostic, Severity};
 use crate::vocabulary::PredicateId;
@@ -103,7 +105,10 @@ pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Dia
         }
         let cycle = cycle_text(template, &members, &depends, members[0], members[0]);
         let inside = |id: &&RuleId| {
-            template.rule(**id).positive().any(|atom| stratum.predicates.contains(&atom.predicate))
+            template
+                .rule(**id)
+                .positive()
+                .any(|atom| stratum.predicates.binary_search(&atom.predicate).is_ok())
         };
         let Some(rule) = stratum.rules.iter().find(inside).or(stratum.rules.first()) else { continue };
         let rule = template.rule(*rule);
@@ -127,7 +132,7 @@ fn check_negation(
 ) {
     for condition in &rule.conditions {
         let Condition::Absent(predicate, _) = condition else { continue };
-        if members.contains(&predicate.index()) {
+        if members.binary_search(&predicate.index()).is_ok() {
             let cycle =
                 cycle_text(template, members, depends, rule.head.predicate.index(), predicate.index());
             let message = format!("`not` inside a cycle has no meaning: {cycle}");
@@ -145,32 +150,32 @@ fn cycle_text(
     from: usize,
     first: usize,
 ) -> String {
-    let mut parent = vec![UNSEEN; depends.len()];
-    let mut queue = std::collections::VecDeque::new();
+    let mut parent = BTreeMap::new();
+    let mut queue = VecDeque::new();
     if first == from {
         queue.push_back(from);
     } else {
-        parent[first] = from;
+        parent.insert(first, from);
         queue.push_back(first);
     }
     let mut last = first;
     'search: while let Some(node) = queue.pop_front() {
-        for &below in depends[node].iter().filter(|below| members.contains(below)) {
+        for &below in depends[node].iter().filter(|below| members.binary_search(below).is_ok()) {
             if below == from {
                 last = node;
                 break 'search;
             }
-            if parent[below] == UNSEEN {
-                parent[below] = node;
+            parent.entry(below).or_insert_with(|| {
                 queue.push_back(below);
-            }
+                node
+            });
         }
     }
     let mut path = vec![from];
     let mut node = last;
-    while node != from && node != UNSEEN && path.len() <= depends.len() {
+    while node != from && path.len() <= members.len() {
         path.push(node);
-        node = parent[node];
+        node = parent.get(&node).copied().unwrap_or(from);
     }
     path.push(from);
     path.reverse();

@@ -125,6 +125,17 @@ fn functions() {
     assert_eq!(named.rules[0].functions.offset, Offset::Fixed(0.0));
 }
 
+/// Every rule and every predicate is looked at a bounded number of times, or this would not end.
+#[test]
+fn many_rules_are_checked_in_time() {
+    let rule = |number: usize| format!("p{number}(X) :- p{}(X), q{number}(X), not r{number}(X).", number + 1);
+    let text: String = (0..30_000).map(rule).collect();
+    assert_eq!(template(&text).strata.len(), 90_001);
+    let rule = |number: usize| format!("s{number}(X) :- s{number}(Y), t(X, Y).");
+    let text: String = (0..30_000).map(rule).collect();
+    assert_eq!(codes(&text).len(), 30_000);
+}
+
 #[test]
 fn suspicious_rules() {
     check("p :- q(X), X != X.", &["W0302"]);

@@ -26,7 +26,7 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
                 seen.derived += usize::from(naive.rule_count() > 0);
                 seen.recursive += usize::from(derives_by_recursion(template, &naive));
             }
-            Err(GroundError::Cycle(atoms)) => {
+            Err(GroundError::Cycle { atoms, .. }) => {
                 assert!(!is_acyclic(template, &naive), "a cycle where there is none: {text}\n{example:?}");
                 assert!(!atoms.is_empty());
                 seen.cyclic += 1;
