@@ -84,7 +84,7 @@ impl<'a> Sentences<'a> {
     /// Reports a mistake and goes on behind the next full stop.
     pub fn fail(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
-        while !matches!(self.token.kind, TokenKind::End | TokenKind::Mark(".")) {
+        while self.token.kind != TokenKind::End && !self.lexer.ends_sentence(self.token) {
             self.advance();
         }
         if self.token.kind != TokenKind::End {
@@ -139,7 +139,8 @@ impl<'a> Sentences<'a> {
                     .help("close the quote; write a quote inside as \\' and a line end as \\n")
             }
             _ => {
-                let help = "an example is a list of facts with commas, and a full stop at its end";
+                let general = "an example is a list of facts with commas, and a full stop at its end";
+                let help = self.lexer.slip(self.token).unwrap_or(general);
                 let message = format!("expected {expected}, found `{text}`");
                 Diagnostic::error("D0105", self.span(), message).help(help)
             }

@@ -1,7 +1,7 @@
 //! Text into tokens, one at a time. It never fails: what it cannot read becomes a [`TokenKind::Unknown`] or an
 //! unfinished token, and whoever asked for the token says so.
 
-use super::{SourceId, Span};
+use super::{SourceId, Span, slip};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +73,18 @@ impl<'a> Lexer<'a> {
     /// The text of a token.
     pub fn text(&self, token: Token) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
+    }
+
+    /// Help for what stands at this token, if it is a slip that is known.
+    pub fn slip(&self, token: Token) -> Option<&'static str> {
+        let (before, rest) = self.text.split_at_checked(token.start as usize)?;
+        slip(before, rest)
+    }
+
+    /// Whether this full stop ends a sentence; in the slip `.5` it does not.
+    pub fn ends_sentence(&self, token: Token) -> bool {
+        let digit = |byte: &u8| byte.is_ascii_digit();
+        token.kind == TokenKind::Mark(".") && !self.text.as_bytes().get(token.end as usize).is_some_and(digit)
     }
 
     /// The text from one byte to another; empty where they are not in order.

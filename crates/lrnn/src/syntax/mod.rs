@@ -5,13 +5,15 @@ mod diagnostic;
 pub mod lexer;
 mod parser;
 mod print;
+mod slip;
 mod source;
 mod suggest;
 
 pub use ast::{Ast, Comparison};
 pub use diagnostic::{Diagnostic, Label, Severity, printable};
 pub use parser::{parse, parse_atom};
-pub use print::{atom_text, number_text, print};
+pub use print::{atom_text, number_text, print, weight_text};
+pub use slip::slip;
 pub use source::{SourceId, Sources, Span};
 pub use suggest::{did_you_mean, suggest};
 

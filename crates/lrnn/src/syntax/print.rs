@@ -223,7 +223,8 @@ pub fn number_text(number: f64) -> String {
     if number == 0.0 || (1e-7..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }
 }
 
-fn weight_text(weight: &WeightExpr) -> String {
+/// A weight as text.
+pub fn weight_text(weight: &WeightExpr) -> String {
     let mut out = String::new();
     if let Some(name) = &weight.name {
         let _ = write_name(&mut out, name);

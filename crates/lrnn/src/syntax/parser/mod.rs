@@ -65,7 +65,7 @@ impl Parser<'_> {
     /// Goes on behind the next full stop, and past `start` in any case.
     fn skip_sentence(&mut self, start: usize) {
         self.position = self.position.max(start);
-        while !matches!(self.kind(), TokenKind::End | TokenKind::Mark(".")) {
+        while self.kind() != TokenKind::End && !self.lexer.ends_sentence(self.token()) {
             self.position += 1;
         }
         if self.kind() != TokenKind::End {
@@ -148,6 +148,7 @@ impl Parser<'_> {
             }
             TokenKind::Unknown => {
                 let hint = match text.as_str() {
+                    "+" => "a number has no plus sign, and there is no arithmetic",
                     "\\" => "negation is written `not`, and inequality `!=`",
                     "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
                     _ => "quote it if it is part of a name: 'like this'",
@@ -160,7 +161,12 @@ impl Parser<'_> {
                 let message = format!("the text ends where {expected} was expected");
                 Diagnostic::error("E0104", self.behind(), message)
             }
-            _ => Diagnostic::error("E0105", span, format!("expected {expected}, found `{text}`")),
+            _ => {
+                let message = format!("expected {expected}, found `{text}`");
+                let mut diagnostic = Diagnostic::error("E0105", span, message);
+                diagnostic.help = self.lexer.slip(self.token()).map(str::to_owned);
+                diagnostic
+            }
         };
         self.fail(diagnostic)
     }
