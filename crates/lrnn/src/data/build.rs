@@ -54,10 +54,13 @@ impl Builder {
         let mut sentences = Sentences::new(text, source, vocabulary);
         let mut batch = Batch::default();
         let mut tables = Tables::default();
+        let first = sentences.span();
         if one {
-            self.begin_example(sentences.span());
+            self.begin_example(first);
         }
+        let mut count = 0;
         while !sentences.at_end() {
+            count += 1;
             let span = sentences.span();
             let mut queries = Vec::new();
             let mut ending = sentences.list(&mut batch);
@@ -84,6 +87,9 @@ impl Builder {
                 }
                 None => {}
             }
+        }
+        if one && layout == Layout::Detect && count > 1 {
+            self.dataset.notes.push(detected(first));
         }
         self.diagnostics.append(&mut sentences.diagnostics);
         self.dataset.vocabulary = sentences.vocabulary;
@@ -219,6 +225,12 @@ impl Builder {
             );
         }
     }
+}
+
+fn detected(span: Span) -> Diagnostic {
+    let message = "every sentence is a single fact: together they are one example";
+    let help = "the name tells it too: `facts.txt` is one example, `examples.txt` has one a sentence";
+    Diagnostic::note("D0205", span, message).help(help)
 }
 
 fn counted(number: usize, one: &str, many: &str) -> String {

@@ -52,6 +52,16 @@ fn layouts() {
 }
 
 #[test]
+fn a_layout_that_was_detected_is_told() {
+    let notes = |text, layout| read(text, None, layout).expect("data").notes.len();
+    assert_eq!(notes("a. b.", Layout::Detect), 1);
+    assert_eq!(
+        notes("a. b.", Layout::Facts) + notes("a.", Layout::Detect) + notes("a, b.", Layout::Detect),
+        0
+    );
+}
+
+#[test]
 fn values_and_repeats() {
     check("<[0, 1]> xy, [1,2] xy2(a).", None, Layout::Detect, "[0.0, 1.0] xy, [1.0, 2.0] xy2(a)");
     check("a(x), 0.5 a(y), a(z), a(x).", None, Layout::Detect, "[1.0] a(x), [0.5] a(y), [1.0] a(z)");

@@ -1,7 +1,7 @@
 //! What data is made of.
 
 use crate::function::Shape;
-use crate::syntax::Span;
+use crate::syntax::{Diagnostic, Span};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The facts of one predicate in one example, row by row.
@@ -66,6 +66,8 @@ pub struct Dataset {
     pub ids: Vec<Box<str>>,
     /// The fold of each example, if the data gives them.
     pub folds: Vec<u32>,
+    /// What there is to say of how it was read.
+    pub notes: Vec<Diagnostic>,
     /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.
     pub facts_seen: Vec<Option<(Shape, Span)>>,
 }

@@ -14,7 +14,7 @@ const MOST_NAMES: usize = 100;
 /// The template as it stands with this data: every predicate of the data known, every shape settled. It is there
 /// if no diagnostic is an error; with `strict`, warnings are errors.
 pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Template>, Vec<Diagnostic>) {
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = dataset.notes.clone();
     unknown_predicates(template, dataset, &mut diagnostics);
     missing_predicates(template, dataset, &mut diagnostics);
     unknown_queries(template, dataset, &mut diagnostics);

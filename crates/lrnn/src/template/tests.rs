@@ -121,6 +121,13 @@ fn functions() {
     check("p :- q. [activaton = sigmoid]", &["E0202"]);
     check(":- famly(godel). p :- q.", &["E0203"]);
     check(":- family(godel). :- family(max-sigmoid). p :- q.", &["E0204"]);
+    check("p :- q. [activation = tanh, transformation = relu]", &["W0201"]);
+    check("p :- q. [aggregation = mean, aggregation = avg]", &[]);
+    check("p/0 [offset = 1]. p/0 [offset = <1>]. p :- q.", &["W0201"]);
+    check(":- aggregation(max). :- aggregation(min). p :- q.", &["W0201"]);
+    check(":- family(neuralogic). q/0 [activation = relu]. p :- q.", &["W0202"]);
+    check("q/0 [activation = relu]. p :- q. p/0 [aggregation = min].", &[]);
+    check("q/0 [aggregation = min]. p :- q.", &["W0202"]);
     let named = template("p :- q. [activation = elementproduct-tanh]");
     assert_eq!(named.rules[0].functions.offset, Offset::Fixed(0.0));
 }

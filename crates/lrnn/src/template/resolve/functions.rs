@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use super::settings::Setting;
 use crate::function::{
     Activation, Aggregation, Combination, Family, find_rule_function, rule_function_names,
 };
@@ -42,6 +43,16 @@ pub(super) struct Given {
     pub combination: Option<Combination>,
     pub aggregation: Option<Aggregation>,
     pub offset: Option<Offset>,
+    /// Where the options of a predicate stand.
+    pub place: Option<Span>,
+}
+
+impl Given {
+    /// Whether they say something that an atom of facts alone has no use for.
+    pub fn has_no_use(&self, family: &Family) -> bool {
+        let of_atoms = self.activation.is_some() || self.combination.is_some() || self.offset.is_some();
+        self.aggregation.is_some() || (family.facts_enter_as_values && of_atoms)
+    }
 }
 
 pub(super) type PredicateOptions = BTreeMap<PredicateId, Given>;
@@ -82,6 +93,9 @@ impl Resolver {
             rule_combination: None,
             aggregation: family.aggregation,
         };
+        // Two families are an error, which has been told.
+        let others = directives.iter().filter(|(directive, _)| directive.name != "family");
+        self.set_once("directive", others.map(|(directive, span)| Setting::by(directive, *span)).collect());
         for (directive, span) in directives {
             self.directive(directive, span, &mut defaults);
         }
@@ -140,17 +154,21 @@ impl Resolver {
 
     pub fn predicate_options(&mut self, items: &[Item]) -> PredicateOptions {
         let mut all = PredicateOptions::new();
+        let mut settings: BTreeMap<PredicateId, Vec<Setting>> = BTreeMap::new();
         for item in items {
             let ItemKind::Predicate(predicate) = &item.kind else { continue };
             let id = self.predicate(&predicate.name, predicate.arity as usize, item.place.0);
-            let given = self.options(&predicate.options);
+            settings.entry(id).or_default().extend(predicate.options.iter().map(Setting::of));
+            let given = self.given(&predicate.options);
             self.check_combination(&given, item.place.0);
             let before = all.entry(id).or_default();
             before.activation = given.activation.or(before.activation);
             before.combination = given.combination.or(before.combination);
             before.aggregation = given.aggregation.or(before.aggregation);
             before.offset = given.offset.or(before.offset.take());
+            before.place = Some(item.place.0);
         }
+        settings.into_values().for_each(|settings| self.set_once("option", settings));
         all
     }
 
@@ -164,7 +182,13 @@ impl Resolver {
         }
     }
 
+    /// The options of a rule.
     pub fn options(&mut self, options: &[OptionExpr]) -> Given {
+        self.set_once("option", options.iter().map(Setting::of).collect());
+        self.given(options)
+    }
+
+    fn given(&mut self, options: &[OptionExpr]) -> Given {
         let mut given = Given::default();
         for option in options {
             let place = option.place.0;

@@ -5,11 +5,12 @@ mod clause;
 mod functions;
 mod meaning;
 mod range;
+mod settings;
 mod weights;
 
 use std::collections::BTreeMap;
 
-use self::functions::{Defaults, PredicateOptions};
+use self::functions::{Defaults, Given, PredicateOptions};
 use self::weights::NamedWeights;
 use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
 use crate::function::{Family, Shape};
@@ -138,6 +139,9 @@ impl Resolver {
             predicate.is_head = is_head[number];
             predicate.has_facts = has_facts[number];
             predicate.span = self.spans[number];
+            if !predicate.is_head {
+                self.check_use_of(&given, number, defaults.family);
+            }
             let learned = predicate.is_head && defaults.family.atom.learned && given.combination.is_none();
             if let Some(offset) = given.offset {
                 predicate.offset = offset;
@@ -150,6 +154,15 @@ impl Resolver {
             predicates.push(predicate);
         }
         predicates
+    }
+
+    /// Options of a predicate that no rule has as its head.
+    fn check_use_of(&mut self, given: &Given, predicate: usize, family: &Family) {
+        let Some(span) = given.place.filter(|_| given.has_no_use(family)) else { return };
+        let signature = self.vocabulary.signature(PredicateId(predicate as u32));
+        let message = format!("options of `{signature}` have no effect: no rule has it as its head");
+        let help = "an aggregation belongs to rules; and facts that enter as their values meet no function";
+        self.report(Diagnostic::warning("W0202", span, message).help(help));
     }
 
     fn own_offset(&mut self, predicate: usize, start: f64, span: Span) -> WeightId {

@@ -74,7 +74,11 @@ impl NamedWeights {
         match (&before.value, value) {
             (Some((start, place)), Some((value, span))) if *start != value => {
                 let message = format!("the weight `{name}` has two different starts");
-                let help = "write one start, or give one of the two weights another name";
+                let help = if before.index_arity > 0 {
+                    "a start counts for every index; a weight with a start of its own needs a name of its own"
+                } else {
+                    "write one start, or give one of the two weights another name"
+                };
                 diagnostics
                     .push(Diagnostic::error("E0402", span, message).also(*place, "the other one").help(help));
             }

@@ -140,8 +140,7 @@ impl Shapes {
             *known = Some((shape, span));
             return;
         };
-        let combination = template.predicates[predicate.index()].combination;
-        match before.joined(combination, shape) {
+        match before.plus(shape) {
             Some(sum) if sum == before => {}
             Some(sum) => *known = Some((sum, span)),
             None => {

@@ -89,17 +89,6 @@ impl Partial {
             _ => fold(Self::plus),
         }
     }
-
-    /// The shape of a predicate with one more contribution to its atoms.
-    pub fn joined(self, combination: Combination, other: Self) -> Option<Self> {
-        match combination {
-            Combination::Product | Combination::CrossSum | Combination::Concat => {
-                let (Some(one), Some(two)) = (self.exact(), other.exact()) else { return Some(Self::ANY) };
-                combination.shape(&[one, two]).map(|_| if one.is_number() { other } else { self })
-            }
-            _ => self.plus(other),
-        }
-    }
 }
 
 /// The number that both allow; `None` inside says that any number will do.
