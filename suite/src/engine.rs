@@ -111,7 +111,7 @@ pub(crate) fn not_evaluated(error: &NetworkError) -> Stop {
         NetworkError::Cycle(_) => "G0102",
         NetworkError::Index(_) => "index",
         NetworkError::Shape(_) => "shape",
-        NetworkError::NotFinite(_) => "not finite",
+        NetworkError::NotFinite(..) => "not finite",
     };
     Stop { code, message: error.to_string() }
 }

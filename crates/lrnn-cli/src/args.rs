@@ -1,6 +1,6 @@
 //! What can be written on the command line.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -66,15 +66,19 @@ pub struct TemplateOptions {
     pub strict: bool,
 }
 
+fn positive(text: &str) -> Result<NonZeroU64, &'static str> {
+    text.parse().map_err(|_| "it must be a whole number from 1")
+}
+
 /// How far grounding may go.
 #[derive(Args)]
 pub struct LimitOptions {
     /// The most ground rules in one example [default: 10000000]
-    #[arg(long, value_name = "N")]
-    pub max_ground_rules: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_ground_rules: Option<NonZeroU64>,
     /// The most ground rules in all examples together [default: 100000000]
-    #[arg(long, value_name = "N")]
-    pub max_ground_rules_total: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub max_ground_rules_total: Option<NonZeroU64>,
 }
 
 #[derive(Args)]

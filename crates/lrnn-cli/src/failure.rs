@@ -6,7 +6,6 @@ use lrnn::syntax::{Diagnostic, Severity, Sources, printable};
 use lrnn_io::IoError;
 use serde_json::{Value, json};
 
-use crate::args::Common;
 use crate::output;
 
 /// Exit codes.
@@ -21,15 +20,23 @@ pub const NUMBERS: u8 = 6;
 pub struct Failure {
     code: u8,
     /// What to print; empty if it has been printed.
-    message: String,
-    json: Value,
+    text: String,
+    /// The same for machines, each with its message.
+    errors: Vec<Value>,
 }
 
 impl Failure {
     pub fn new(code: u8, message: impl Into<String>) -> Self {
         let message = message.into();
-        let json = json!({ "message": message });
-        Self { code, message: format!("error: {message}\n"), json }
+        Self { code, text: format!("error: {message}\n"), errors: vec![json!({ "message": message })] }
+    }
+
+    /// The same with help.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        let help = help.into();
+        self.text.push_str(&format!(" = help: {help}\n"));
+        self.errors.iter_mut().for_each(|error| error["help"] = json!(help));
+        self
     }
 
     pub fn io(message: impl Into<String>) -> Self {
@@ -38,20 +45,28 @@ impl Failure {
 
     /// A message at a place.
     pub fn at(code: u8, diagnostic: &Diagnostic, sources: &Sources) -> Self {
-        Self { code, message: diagnostic.render(sources), json: diagnostic_json(diagnostic, sources) }
+        Self { code, text: diagnostic.render(sources), errors: vec![diagnostic_json(diagnostic, sources)] }
     }
 
     /// Errors of a template or of data, printed already.
     pub fn reported(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let all: Vec<Value> = errors.map(|diagnostic| diagnostic_json(diagnostic, sources)).collect();
-        Self { code: TEXT, message: String::new(), json: json!(all) }
+        let errors = errors.map(|diagnostic| diagnostic_json(diagnostic, sources)).collect();
+        Self { code: TEXT, text: String::new(), errors }
     }
 
-    pub fn print(&self, common: &Common) -> ExitCode {
-        output::say(&printable(&self.message));
-        if common.json {
-            let _ = output::print_json(&json!({ "error": self.json, "exit": self.code }));
+    /// A command line that cannot be read; the parser has the words for it.
+    pub fn usage(error: &clap::Error) -> Self {
+        let message = error.to_string();
+        let first = message.lines().next().unwrap_or("").trim_start_matches("error: ");
+        Self { code: USAGE, errors: vec![json!({ "message": first })], text: message }
+    }
+
+    pub fn print(&self, json: bool) -> ExitCode {
+        output::say(&printable(&self.text));
+        if json {
+            let document = json!({ "error": self.errors.first(), "errors": self.errors, "exit": self.code });
+            let _ = output::print_json(&document);
         }
         ExitCode::from(self.code)
     }
@@ -59,8 +74,12 @@ impl Failure {
 
 impl From<IoError> for Failure {
     fn from(error: IoError) -> Self {
-        let help = error.help.as_ref().map_or(String::new(), |help| format!("\n = help: {help}"));
-        Self::new(if error.is_content { TEXT } else { IO }, format!("{error}{help}"))
+        let mut failure = Self::new(if error.is_content { TEXT } else { IO }, error.to_string());
+        failure.errors[0]["file"] = json!(error.path.display().to_string());
+        match error.help {
+            Some(help) => failure.help(help),
+            None => failure,
+        }
     }
 }
 
@@ -68,7 +87,7 @@ impl From<IoError> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Self { code: 0, message: String::new(), json: Value::Null };
+            return Self { code: 0, text: String::new(), errors: Vec::new() };
         }
         Self::io(format!("cannot write the output: {error}"))
     }

@@ -32,10 +32,7 @@ pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<P
     let mut config = Config::read(template)?;
     let Some(file) = config.template.take() else {
         let message = format!("{}: lrnn.toml does not name a template", template.display());
-        return Err(Failure::new(
-            TEXT,
-            format!("{message}\n = help: add the line template = \"template.lrnn\""),
-        ));
+        return Err(Failure::new(TEXT, message).help("add the line template = \"template.lrnn\""));
     };
     let data = data.map(Path::to_owned).or(config.data.take());
     Ok((file, data, config))
@@ -57,7 +54,7 @@ fn unknown_family(code: u8, place: &str, name: &str) -> Failure {
     let names: Vec<&str> = Family::names().collect();
     let help = did_you_mean(name, names.iter().copied())
         .unwrap_or_else(|| format!("there are {}", names.join(", ")));
-    Failure::new(code, format!("{place}there is no family `{name}`\n = help: {help}"))
+    Failure::new(code, format!("{place}there is no family `{name}`")).help(help)
 }
 
 /// Reads template and data and fits them together; messages go to standard error.
@@ -116,8 +113,14 @@ pub fn report(diagnostics: &[Diagnostic], sources: &Sources, common: &Common) {
 pub fn limits(options: &LimitOptions, config: &Config) -> Limits {
     let default = Limits::default();
     Limits {
-        per_example: options.max_ground_rules.or(config.max_ground_rules).unwrap_or(default.per_example),
-        total: options.max_ground_rules_total.or(config.max_ground_rules_total).unwrap_or(default.total),
+        per_example: options
+            .max_ground_rules
+            .or(config.max_ground_rules)
+            .map_or(default.per_example, u64::from),
+        total: options
+            .max_ground_rules_total
+            .or(config.max_ground_rules_total)
+            .map_or(default.total, u64::from),
     }
 }
 

@@ -16,17 +16,30 @@ use crate::args::{Arguments, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && std::env::args_os().any(|word| word == "--json") => {
+            return Failure::usage(&error).print(true);
+        }
+        Err(error) => error.exit(),
+    };
     match run(&arguments) {
         Ok(code) => ExitCode::from(code),
-        Err(failure) => failure.print(&arguments.common),
+        Err(failure) => failure.print(arguments.common.json),
     }
 }
 
+/// Threads beyond the cores of any machine only wait for each other.
+const MOST_THREADS: usize = 256;
+
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let common = &arguments.common;
-    if let Some(threads) = common.threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+    if let Some(asked) = common.threads {
+        let threads = asked.get().min(MOST_THREADS);
+        if threads < asked.get() && !common.quiet {
+            output::say(&format!("note: {threads} threads, not {asked}: more would only wait\n"));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|error| Failure::io(format!("cannot start {threads} threads: {error}")))?;
     }
     match &arguments.command {

@@ -1,5 +1,6 @@
 //! `lrnn.toml`: what a dataset folder says of itself.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -22,9 +23,9 @@ pub struct Config {
     /// The seed of random starts.
     pub seed: Option<u64>,
     /// The most ground rules in one example.
-    pub max_ground_rules: Option<u64>,
+    pub max_ground_rules: Option<NonZeroU64>,
     /// The most ground rules in all examples together.
-    pub max_ground_rules_total: Option<u64>,
+    pub max_ground_rules_total: Option<NonZeroU64>,
 }
 
 impl Config {

@@ -48,27 +48,35 @@ fn layout_of(path: &Path) -> Layout {
 }
 
 fn read_folder(folder: &Path, builder: &mut Builder, sources: &mut Sources) -> Result<(), IoError> {
-    let Some(examples) = first_of(folder, &["examples.txt", "facts.txt", "facts.pl"]) else {
+    let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
         let error = IoError::new(folder, "there is no examples.txt in this folder");
         return Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"));
     };
     let layout = layout_of(&examples);
     with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
-    if let Some(queries) = first_of(folder, &["queries.txt"]) {
+    if let Some(queries) = only_of(folder, &["queries.txt"])? {
         with_text(&queries, sources, |text, source| builder.queries(text, source))?;
     }
-    if let Some(ids) = first_of(folder, &["ids.txt"]) {
+    if let Some(ids) = only_of(folder, &["ids.txt"])? {
         with_text(&ids, sources, |text, source| builder.ids(text, source))?;
     }
-    if let Some(folds) = first_of(folder, &["folds.txt"]) {
+    if let Some(folds) = only_of(folder, &["folds.txt"])? {
         with_text(&folds, sources, |text, source| builder.folds(text, source))?;
     }
     Ok(())
 }
 
-fn first_of(folder: &Path, names: &[&str]) -> Option<PathBuf> {
+/// The file with one of these names, plain or gzipped; two of them are one too many.
+fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, IoError> {
     let both = names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}.gz")]);
-    both.map(|name| folder.join(name)).find(|path| path.exists())
+    let mut found = both.filter(|name| folder.join(name).exists());
+    match (found.next(), found.next()) {
+        (Some(one), Some(two)) => {
+            let error = IoError::content(folder, format!("there are both {one} and {two} in this folder"));
+            Err(error.help("keep one of the two, or name the file itself as the data"))
+        }
+        (one, _) => Ok(one.map(|name| folder.join(name))),
+    }
 }
 
 fn with_text(

@@ -4,8 +4,11 @@ use lrnn::data::Query;
 use lrnn::function::{Real, Shape};
 use lrnn::ground::Grounding;
 use lrnn::network::{
-    BuildOptions, Builder, NetworkError, Networks, NeuronCounts, Reference, Schedule, Weights, Workspace,
+    BuildOptions, Builder, NetworkError, Networks, NeuronCounts, NeuronKind, Reference, Schedule, Weights,
+    Workspace,
 };
+use lrnn::syntax::{Diagnostic, Span};
+use lrnn::template::Template;
 
 use super::pattern::Pattern;
 use crate::failure::{Failure, NUMBERS, TEXT};
@@ -110,24 +113,35 @@ impl Evaluator<'_> {
         wanted: &[Query],
     ) -> Result<Values, Failure> {
         let (template, dataset) = (&self.loaded.template, &self.loaded.dataset);
-        let failed = |error: NetworkError| {
-            let message = format!("example {}: {error}", dataset.example_name(example));
-            match error {
-                NetworkError::NotFinite(_) => {
-                    Failure::new(NUMBERS, format!("{message}\n = help: {NOT_FINITE}"))
-                }
-                _ => Failure::new(TEXT, message),
-            }
-        };
+        let message = |error: &NetworkError| format!("example {}: {error}", dataset.example_name(example));
         let vocabulary = &dataset.vocabulary;
-        let network =
-            Reference::build(template, vocabulary, &dataset.examples[example], grounding).map_err(failed)?;
-        let values = network.evaluate::<R>(template, vocabulary, &self.weights).map_err(failed)?;
+        let network = Reference::build(template, vocabulary, &dataset.examples[example], grounding)
+            .map_err(|error| Failure::new(TEXT, message(&error)))?;
+        let values = network.evaluate::<R>(template, vocabulary, &self.weights).map_err(|error| {
+            let NetworkError::NotFinite(neuron, _) = error else {
+                return Failure::new(TEXT, message(&error));
+            };
+            let place = place_of(&network.neuron(neuron).kind, template);
+            let diagnostic = Diagnostic::error("N0101", place, message(&error)).help(NOT_FINITE);
+            Failure::at(NUMBERS, &diagnostic, &self.loaded.sources)
+        })?;
         let value = |query: &Query| {
             let row = grounding.relations[query.predicate.index()].find(&query.terms);
             let value = row.and_then(|row| network.value_of(&values, query.predicate, row));
             value.map_or_else(Vec::new, |(numbers, _)| numbers.iter().map(|x| x.to_f64()).collect())
         };
         Ok(wanted.iter().map(value).collect())
+    }
+}
+
+/// The clause that gives a neuron its value.
+fn place_of(neuron: &NeuronKind, template: &Template) -> Span {
+    match neuron {
+        NeuronKind::Rule(rule) | NeuronKind::Aggregation(rule) => template.rule(*rule).span,
+        NeuronKind::Atom(predicate, _) => {
+            let rule = template.rules.iter().find(|rule| rule.head.predicate == *predicate);
+            rule.map_or(template.predicates[predicate.index()].span, |rule| rule.span)
+        }
+        NeuronKind::Fact => Span::default(),
     }
 }

@@ -53,9 +53,16 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
 
 fn families() -> Vec<Row> {
     let row = |family: &'static lrnn::Family| {
-        let minus = if family.rule.minus_inputs { " - k" } else { "" };
+        let (minus, and) = match family.rule.minus_inputs {
+            true => (" - k + b0", format!(" with b0 = {}", family.rule.offset)),
+            false => ("", String::new()),
+        };
+        let (plus, or) = match family.atom.learned {
+            true => (" + b0", format!(" with b0 learned from {}", family.atom.offset)),
+            false => ("", String::new()),
+        };
         let formula = format!(
-            "and: {}({}{minus}), groundings: {}, or: {}({})",
+            "and: {}({}{minus}){and}, groundings: {}, or: {}({}{plus}){or}",
             family.rule.activation.name(),
             family.rule.combination.name(),
             family.aggregation.name(),

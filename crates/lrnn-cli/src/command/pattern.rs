@@ -31,13 +31,20 @@ impl Pattern {
             let name = format!("{}/{}", atom.name, atom.terms.len());
             let known: Vec<String> =
                 vocabulary.predicates().map(|(_, signature)| signature.to_string()).collect();
-            let help = did_you_mean(&name, known.iter().map(String::as_str))
-                .map_or(String::new(), |help| format!("\n = help: {help}"));
-            return Err(Failure::new(
-                USAGE,
-                format!("neither the template nor the data knows `{name}`{help}"),
-            ));
+            let failure = Failure::new(USAGE, format!("neither the template nor the data knows `{name}`"));
+            let file = format!("if it is the data: there is no file or folder `{text}` here");
+            let near = did_you_mean(&name, known.iter().map(String::as_str));
+            let help = near.or(atom.terms.is_empty().then_some(file));
+            return Err(match help {
+                Some(help) => failure.help(help),
+                None => failure,
+            });
         };
+        if atom.terms.iter().any(|term| matches!(term.kind, TermKind::Range(..))) {
+            let failure =
+                Failure::new(USAGE, format!("`{text}` has a range, which stands in facts of a template"));
+            return Err(failure.help("write a variable, or an atom for each number"));
+        }
         Ok(Self { predicate, terms: wanted(&atom, vocabulary), text: lrnn::syntax::atom_text(&atom) })
     }
 

@@ -53,7 +53,7 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Failure> {
         let are = if missing == 1 { "query is" } else { "queries are" };
         let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
         let message = format!("{missing} {are} not in the model: {}", atoms.join(", "));
-        return Err(Failure::new(TEXT, format!("{message}\n = help: {help}")));
+        return Err(Failure::new(TEXT, message).help(help));
     }
     if common.json {
         print_json(&loaded, &results, unentailed, start.elapsed().as_secs_f64())?;

@@ -98,10 +98,15 @@ fn errors() {
     let folder = horses("json errors");
     folder.write("wrong.lrnn", "foal(X) :- horse(X");
     let found = document(&folder, &["query", "wrong.lrnn"]);
-    assert_eq!((&found["exit"], &found["error"][0]["code"]), (&json!(3), &json!("E0104")));
+    assert_eq!((&found["exit"], &found["error"]["code"]), (&json!(3), &json!("E0104")));
+    assert_eq!((keys(&found), &found["errors"][0]), (vec!["error", "errors", "exit"], &found["error"]));
     let found = document(&folder, &["ground", "horses.lrnn", "data.txt", "--max-ground-rules", "2"]);
     assert_eq!((&found["exit"], &found["error"]["code"]), (&json!(4), &json!("G0101")));
+    let found = document(&folder, &["check", "horse.lrnn"]);
+    assert_eq!((&found["exit"], &found["error"]["file"]), (&json!(5), &json!("horse.lrnn")));
+    assert_eq!(found["error"]["help"], "did you mean `horses.lrnn`?");
+    let found = document(&folder, &["chek"]);
+    assert_eq!((&found["exit"], keys(&found["error"])), (&json!(2), vec!["message"]));
     let found = document(&folder, &["check", "nothing.lrnn"]);
-    assert_eq!(found["exit"], 5);
     assert!(found["error"]["message"].as_str().is_some_and(|message| message.contains("nothing.lrnn")));
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::NeuronId;
+
 /// What can be wrong with a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
@@ -11,8 +13,8 @@ pub enum NetworkError {
     Index(String),
     /// The inputs of this neuron have shapes that do not fit together or their weights.
     Shape(String),
-    /// The value of this neuron is infinite or not a number.
-    NotFinite(String),
+    /// The value of this neuron of the reference network is infinite or not a number; and the neuron in words.
+    NotFinite(NeuronId, String),
 }
 
 impl fmt::Display for NetworkError {
@@ -24,7 +26,7 @@ impl fmt::Display for NetworkError {
             }
             Self::Index(of) => write!(f, "the index of a weight is not given by {of}"),
             Self::Shape(neuron) => write!(f, "the inputs of {neuron} have shapes that do not fit together"),
-            Self::NotFinite(neuron) => write!(f, "the value of {neuron} is not a finite number"),
+            Self::NotFinite(_, neuron) => write!(f, "the value of {neuron} is not a finite number"),
         }
     }
 }

@@ -31,10 +31,11 @@ impl Reference {
         let values = Values::<R> { values: Vec::with_capacity(self.neurons.len()) };
         let mut evaluation = Evaluation { network: self, template, vocabulary, weights, values };
         for (number, neuron) in self.neurons.iter().enumerate() {
-            let name = || self.text(template, vocabulary, NeuronId(number as u32));
+            let id = NeuronId(number as u32);
+            let name = || self.text(template, vocabulary, id);
             let value = evaluation.neuron(neuron).ok_or_else(|| NetworkError::Shape(name()))?;
             if !value.0.iter().all(|&number| number.is_finite()) {
-                return Err(NetworkError::NotFinite(name()));
+                return Err(NetworkError::NotFinite(id, name()));
             }
             evaluation.values.values.push(value);
         }

@@ -182,5 +182,5 @@ fn a_cycle_is_named() {
 #[test]
 fn a_value_that_is_not_finite_is_found() {
     let error = try_values(":- family(godel). p/0 [activation = log]. 0 :: p.", "p").unwrap_err();
-    assert_eq!(error, NetworkError::NotFinite("p".into()));
+    assert!(matches!(error, NetworkError::NotFinite(_, text) if text == "p"));
 }
