@@ -1,75 +1,104 @@
-//! `lrnn-bench TEMPLATE DATA`: seconds of reading, grounding with building, and of an epoch.
-#![allow(clippy::print_stdout)]
+//! `lrnn-bench`: what reading, grounding, building and an epoch cost, in seconds and bytes. See `benches/README.md`.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use std::path::Path;
-use std::time::Instant;
+mod args;
+mod case;
+mod graph;
+mod limit;
+mod measure;
+mod molecule;
+mod run;
+mod stage;
+mod table;
+mod train;
 
-use lrnn::ground::{Limits, Plans, Statistics, fit};
-use lrnn::network::{BuildOptions, Networks, Schedule, Weights, Workspace};
-use lrnn_io::{read_data, read_template};
+use std::process::{Command, ExitCode, Stdio};
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let family = arguments.get(2).and_then(|name| lrnn::Family::find(name));
-    let batch: usize = arguments.get(3).and_then(|text| text.parse().ok()).unwrap_or(1);
-    let start = Instant::now();
-    let options = lrnn::template::Options { family, strict: false };
-    let file = read_template(Path::new(&arguments[0]), options).expect("a template");
-    let mut sources = file.sources;
-    let template = file.template.expect("a template without mistakes");
-    let dataset = read_data(Path::new(&arguments[1]), template.vocabulary.clone(), &mut sources)
-        .expect("data")
-        .expect("data without mistakes");
-    let (template, _) = fit(&template, &dataset, false);
-    let template = template.expect("a template that fits");
-    let read = start.elapsed();
-    let start = Instant::now();
-    let plans = Plans::new(&template, &Statistics::of(&dataset));
-    let schedule = Schedule::new(&template).expect("shapes that fit");
-    let networks = Networks::build(
-        &template,
-        &schedule,
-        &dataset,
-        &plans,
-        &Limits { per_example: 100_000_000, total: 1_000_000_000 },
-        BuildOptions::default(),
-        batch,
-    )
-    .expect("networks");
-    let build = start.elapsed();
-    println!(
-        "read {read:?}, ground and build {build:?}, {:?}, {} parameters, {} MB",
-        networks.neurons(),
-        networks.parameters.len(),
-        networks.networks.iter().map(|network| network.bytes()).sum::<usize>() / 1_000_000
-    );
-    let mut parameters = networks.parameters.values::<f32>(&template, &dataset.vocabulary, &Weights::new(1));
-    let mut gradient = vec![0.0_f32; parameters.len()];
-    let mut space = Workspace::default();
-    let targets: Vec<f32> = dataset
-        .queries
-        .iter()
-        .flatten()
-        .map(|query| query.target.as_ref().map_or(0.0, |target| target[0] as f32))
-        .collect();
-    let mut times = Vec::new();
-    for _ in 0..30 {
-        let start = Instant::now();
-        let mut first = 0;
-        for network in &networks.networks {
-            network.forward(&schedule, &parameters, &mut space);
-            gradient.fill(0.0);
-            let seed =
-                |query: usize, value: &[f32], seed: &mut [f32]| seed[0] = value[0] - targets[first + query];
-            network.backward(&schedule, &parameters, &mut space, seed, &mut gradient);
-            parameters
-                .iter_mut()
-                .zip(&gradient)
-                .for_each(|(parameter, gradient)| *parameter -= 0.01 * gradient);
-            first += network.output_count();
+use clap::Parser;
+use serde_json::Value;
+
+use crate::args::Arguments;
+use crate::case::{Case, Data};
+use crate::run::Run;
+use crate::stage::Stage;
+
+fn main() -> ExitCode {
+    match start(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
         }
-        times.push(start.elapsed());
     }
-    times.sort();
-    println!("epoch {:?} (median), {:?} (least)", times[times.len() / 2], times[0]);
+}
+
+fn start(arguments: &Arguments) -> Result<(), String> {
+    if arguments.list {
+        print!("{}", case::list());
+        return Ok(());
+    }
+    let runs = runs(arguments)?;
+    let [run] = &runs[..] else { return apart(arguments, &runs) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
+    pool.map_err(|error| error.to_string())?;
+    if let Some([stage, count]) = arguments.once.as_deref() {
+        let count = count.parse().map_err(|_| format!("`{count}` is not a number"))?;
+        let stage = Stage::find(stage).ok_or_else(|| format!("`{stage}` is not a stage"))?;
+        return run.once(stage, count);
+    }
+    if arguments.values {
+        run.values(arguments.weight)?.iter().for_each(|value| println!("{value}"));
+        return Ok(());
+    }
+    let lines = run.measure(arguments.seconds)?;
+    show(arguments, &lines);
+    Ok(())
+}
+
+fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
+    let &Arguments { batch, copies, .. } = arguments;
+    if let (Some(template), Some(data)) = (&arguments.template, &arguments.data) {
+        let case = Case {
+            name: template.display().to_string(),
+            template: template.clone(),
+            family: arguments.family.clone(),
+            data: Data::Folder(data.clone()),
+        };
+        return Ok(vec![Run { case, copies, batch }]);
+    }
+    let find = |name: &str| Case::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
+    if arguments.cases.is_empty() {
+        let runs = case::default_runs().into_iter();
+        return runs.map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch })).collect();
+    }
+    arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch })).collect()
+}
+
+/// Each run in a process of its own, so that none has the memory of another.
+fn apart(arguments: &Arguments, runs: &[Run]) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    for run in runs {
+        let batch = if run.batch == 0 { "all".into() } else { run.batch.to_string() };
+        let output = Command::new(&program)
+            .args([&run.case.name, "--json", "--batch", &batch])
+            .args(["--copies", &run.copies.to_string(), "--threads", &arguments.threads.to_string()])
+            .args(["--seconds", &arguments.seconds.to_string()])
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(format!("{} failed", run.case.name));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let lines: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+        show(arguments, &lines.map_err(|error| error.to_string())?);
+    }
+    Ok(())
+}
+
+fn show(arguments: &Arguments, lines: &[Value]) {
+    match arguments.json {
+        true => lines.iter().for_each(|line| println!("{line}")),
+        false => print!("{}", table::text(lines)),
+    }
 }

@@ -1,0 +1,57 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+
+/// What lrnn costs: reading, grounding, building, an epoch. Without a case, all of them.
+#[derive(Parser)]
+#[command(name = "lrnn-bench", max_term_width = 100)]
+pub struct Arguments {
+    /// The cases; `--list` shows them
+    pub cases: Vec<String>,
+    /// Show the cases
+    #[arg(long)]
+    pub list: bool,
+    /// A template to measure instead
+    #[arg(long, value_name = "FILE", requires = "data", conflicts_with = "cases")]
+    pub template: Option<PathBuf>,
+    /// Its data: a folder with examples.txt and queries.txt
+    #[arg(long, value_name = "FOLDER", requires = "template")]
+    pub data: Option<PathBuf>,
+    /// The family, instead of the template's
+    #[arg(long, value_name = "F", requires = "template")]
+    pub family: Option<String>,
+    /// How many examples a batch has: a number, or `all`
+    #[arg(long, default_value = "1", value_parser = batch)]
+    pub batch: usize,
+    /// How many copies of the molecules there are
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub copies: usize,
+    /// How many threads ground and build; an epoch has one
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// How long each stage is repeated
+    #[arg(long, value_name = "S", default_value_t = 2.0)]
+    pub seconds: f64,
+    /// Print a line of JSON for each measurement instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Only run a stage N times, without a clock: read, ground, build, epoch or limit
+    #[arg(long, num_args = 2, value_names = ["STAGE", "N"])]
+    pub once: Option<Vec<String>>,
+    /// Only print the value of every query, computed in f64
+    #[arg(long)]
+    pub values: bool,
+    /// The number that all weights have in `--values` where the template gives none
+    #[arg(long, value_name = "W", requires = "values", allow_negative_numbers = true)]
+    pub weight: Option<f64>,
+}
+
+/// 0 stands for all.
+fn batch(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(0),
+        _ => text.parse().map_err(|_| "a number, or `all`".into()),
+    }
+}

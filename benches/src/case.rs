@@ -1,0 +1,112 @@
+//! The cases: which template, on which data.
+
+use std::path::{Path, PathBuf};
+
+use crate::graph;
+
+/// Where the facts come from.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// The molecules of `datasets/mutagenesis`.
+    Molecules,
+    /// A random graph with so many nodes: one example.
+    Graph(u32),
+    /// A folder with `examples.txt` and `queries.txt`.
+    Folder(PathBuf),
+}
+
+/// A template with its data.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Its name on the command line.
+    pub name: String,
+    /// The template.
+    pub template: PathBuf,
+    /// The family, where it is not the template's.
+    pub family: Option<String>,
+    /// The data.
+    pub data: Data,
+}
+
+/// Name, template from the root of the project, family if not the template's, nodes if not the molecules, about.
+type Row = (&'static str, &'static str, Option<&'static str>, Option<u32>, &'static str);
+
+const PAPER: &str = "datasets/mutagenesis/template.lrnn";
+const GRAPH: &str = "benches/templates/graph.lrnn";
+
+/// All cases.
+#[rustfmt::skip]
+const CASES: &[Row] = &[
+    ("chains", PAPER, None, None, "the paper's template, indexed: 243 kinds of chains, max"),
+    ("chains-avg", PAPER, Some("avg-sigmoid"), None, "the same with the mean"),
+    ("plain", "datasets/mutagenesis/plain.lrnn", None, None, "`chains` with every rule written out"),
+    ("chains-max", "benches/templates/chains-max.lrnn", None, None, "243 chains with NeuraLogic's functions, max"),
+    ("chains-mean", "benches/templates/chains-mean.lrnn", None, None, "243 chains with NeuraLogic's functions, mean"),
+    ("gcn-10", "benches/templates/gcn-10.lrnn", None, None, "graph convolution, 2 layers of 10"),
+    ("gcn-32", "benches/templates/gcn-32.lrnn", None, None, "graph convolution, 2 layers of 32"),
+    ("gsage-10", "benches/templates/gsage-10.lrnn", None, None, "GraphSAGE, 2 layers of 10"),
+    ("gsage-32", "benches/templates/gsage-32.lrnn", None, None, "GraphSAGE, 2 layers of 32"),
+    ("gin-10", "benches/templates/gin-10.lrnn", None, None, "graph isomorphism network, 5 layers of 10"),
+    ("gin-32", "benches/templates/gin-32.lrnn", None, None, "graph isomorphism network, 5 layers of 32"),
+    ("graph-10k", GRAPH, None, Some(10_000), "one graph of 10 000 nodes"),
+    ("graph-50k", GRAPH, None, Some(50_000), "one graph of 50 000 nodes"),
+    ("graph-200k", GRAPH, None, Some(200_000), "one graph of 200 000 nodes"),
+];
+
+/// What is run where no case is named: case, copies of the data, examples a batch (0: all).
+pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
+    let mut runs = vec![("chains", 1, 1), ("chains", 10, 1), ("chains", 100, 1)];
+    for &(name, _, _, nodes, _) in &CASES[1..] {
+        let is_vectors = nodes.is_none() && (name.ends_with("-10") || name.ends_with("-32"));
+        let batches: &[usize] = if is_vectors { &[1, 32, 0] } else { &[1] };
+        runs.extend(batches.iter().map(|&batch| (name, 1, batch)));
+    }
+    runs
+}
+
+/// A line for each case.
+pub fn list() -> String {
+    CASES.iter().map(|(name, _, _, _, about)| format!("{name:12} {about}\n")).collect()
+}
+
+/// The root of the project.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// The examples and queries of a case as text.
+pub struct Texts {
+    /// One example a sentence.
+    pub examples: String,
+    /// The queries, sentence i about example i.
+    pub queries: String,
+}
+
+impl Case {
+    /// The case with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        let &(name, template, family, nodes, _) = CASES.iter().find(|row| row.0 == name)?;
+        Some(Self {
+            name: name.into(),
+            template: root().join(template),
+            family: family.map(Into::into),
+            data: nodes.map_or(Data::Molecules, Data::Graph),
+        })
+    }
+
+    /// The data, so many times over. Each copy of a molecule has constants of its own.
+    pub fn texts(&self, copies: usize) -> Result<Texts, String> {
+        let folder = match &self.data {
+            Data::Graph(nodes) => return Ok(graph::texts(*nodes)),
+            Data::Molecules => &root().join("datasets/mutagenesis"),
+            Data::Folder(folder) => folder,
+        };
+        let read = |name| lrnn_io::read_text(&folder.join(name)).map_err(|error| error.to_string());
+        let (examples, queries) = (read("examples.txt")?, read("queries.txt")?);
+        let copy = |number: usize| match number {
+            0 => examples.clone(),
+            _ => examples.replace("(d", &format!("(x{number}_d")).replace(", d", &format!(", x{number}_d")),
+        };
+        Ok(Texts { examples: (0..copies).map(copy).collect(), queries: queries.repeat(copies) })
+    }
+}

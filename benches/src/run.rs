@@ -1,0 +1,141 @@
+//! One case, measured stage by stage.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use lrnn::network::Weights;
+use serde_json::{Value, json};
+
+use crate::case::Case;
+use crate::limit::{Limit, largest_difference};
+use crate::measure::{Times, peak_memory};
+use crate::stage::{Ready, Stage, read};
+use crate::train::{Training, values};
+
+/// A case with so many copies of its data, and so many examples a batch; 0 is all.
+pub struct Run {
+    /// The case.
+    pub case: Case,
+    /// Copies of the data.
+    pub copies: usize,
+    /// Examples a batch.
+    pub batch: usize,
+}
+
+/// How far the loop written by hand may be from the engine.
+const TOLERANCE: f32 = 1e-5;
+
+impl Run {
+    /// Every stage, many times over: a line for each.
+    pub fn measure(&self, seconds: f64) -> Result<Vec<Value>, String> {
+        let texts = self.case.texts(self.copies)?;
+        let limit = Duration::from_secs_f64(seconds);
+        let mut lines = Vec::new();
+        let mut add = |stage: Stage, times: &Times, more: Value| lines.push(self.line(stage, times, more));
+
+        add(Stage::Read, &Times::of(limit, || read(&self.case, &texts))?, json!({}));
+        let ready = read(&self.case, &texts)?;
+        let ground_rules = ready.ground()?;
+        add(Stage::Ground, &Times::of(limit, || ready.ground())?, json!({ "ground_rules": ground_rules }));
+        let networks = ready.build(self.batch)?;
+        let bytes: usize = networks.networks.iter().map(|network| network.bytes()).sum();
+        let neurons = networks.neurons();
+        let size = json!({
+            "network_bytes": bytes, "rule_neurons": neurons.rule, "atom_neurons": neurons.atom,
+            "parameters": networks.parameters.len(),
+        });
+        drop(networks);
+        add(Stage::Build, &Times::of(limit, || ready.build(self.batch))?, size);
+        let mut training = ready.training(self.batch)?;
+        let times = Times::of(limit, || Ok(training.epoch()))?;
+        if training.values().iter().any(|value| !value.is_finite()) {
+            return Err(format!("{}: a value is infinite or not a number", self.case.name));
+        }
+        add(Stage::Epoch, &times, json!({ "peak_bytes": peak_memory() }));
+        drop(training);
+        if self.has_limit() {
+            let (times, ratio) = compare_with_limit(&ready, limit)?;
+            add(Stage::Limit, &times, json!({ "ratio": ratio }));
+        }
+        Ok(lines)
+    }
+
+    fn line(&self, stage: Stage, times: &Times, more: Value) -> Value {
+        let batch = if self.batch == 0 { json!("all") } else { json!(self.batch) };
+        let mut line =
+            json!({ "case": self.case.name, "copies": self.copies, "batch": batch, "stage": stage.name() });
+        for part in [times.json(), more] {
+            if let (Value::Object(line), Value::Object(mut part)) = (&mut line, part) {
+                line.append(&mut part);
+            }
+        }
+        line
+    }
+
+    fn has_limit(&self) -> bool {
+        self.case.name == "chains" && self.copies == 1 && self.batch == 1
+    }
+
+    /// A stage so many times, and nothing else that depends on the number.
+    pub fn once(&self, stage: Stage, count: usize) -> Result<(), String> {
+        let texts = self.case.texts(self.copies)?;
+        let ready = read(&self.case, &texts)?;
+        match stage {
+            Stage::Read => repeat(count, || read(&self.case, &texts)),
+            Stage::Ground => repeat(count, || ready.ground()),
+            Stage::Build => repeat(count, || ready.build(self.batch)),
+            Stage::Epoch => {
+                let mut training = ready.training(self.batch)?;
+                repeat(count, || Ok(training.epoch()))
+            }
+            Stage::Limit => {
+                let mut limit = agreeing_limit(&ready.training(1)?)?;
+                repeat(count, || Ok(limit.epoch()))
+            }
+        }
+    }
+
+    /// The values of all queries. Weights without a number in the template have this one, or random ones.
+    pub fn values(&self, weight: Option<f64>) -> Result<Vec<f64>, String> {
+        let ready = read(&self.case, &self.case.texts(self.copies)?)?;
+        let networks = ready.build(self.batch)?;
+        let mut weights = Weights::new(1);
+        for ((id, index), _) in networks.parameters.iter() {
+            if let (Some(number), lrnn::template::Start::Random) = (weight, &ready.template.weight(*id).start)
+            {
+                weights.set(*id, index, vec![number]);
+            }
+        }
+        let parameters: Vec<f64> =
+            networks.parameters.values(&ready.template, &ready.dataset.vocabulary, &weights);
+        Ok(values(&ready, &networks, &parameters))
+    }
+}
+
+fn repeat<T>(count: usize, mut run: impl FnMut() -> Result<T, String>) -> Result<(), String> {
+    (0..count).try_for_each(|_| run().map(|made| drop(black_box(made))))
+}
+
+/// The loop written by hand, if it gives what the engine gives.
+fn agreeing_limit(training: &Training<'_>) -> Result<Limit, String> {
+    let mut limit = Limit::new(training)?;
+    let mut engine = training.clone();
+    for epochs in 0..2 {
+        let difference = largest_difference(&limit.outputs(), &engine.values());
+        if difference > TOLERANCE {
+            return Err(format!("after {epochs} epochs the limit differs from the engine by {difference}"));
+        }
+        limit.epoch();
+        engine.epoch();
+    }
+    Ok(limit)
+}
+
+/// The limit's times, and how much longer the engine takes, turn by turn.
+fn compare_with_limit(ready: &Ready, seconds: Duration) -> Result<(Times, f64), String> {
+    let mut training = ready.training(1)?;
+    let mut limit = agreeing_limit(&training)?;
+    let (engine, limit) = Times::of_two(seconds, || training.epoch(), || limit.epoch());
+    let ratio = engine.median() / limit.median();
+    Ok((limit, ratio))
+}

@@ -1,0 +1,108 @@
+//! The stages of a run: read, ground, build, epoch.
+
+use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::ground::{Limits, Plans, Statistics, fit, for_each_grounding};
+use lrnn::network::{BuildOptions, Networks, Schedule};
+use lrnn::syntax::Diagnostic;
+use lrnn::template::{Options, Template};
+use lrnn_io::read_template;
+
+use crate::case::{Case, Texts};
+use crate::train::Training;
+
+/// A stage of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Text into template and data.
+    Read,
+    /// All ground rules, each example dropped when it is done.
+    Ground,
+    /// Networks from the data, grounding included.
+    Build,
+    /// All examples forwards and backwards, with a step for each batch.
+    Epoch,
+    /// The same by the loop written by hand.
+    Limit,
+}
+
+impl Stage {
+    /// All of them, with their names.
+    pub const ALL: [(Self, &str); 5] = [
+        (Self::Read, "read"),
+        (Self::Ground, "ground"),
+        (Self::Build, "build"),
+        (Self::Epoch, "epoch"),
+        (Self::Limit, "limit"),
+    ];
+
+    /// The stage with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, own)| *own == name).map(|(stage, _)| *stage)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// A template and its data, read and planned.
+pub struct Ready {
+    /// The template as it stands with the data.
+    pub template: Template,
+    /// The data.
+    pub dataset: Dataset,
+    /// The joins.
+    pub plans: Plans,
+    /// The order of computation.
+    pub schedule: Schedule,
+}
+
+const NO_LIMITS: Limits = Limits { per_example: u64::MAX, total: u64::MAX };
+
+/// Reads the template's file and the texts.
+pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
+    let family = match &case.family {
+        Some(name) => Some(lrnn::Family::find(name).ok_or_else(|| format!("no family `{name}`"))?),
+        None => None,
+    };
+    let options = Options { family, strict: false };
+    let mut file = read_template(&case.template, options).map_err(|error| error.to_string())?;
+    let template = file.template.ok_or_else(|| told(&file.diagnostics))?;
+    let mut builder = Builder::new(template.vocabulary.clone());
+    builder.examples(&texts.examples, file.sources.add("examples", ""), Layout::Examples);
+    builder.queries(&texts.queries, file.sources.add("queries", ""));
+    let dataset = builder.finish().map_err(|found| told(&found))?;
+    let (template, found) = fit(&template, &dataset, false);
+    let template = template.ok_or_else(|| told(&found))?;
+    let plans = Plans::new(&template, &Statistics::of(&dataset));
+    let schedule = Schedule::new(&template).map_err(|error| format!("{error:?}"))?;
+    Ok(Ready { template, dataset, plans, schedule })
+}
+
+fn told(diagnostics: &[Diagnostic]) -> String {
+    let lines: Vec<&str> = diagnostics.iter().map(|found| found.message.as_ref()).collect();
+    lines.join("\n")
+}
+
+impl Ready {
+    /// Grounds every example and gives the number of ground rules.
+    pub fn ground(&self) -> Result<usize, String> {
+        let count = |_, grounding: lrnn::ground::Grounding| grounding.rule_count();
+        let counts = for_each_grounding(&self.template, &self.dataset, &self.plans, &NO_LIMITS, count);
+        Ok(counts.map_err(|error| format!("{error:?}"))?.into_iter().sum())
+    }
+
+    /// Grounds every example and builds the networks, so many examples in each; 0 is all.
+    pub fn build(&self, batch: usize) -> Result<Networks, String> {
+        let batch = if batch == 0 { self.dataset.examples.len() } else { batch };
+        let (options, limits) = (BuildOptions::default(), &NO_LIMITS);
+        Networks::build(&self.template, &self.schedule, &self.dataset, &self.plans, limits, options, batch)
+            .map_err(|error| format!("{error:?}"))
+    }
+
+    /// Networks ready to learn.
+    pub fn training(&self, batch: usize) -> Result<Training<'_>, String> {
+        Ok(Training::new(self, self.build(batch)?))
+    }
+}

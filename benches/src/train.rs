@@ -1,0 +1,90 @@
+//! An epoch, as plain as it can be: stochastic gradient descent on the squared error, in the order of the data.
+
+use lrnn::function::Real;
+use lrnn::network::{Network, Networks, Weights, Workspace};
+use lrnn::template::Start;
+
+use crate::stage::Ready;
+
+/// So small that nothing overflows however long the clock runs.
+pub const RATE: f32 = 0.01;
+
+/// Networks with parameters and everything an epoch needs.
+#[derive(Clone)]
+pub struct Training<'a> {
+    /// What is learned from.
+    pub ready: &'a Ready,
+    /// The networks.
+    pub networks: Networks,
+    /// The numbers of all weights.
+    pub parameters: Vec<f32>,
+    gradient: Vec<f32>,
+    space: Workspace<f32>,
+    targets: Vec<f32>,
+}
+
+impl<'a> Training<'a> {
+    /// Random starts. Numbers begin between -1 and 1; matrices in a range that narrows with their size, so that deep
+    /// networks neither vanish nor overflow.
+    pub fn new(ready: &'a Ready, networks: Networks) -> Self {
+        let weights = Weights::new(1);
+        let mut parameters: Vec<f32> =
+            networks.parameters.values(&ready.template, &ready.dataset.vocabulary, &weights);
+        for ((weight, _), range) in networks.parameters.iter() {
+            let weight = ready.template.weight(*weight);
+            if weight.start == Start::Random && !weight.shape.is_number() {
+                let scale = (6.0 / f64::from(weight.shape.rows + weight.shape.columns)).sqrt();
+                parameters[range].iter_mut().for_each(|number| *number *= scale.min(1.0) as f32);
+            }
+        }
+        let queries = ready.dataset.queries.iter().flatten();
+        let target = |query: &lrnn::data::Query| query.target.as_ref().map_or(0.0, |target| target[0] as f32);
+        Self {
+            targets: queries.map(target).collect(),
+            gradient: vec![0.0; parameters.len()],
+            space: Workspace::default(),
+            ready,
+            networks,
+            parameters,
+        }
+    }
+
+    /// One pass over all networks, with a step after each.
+    pub fn epoch(&mut self) {
+        let mut first = 0;
+        let Self { ready, networks, parameters, gradient, space, targets } = self;
+        for network in &networks.networks {
+            let count = network.output_count();
+            let (targets, share) = (&targets[first..first + count], 1.0 / count as f32);
+            first += count;
+            network.forward(&ready.schedule, parameters, space);
+            gradient.fill(0.0);
+            let seed = |query: usize, value: &[f32], seed: &mut [f32]| {
+                seed[0] = (value[0] - targets[query]) * share;
+            };
+            network.backward(&ready.schedule, parameters, space, seed, gradient);
+            step(parameters, gradient);
+        }
+    }
+
+    /// The values of all queries.
+    pub fn values(&mut self) -> Vec<f32> {
+        values(self.ready, &self.networks, &self.parameters)
+    }
+}
+
+/// Goes down the gradient.
+pub fn step(parameters: &mut [f32], gradient: &[f32]) {
+    parameters.iter_mut().zip(gradient).for_each(|(parameter, gradient)| *parameter -= RATE * gradient);
+}
+
+/// The first number of every query's value; not a number outside the model.
+pub fn values<R: Real>(ready: &Ready, networks: &Networks, parameters: &[R]) -> Vec<R> {
+    let mut space = Workspace::default();
+    let mut of_network = |network: &Network| -> Vec<R> {
+        network.forward(&ready.schedule, parameters, &mut space);
+        let value = |query| space.output(network, query).map_or(R::from_f64(f64::NAN), |value| value[0]);
+        (0..network.output_count()).map(value).collect()
+    };
+    networks.networks.iter().flat_map(&mut of_network).collect()
+}
