@@ -9,6 +9,7 @@
 //! the middle. But that is another algorithm, and not for the rules of a template in general.
 
 use lrnn::function::Activation;
+use lrnn_wide::{Work, widest};
 use rustc_hash::FxHashMap;
 
 use crate::molecule::{Chain, Molecule, molecules};
@@ -62,6 +63,22 @@ pub struct Limit {
     rule: f32,
 }
 
+/// An epoch as a piece of work for wide vectors.
+struct Epoch<'a>(&'a mut Limit);
+
+impl Work for Epoch<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for at in 0..self.0.molecules.len() {
+            self.0.forward(at);
+            self.0.backward(at);
+        }
+    }
+}
+
+#[inline(always)]
 fn sigmoid(x: f32) -> f32 {
     let mut value = [x];
     Activation::Sigmoid.apply(&mut value);
@@ -69,6 +86,7 @@ fn sigmoid(x: f32) -> f32 {
 }
 
 /// The slope where the sigmoid has this value.
+#[inline(always)]
 fn slope(value: f32) -> f32 {
     value * (1.0 - value)
 }
@@ -102,10 +120,7 @@ impl Limit {
 
     /// One pass over all molecules, with a step after each.
     pub fn epoch(&mut self) {
-        for at in 0..self.molecules.len() {
-            self.forward(at);
-            self.backward(at);
-        }
+        widest(Epoch(self));
     }
 
     /// The output of every molecule.
@@ -118,6 +133,7 @@ impl Limit {
         outputs
     }
 
+    #[inline(always)]
     fn forward(&mut self, molecule: usize) {
         let Self { molecules, parameters, values, fact, rule, .. } = self;
         let [of_in, of_kind, of_chain, of_output] = parameters.offsets;
@@ -132,6 +148,7 @@ impl Limit {
         values.output = sigmoid(dot(&parameters.chains, &values.out_rule) + of_output);
     }
 
+    #[inline(always)]
     fn backward(&mut self, molecule: usize) {
         let Self { molecules, parameters, values, by_elements, by_bonds, rule, .. } = self;
         let molecule = &molecules[molecule];
@@ -161,12 +178,14 @@ impl Limit {
 }
 
 /// `value = sigm(weight · input + offset)`.
+#[inline(always)]
 fn weigh(weights: &[f32], input: f32, offset: f32, values: &mut [f32]) {
     values.iter_mut().zip(weights).for_each(|(value, weight)| *value = weight * input + offset);
     Activation::Sigmoid.apply(values);
 }
 
 /// Steps the weights of [`weigh`], and gives the gradient by the offset.
+#[inline(always)]
 fn unweigh(weights: &mut [f32], input: f32, values: &[f32], gradient: &[f32]) -> f32 {
     let mut by_offset = 0.0;
     for ((weight, &value), gradient) in weights.iter_mut().zip(values).zip(gradient) {
@@ -177,12 +196,14 @@ fn unweigh(weights: &mut [f32], input: f32, values: &[f32], gradient: &[f32]) ->
     by_offset
 }
 
+#[inline(always)]
 fn activate(from: &[f32; ALL], offset: f32, to: &mut [f32; ALL]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = from + offset);
     Activation::Sigmoid.apply(to);
 }
 
 /// In lanes, so that it vectorises.
+#[inline(always)]
 fn dot(a: &[f32; ALL], b: &[f32; ALL]) -> f32 {
     let mut lanes = [0.0; 8];
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
@@ -193,6 +214,7 @@ fn dot(a: &[f32; ALL], b: &[f32; ALL]) -> f32 {
 
 impl Values {
     /// The best chain for each combination of clusters.
+    #[inline(always)]
     fn find_best(&mut self, chains: &[Chain]) {
         self.best.fill(f32::NEG_INFINITY);
         self.winner.fill(0);
@@ -211,6 +233,7 @@ impl Values {
     }
 
     /// The sums over the head and over the tail of a chain.
+    #[inline(always)]
     fn parts(&self, &[first, bond, middle, other, last]: &Chain) -> ([f32; WIDE], [f32; TAILS]) {
         let [first, middle, last] = [first, middle, last].map(|element| three(&self.elements, element));
         let [bond, other] = [bond, other].map(|bond| three(&self.bonds, bond));
@@ -222,11 +245,13 @@ impl Values {
     }
 }
 
+#[inline(always)]
 fn three(values: &[f32], kind: u8) -> [f32; CLUSTERS] {
     std::array::from_fn(|cluster| values[kind as usize * CLUSTERS + cluster])
 }
 
 /// The gradient by the five inputs of each winner.
+#[inline(always)]
 fn scatter(
     by_best: &[f32; ALL],
     winner: &[u32; ALL],

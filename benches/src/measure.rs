@@ -51,13 +51,18 @@ impl Times {
     }
 
     /// The median.
-    pub fn median(&self) -> f64 {
+    fn median(&self) -> f64 {
         self.seconds[self.seconds.len() / 2]
+    }
+
+    /// The least.
+    pub fn least(&self) -> f64 {
+        self.seconds[0]
     }
 
     /// As part of a line of JSON.
     pub fn json(&self) -> Value {
-        let (median, least) = (rounded(self.median()), rounded(self.seconds[0]));
+        let (median, least) = (rounded(self.median()), rounded(self.least()));
         json!({ "median_s": median, "least_s": least, "runs": self.seconds.len() })
     }
 }
@@ -68,7 +73,7 @@ fn is_to_go_on(runs: usize, elapsed: Duration, limit: Duration) -> bool {
 }
 
 /// More figures than a clock can tell are left out.
-pub fn rounded(seconds: f64) -> f64 {
+fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.4e}").parse().unwrap_or(seconds)
 }
 

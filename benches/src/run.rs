@@ -131,11 +131,12 @@ fn agreeing_limit(training: &Training<'_>) -> Result<Limit, String> {
     Ok(limit)
 }
 
-/// The limit's times, and how much longer the engine takes, turn by turn.
+/// The limit's times, and how much longer the engine takes, turn by turn: the least of each, which other work on the
+/// machine disturbs the least.
 fn compare_with_limit(ready: &Ready, seconds: Duration) -> Result<(Times, f64), String> {
     let mut training = ready.training(1)?;
     let mut limit = agreeing_limit(&training)?;
     let (engine, limit) = Times::of_two(seconds, || training.epoch(), || limit.epoch());
-    let ratio = engine.median() / limit.median();
+    let ratio = engine.least() / limit.least();
     Ok((limit, ratio))
 }

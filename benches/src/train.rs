@@ -6,8 +6,10 @@ use lrnn::template::Start;
 
 use crate::stage::Ready;
 
-/// So small that nothing overflows however long the clock runs.
+/// How far a step goes, where all weights are numbers.
 pub const RATE: f32 = 0.01;
+/// Where there are matrices: so short that nothing overflows however long the clock runs.
+const SHORT_RATE: f32 = 1e-5;
 
 /// Networks with parameters and everything an epoch needs.
 #[derive(Clone)]
@@ -21,6 +23,7 @@ pub struct Training<'a> {
     gradient: Vec<f32>,
     space: Workspace<f32>,
     targets: Vec<f32>,
+    rate: f32,
 }
 
 impl<'a> Training<'a> {
@@ -28,13 +31,15 @@ impl<'a> Training<'a> {
     /// networks neither vanish nor overflow.
     pub fn new(ready: &'a Ready, networks: Networks) -> Self {
         let weights = Weights::new(1);
+        let mut rate = RATE;
         let mut parameters: Vec<f32> =
             networks.parameters.values(&ready.template, &ready.dataset.vocabulary, &weights);
         for ((weight, _), range) in networks.parameters.iter() {
             let weight = ready.template.weight(*weight);
             if weight.start == Start::Random && !weight.shape.is_number() {
-                let scale = (6.0 / f64::from(weight.shape.rows + weight.shape.columns)).sqrt();
+                let scale = (2.0 / f64::from(weight.shape.rows + weight.shape.columns)).sqrt();
                 parameters[range].iter_mut().for_each(|number| *number *= scale.min(1.0) as f32);
+                rate = SHORT_RATE;
             }
         }
         let queries = ready.dataset.queries.iter().flatten();
@@ -46,13 +51,14 @@ impl<'a> Training<'a> {
             ready,
             networks,
             parameters,
+            rate,
         }
     }
 
     /// One pass over all networks, with a step after each.
     pub fn epoch(&mut self) {
         let mut first = 0;
-        let Self { ready, networks, parameters, gradient, space, targets } = self;
+        let Self { ready, networks, parameters, gradient, space, targets, rate } = self;
         for network in &networks.networks {
             let count = network.output_count();
             let (targets, share) = (&targets[first..first + count], 1.0 / count as f32);
@@ -63,7 +69,7 @@ impl<'a> Training<'a> {
                 seed[0] = (value[0] - targets[query]) * share;
             };
             network.backward(&ready.schedule, parameters, space, seed, gradient);
-            step(parameters, gradient);
+            step(parameters, gradient, *rate);
         }
     }
 
@@ -74,8 +80,8 @@ impl<'a> Training<'a> {
 }
 
 /// Goes down the gradient.
-pub fn step(parameters: &mut [f32], gradient: &[f32]) {
-    parameters.iter_mut().zip(gradient).for_each(|(parameter, gradient)| *parameter -= RATE * gradient);
+fn step(parameters: &mut [f32], gradient: &[f32], rate: f32) {
+    parameters.iter_mut().zip(gradient).for_each(|(parameter, gradient)| *parameter -= rate * gradient);
 }
 
 /// The first number of every query's value; not a number outside the model.
