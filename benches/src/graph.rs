@@ -46,7 +46,7 @@ impl Random {
     }
 
     fn below(&mut self, end: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(end) >> 32) as u32
+        (((self.next() >> 32) * u64::from(end)) >> 32) as u32
     }
 
     /// About 0, spread 1: the sum of twelve even numbers.

@@ -158,11 +158,11 @@ impl Limit {
         by_bonds.fill(0.0);
         let mut by_best = [0.0; ALL];
         let mut by_offset = 0.0;
-        for at in 0..ALL {
+        for (at, by_best) in by_best.iter_mut().enumerate() {
             let by_chain =
                 by_output * parameters.chains[at] * slope(values.out_rule[at]) * slope(values.chain[at]);
             by_offset += by_chain;
-            by_best[at] = by_chain * slope(values.chain_rule[at]);
+            *by_best = by_chain * slope(values.chain_rule[at]);
         }
         parameters.offsets[2] -= RATE * by_offset;
         let heads = parameters.chains.chunks_exact_mut(WIDE).zip(values.out_rule.chunks_exact(WIDE));

@@ -102,3 +102,6 @@ fn show(arguments: &Arguments, lines: &[Value]) {
         false => print!("{}", table::text(lines)),
     }
 }
+
+#[cfg(test)]
+mod tests;
