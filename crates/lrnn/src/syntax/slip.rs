@@ -13,8 +13,8 @@ pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
         _ if rest.starts_with('\'') && before.ends_with('\'') => {
             "a quote inside a quoted text is written \\'"
         }
-        _ if rest.starts_with('-') && before.ends_with(char::is_alphanumeric) => {
-            "a constant with `-` in it is quoted: 'a-b'"
+        _ if rest.starts_with('-') && before.ends_with(digit) => {
+            "a constant that begins with a digit and is no number is quoted: '2024-01-02'"
         }
         "not" if rest.starts_with(char::is_alphabetic) => {
             "only what holds is written: `not` stands before a literal of a body"
@@ -42,8 +42,7 @@ mod tests {
         known("", ".5 :: p.", "0.5");
         known("", "+2 :: p.", "plus");
         known("p('it'", "'s').", "\\'");
-        known("p(a", "-b).", "'a-b'");
-        known("p(2024", "-01-02).", "'a-b'");
+        known("p(2024", "-01-02).", "quoted");
         known("q(1", "..3).", "template");
         known("not ", "p(X) :- q(X).", "`not`");
         known("nan ", "q(a).", "finite");
