@@ -53,10 +53,10 @@ impl<'a> Budget<'a> {
         if self.used <= self.stop { Ok(()) } else { Err(self.passed()) }
     }
 
-    /// Counts a candidate.
+    /// Counts candidates.
     #[inline]
-    pub fn candidate(&mut self) -> Result<(), Bound> {
-        self.tried += 1;
+    pub fn candidates(&mut self, count: u64) -> Result<(), Bound> {
+        self.tried += count;
         if self.tried <= self.most_tried { Ok(()) } else { Err(Bound::Candidates) }
     }
 

@@ -10,6 +10,8 @@
 //! only, far too few for a long chain. All this matters little for the order of a join, and the totals are only
 //! printed: the limits count what is really there.
 
+use std::mem::replace;
+
 use crate::data::Dataset;
 use crate::template::{Atom, Comparison, Condition, Rule, Template, Term, VariableId};
 use crate::vocabulary::ConstantId;
@@ -45,6 +47,7 @@ impl Statistics {
         let mut relations: Vec<Estimate> =
             dataset.vocabulary.predicates().map(|(_, signature)| empty(signature.arity)).collect();
         let mut constants = 0.0;
+        let mut seen = Seen { at: vec![0; dataset.vocabulary.constant_count()], now: 0 };
         let sample = examples.clamp(1, SAMPLE);
         for number in (0..sample.min(examples)).map(|number| number * examples / sample) {
             let tables = &dataset.examples[number].tables;
@@ -54,21 +57,27 @@ impl Statistics {
                 let arity = estimate.distinct.len();
                 for (column, distinct) in estimate.distinct.iter_mut().enumerate() {
                     let there = table.terms.iter().skip(column).step_by(arity.max(1));
-                    *distinct += count_distinct(there.copied()) as f64 / sample as f64;
+                    *distinct += seen.count_distinct(there.copied()) as f64 / sample as f64;
                 }
             }
             let all = tables.iter().flat_map(|table| table.terms.iter().copied());
-            constants += count_distinct(all) as f64 / sample as f64;
+            constants += seen.count_distinct(all) as f64 / sample as f64;
         }
         Self { examples, constants, relations }
     }
 }
 
-fn count_distinct(constants: impl Iterator<Item = ConstantId>) -> usize {
-    let mut constants: Vec<ConstantId> = constants.collect();
-    constants.sort_unstable();
-    constants.dedup();
-    constants.len()
+/// Constants by when they were last seen.
+struct Seen {
+    at: Vec<u32>,
+    now: u32,
+}
+
+impl Seen {
+    fn count_distinct(&mut self, constants: impl Iterator<Item = ConstantId>) -> usize {
+        self.now += 1;
+        constants.filter(|constant| replace(&mut self.at[constant.index()], self.now) != self.now).count()
+    }
 }
 
 /// Numbers stay finite, however many variables are multiplied.

@@ -12,12 +12,13 @@ use super::error::{Bound, Clause, GroundError};
 use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
+use super::link::Link;
 use super::lookup::Model;
 use super::plan::Plans;
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
 use crate::template::{Rule, RuleId, Stratum, Template};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// The grounding of one example. The vocabulary is that of the example and extends the template's.
 pub fn ground(
@@ -46,11 +47,12 @@ pub(super) fn ground_beside_others(
     let facts = insert_facts(template, example, &domain, &mut relations, &mut budget)?;
     let model = Model {
         vocabulary,
-        domain,
+        domain: unary(&domain),
         rounds: vec![(0, 0); relations.len()],
         relations,
-        shapes: &plans.indexes,
-        indexes: plans.indexes.iter().map(|_| Index::default()).collect(),
+        plans,
+        indexes: vec![Index::default(); plans.indexes.len()],
+        links: vec![Link::default(); plans.links.len()],
     };
     let rules = template.rules.iter().map(no_ground_rules).collect();
     let mut grounder = Grounder { template, plans, model, rules, joiner: Joiner::default(), budget };
@@ -64,6 +66,16 @@ pub(super) fn ground_beside_others(
     }
     grounder.share()?;
     Ok(Grounding { relations: grounder.model.relations, facts, rules: grounder.rules })
+}
+
+/// A relation of one column with these constants.
+fn unary(constants: &[ConstantId]) -> Relation {
+    let mut relation = Relation::new(1);
+    relation.reserve(constants.len());
+    for &constant in constants {
+        relation.insert(&[constant]);
+    }
+    relation
 }
 
 fn no_ground_rules(rule: &Rule) -> GroundRules {

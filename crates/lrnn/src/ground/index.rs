@@ -64,18 +64,15 @@ impl Index {
         }
     }
 
-    /// The first row with this key, which is given column by column; or [`NONE`].
-    pub fn first(
-        &self,
-        relation: &Relation,
-        columns: &[usize],
-        wanted: &(impl Iterator<Item = ConstantId> + Clone),
-    ) -> u32 {
-        let same = |chain: &Chain| key(relation.row(chain.first), columns).eq(wanted.clone());
-        self.chains.find(hash(wanted.clone()), same).map_or(NONE, |chain| chain.first)
+    /// The first row with this key, or [`NONE`].
+    #[inline]
+    pub fn first(&self, relation: &Relation, columns: &[usize], wanted: &[ConstantId]) -> u32 {
+        let same = |chain: &Chain| key(relation.row(chain.first), columns).eq(wanted.iter().copied());
+        self.chains.find(hash(wanted.iter().copied()), same).map_or(NONE, |chain| chain.first)
     }
 
     /// The next row with the same key, or [`NONE`].
+    #[inline]
     pub fn next(&self, row: u32) -> u32 {
         self.next[row as usize]
     }
@@ -86,7 +83,7 @@ mod tests {
     use super::*;
 
     fn rows(index: &Index, relation: &Relation, wanted: u32) -> Vec<u32> {
-        let mut row = index.first(relation, &[1], &[ConstantId(wanted)].into_iter());
+        let mut row = index.first(relation, &[1], &[ConstantId(wanted)]);
         let mut found = Vec::new();
         while row != NONE {
             found.push(row);

@@ -1,9 +1,12 @@
 //! The model while it is computed, and how joins look rows up in it.
 
+use std::mem::take;
+
 use super::Relation;
-use super::index::{Index, IndexShape, NONE};
-use super::relation::hash;
-use super::step::{Literal, Lookup, Part, Test};
+use super::index::{Index, NONE};
+use super::link::{Link, LinkShape};
+use super::plan::Plans;
+use super::step::{JoinPlan, Literal, Lookup, Part, Slot, Test};
 use crate::template::Comparison;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -12,12 +15,14 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 pub(super) struct Model<'a> {
     pub vocabulary: &'a Vocabulary,
     /// What free variables range over.
-    pub domain: Vec<ConstantId>,
+    pub domain: Relation,
     /// By predicate id.
     pub relations: Vec<Relation>,
-    /// What each index is on.
-    pub shapes: &'a [IndexShape],
+    pub plans: &'a Plans,
+    /// By number.
     pub indexes: Vec<Index>,
+    /// By number.
+    pub links: Vec<Link>,
     /// For the predicates of a recursive stratum: how many rows there were before the last round, and after it.
     pub rounds: Vec<(u32, u32)>,
 }
@@ -36,36 +41,51 @@ impl Range {
 }
 
 impl Model<'_> {
+    /// The relation of a literal.
     #[inline]
-    pub fn relation(&self, predicate: PredicateId) -> &Relation {
-        &self.relations[predicate.index()]
+    pub fn relation(&self, literal: &Literal) -> &Relation {
+        literal.predicate.map_or(&self.domain, |predicate| &self.relations[predicate.index()])
     }
 
-    /// Brings indexes up to date.
-    pub fn catch_up(&mut self, indexes: &[usize]) {
-        for &number in indexes {
-            let shape = &self.shapes[number];
+    /// Brings the indexes and links of a join up to date.
+    pub fn catch_up(&mut self, join: &JoinPlan) {
+        for &number in &join.indexes {
+            let shape = &self.plans.indexes[number];
             self.indexes[number].catch_up(&self.relations[shape.predicate.index()], &shape.columns);
+        }
+        for &number in &join.links {
+            let LinkShape { from, to, lookup } = &self.plans.links[number];
+            let (from, to) = (&self.relations[from.index()], &self.relations[to.index()]);
+            let mut link = take(&mut self.links[number]);
+            link.catch_up(from.end(), |row| self.first(to, lookup, from.row(row)));
+            self.links[number] = link;
         }
     }
 
-    /// The first row that agrees with the slots, or [`NONE`]. A scan begins at `from`; all else begins at the first
-    /// row, since only the new rows of a round begin later, and those are scanned.
+    /// The link of a literal.
     #[inline]
-    pub fn first(&self, predicate: PredicateId, lookup: &Lookup, slots: &[ConstantId], from: u32) -> u32 {
-        let relation = self.relation(predicate);
+    pub fn link(&self, literal: &Literal) -> Option<&Link> {
+        literal.link.map(|(link, _)| &self.links[link])
+    }
+
+    /// The first row of a literal that agrees with the slots and with the rows of the literals before, or [`NONE`].
+    #[inline]
+    pub fn first_of(&self, literal: &Literal, slots: &[ConstantId], rows: &[u32]) -> u32 {
+        match literal.link {
+            Some((link, from)) => self.links[link].follow(rows[from]),
+            None => self.first(self.relation(literal), &literal.lookup, slots),
+        }
+    }
+
+    /// The first row of a relation that agrees with the slots, or [`NONE`].
+    fn first(&self, relation: &Relation, lookup: &Lookup, slots: &[ConstantId]) -> u32 {
         match lookup {
-            Lookup::Scan if from < relation.end() => from,
-            Lookup::Scan => NONE,
-            Lookup::Row(key) => {
-                let wanted = key.iter().map(|&slot| slots[slot as usize]);
-                let found =
-                    relation.find_hashed(hash(wanted.clone()), |row| row.iter().copied().eq(wanted.clone()));
-                found.unwrap_or(NONE)
-            }
+            Lookup::Scan if relation.is_empty() => NONE,
+            Lookup::Scan => 0,
+            Lookup::Row(key) => with_key(key, slots, |key| relation.find(key).unwrap_or(NONE)),
             Lookup::Index(number, key) => {
-                let wanted = key.iter().map(|&slot| slots[slot as usize]);
-                self.indexes[*number].first(relation, &self.shapes[*number].columns, &wanted)
+                let columns = &self.plans.indexes[*number].columns;
+                with_key(key, slots, |key| self.indexes[*number].first(relation, columns, key))
             }
         }
     }
@@ -102,19 +122,30 @@ impl Model<'_> {
 
     #[inline(never)]
     fn is_absent(&self, predicate: PredicateId, lookup: &Lookup, slots: &[ConstantId]) -> bool {
-        self.first(predicate, lookup, slots, 0) == NONE
+        self.first(&self.relations[predicate.index()], lookup, slots) == NONE
     }
 
     /// The rows that a literal takes.
     #[inline]
     pub fn part(&self, literal: &Literal) -> Range {
-        let place = literal.predicate.index();
-        let (start, end) = match (literal.part, self.rounds[place]) {
-            (Part::All, _) => (0, self.relations[place].end()),
+        let round = literal.predicate.map_or((0, 0), |predicate| self.rounds[predicate.index()]);
+        let (start, end) = match (literal.part, round) {
+            (Part::All, _) => (0, self.relation(literal).end()),
             (Part::Old, (old, _)) => (0, old),
             (Part::New, (old, end)) => (old, end),
             (Part::Known, (_, end)) => (0, end),
         };
         Range { start, end }
+    }
+}
+
+/// Calls with the constants in some slots. Nearly all keys are short: they need no memory, and no loops.
+#[inline]
+fn with_key(key: &[Slot], slots: &[ConstantId], call: impl Fn(&[ConstantId]) -> u32) -> u32 {
+    match *key {
+        [a] => call(&[slots[a as usize]]),
+        [a, b] => call(&[slots[a as usize], slots[b as usize]]),
+        [a, b, c] => call(&[slots[a as usize], slots[b as usize], slots[c as usize]]),
+        _ => call(&key.iter().map(|&slot| slots[slot as usize]).collect::<Vec<_>>()),
     }
 }

@@ -15,11 +15,14 @@
 //! cyclic bodies (triangles) go literal by literal, where a join by variables would do less work in the worst case.
 //! One order serves all examples, however different their sizes.
 
+use std::hash::Hash;
+
 use rustc_hash::FxHashMap;
 
 use super::estimate::{Estimates, Statistics};
 use super::facts::template_constants;
 use super::index::IndexShape;
+use super::link::LinkShape;
 use super::step::{Compiler, JoinPlan, Part};
 use crate::syntax::Span;
 use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
@@ -32,6 +35,8 @@ pub struct Plans {
     pub(super) rules: Vec<RulePlan>,
     /// The indexes that some step needs.
     pub(super) indexes: Vec<IndexShape>,
+    /// The links that some step follows.
+    pub(super) links: Vec<LinkShape>,
     /// The constants of the template, in the order of their ids.
     pub(super) constants: Vec<ConstantId>,
     /// Whether a variable ranges over all constants somewhere.
@@ -95,7 +100,9 @@ impl Plans {
         let ranges = |rule: &Rule| !free_variables(rule).is_empty();
         let needs_domain = template.rules.iter().any(ranges)
             || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
-        Self { reports: reports.collect(), rules, indexes: catalogue.shapes, constants, needs_domain }
+        let reports = reports.collect();
+        let (indexes, links) = (catalogue.indexes.all, catalogue.links.all);
+        Self { reports, rules, indexes, links, constants, needs_domain }
     }
 
     /// What the plans are and what they are expected to cost, rule by rule.
@@ -244,21 +251,44 @@ impl RuleReport {
     }
 }
 
-/// The indexes that steps ask for, each once.
+/// The indexes and links that steps ask for, each once.
 #[derive(Default, Debug)]
 pub(super) struct Catalogue {
-    shapes: Vec<IndexShape>,
-    numbers: FxHashMap<IndexShape, usize>,
+    indexes: Shapes<IndexShape>,
+    links: Shapes<LinkShape>,
 }
 
 impl Catalogue {
     /// The number of an index, new if need be.
-    pub fn number(&mut self, shape: IndexShape) -> usize {
+    pub fn index(&mut self, shape: IndexShape) -> usize {
+        self.indexes.number(shape)
+    }
+
+    /// The number of a link, new if need be.
+    pub fn link(&mut self, shape: LinkShape) -> usize {
+        self.links.number(shape)
+    }
+}
+
+#[derive(Debug)]
+struct Shapes<T> {
+    all: Vec<T>,
+    numbers: FxHashMap<T, usize>,
+}
+
+impl<T> Default for Shapes<T> {
+    fn default() -> Self {
+        Self { all: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Shapes<T> {
+    fn number(&mut self, shape: T) -> usize {
         if let Some(&number) = self.numbers.get(&shape) {
             return number;
         }
-        self.shapes.push(shape.clone());
-        self.numbers.insert(shape, self.shapes.len() - 1);
-        self.shapes.len() - 1
+        self.all.push(shape.clone());
+        self.numbers.insert(shape, self.all.len() - 1);
+        self.all.len() - 1
     }
 }

@@ -18,6 +18,7 @@ pub struct Relation {
 }
 
 /// The hash of a row, or of some of its columns.
+#[inline]
 pub(super) fn hash(terms: impl Iterator<Item = ConstantId>) -> u64 {
     let mut hasher = FxHasher::default();
     for term in terms {
@@ -26,6 +27,7 @@ pub(super) fn hash(terms: impl Iterator<Item = ConstantId>) -> u64 {
     hasher.finish()
 }
 
+#[inline]
 fn row_of(terms: &[ConstantId], arity: usize, row: u32) -> &[ConstantId] {
     let start = row as usize * arity;
     &terms[start..start + arity]
@@ -58,8 +60,15 @@ impl Relation {
     }
 
     /// The terms of a row.
+    #[inline]
     pub fn row(&self, row: u32) -> &[ConstantId] {
         row_of(&self.terms, self.arity, row)
+    }
+
+    /// A term of a row.
+    #[inline]
+    pub(super) fn term(&self, row: u32, column: usize) -> ConstantId {
+        self.terms[row as usize * self.arity + column]
     }
 
     /// All rows in order.
@@ -68,23 +77,40 @@ impl Relation {
     }
 
     /// The number of the row with these terms.
+    #[inline]
     pub fn find(&self, terms: &[ConstantId]) -> Option<u32> {
         if terms.len() != self.arity {
             return None;
         }
-        self.find_hashed(hash(terms.iter().copied()), |row| row == terms)
+        self.find_hashed(hash(terms.iter().copied()), terms)
     }
 
-    /// The number of the row that `is_it`, among those whose terms have this hash.
-    pub(super) fn find_hashed(&self, hash: u64, is_it: impl Fn(&[ConstantId]) -> bool) -> Option<u32> {
-        self.numbers.find(hash, |&row| is_it(self.row(row))).copied()
+    #[inline]
+    fn find_hashed(&self, hash: u64, terms: &[ConstantId]) -> Option<u32> {
+        // Rows are short: comparing term by term is cheaper than calling for it.
+        let start = |row: u32| row as usize * terms.len();
+        let is_it = |row: &u32| self.terms[start(*row)..].iter().zip(terms).all(|(a, b)| a == b);
+        self.numbers.find(hash, is_it).copied()
     }
 
     /// The number of the row with these terms, as many as the arity, and whether it is new.
     pub fn insert(&mut self, terms: &[ConstantId]) -> (u32, bool) {
         debug_assert_eq!(terms.len(), self.arity);
+        // Short rows of a known length are hashed and compared without loops.
+        match *terms {
+            [a] => self.insert_inline(&[a]),
+            [a, b] => self.insert_inline(&[a, b]),
+            [a, b, c] => self.insert_inline(&[a, b, c]),
+            [a, b, c, d] => self.insert_inline(&[a, b, c, d]),
+            [a, b, c, d, e] => self.insert_inline(&[a, b, c, d, e]),
+            _ => self.insert_inline(terms),
+        }
+    }
+
+    #[inline(always)]
+    fn insert_inline(&mut self, terms: &[ConstantId]) -> (u32, bool) {
         let hash_of_terms = hash(terms.iter().copied());
-        if let Some(row) = self.find_hashed(hash_of_terms, |row| row == terms) {
+        if let Some(row) = self.find_hashed(hash_of_terms, terms) {
             return (row, false);
         }
         let row = self.rows;

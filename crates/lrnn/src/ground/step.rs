@@ -4,6 +4,7 @@
 //! them, so that a term of a literal is a slot whatever it is and the join never asks which.
 
 use super::index::IndexShape;
+use super::link::LinkShape;
 use super::plan::Catalogue;
 use crate::template::{Comparison, Condition, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -16,54 +17,75 @@ pub(super) type Slot = u32;
 pub(super) struct JoinPlan {
     /// The slots before the first step: the constants of the rule stand there already.
     pub start: Vec<ConstantId>,
-    /// What must hold before the first step.
-    pub demands: Demands,
-    pub steps: Vec<Step>,
+    /// The literals whose rows are taken one after another.
+    pub steps: Vec<Literal>,
+    /// What there is to do before the first step, and then once each step has bound its variables.
+    pub levels: Vec<Level>,
+    /// The predicate of the head.
     pub head: PredicateId,
-    /// The terms of the head.
-    pub head_terms: Vec<Slot>,
-    /// The index variables of the rule.
-    pub index: Vec<Slot>,
+    pub head_terms: Vec<Giver>,
     /// How many positive literals there are.
     pub literals: usize,
+    /// The index variables of the rule.
+    pub index: Vec<Giver>,
+    /// The literals without free variables whose row follows from that of a step: their number, their link, and the
+    /// number of the step's literal.
+    pub linked: Vec<(usize, usize, usize)>,
+    /// The first step of the tail: the last steps, which do not depend on each other.
+    pub tail: usize,
+    /// Whether the steps of the tail ask for nothing but literals that are linked to their own rows. Else the tail is
+    /// the last step.
+    pub is_tail_linked: bool,
     /// The numbers of the indexes that some step asks.
     pub indexes: Vec<usize>,
+    /// The numbers of the links that some step follows.
+    pub links: Vec<usize>,
 }
 
-/// A step: what it binds, and what must hold once it is bound.
-#[derive(Debug)]
-pub(super) struct Step {
-    pub source: Source,
-    pub demands: Demands,
+/// What gives a term its constant.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Giver {
+    Constant(ConstantId),
+    /// This column of the row of this step.
+    Step(usize, usize),
 }
 
-/// What must hold once all its variables are bound.
+/// What becomes known when a step has bound its variables.
 #[derive(Default, Debug)]
-pub(super) struct Demands {
+pub(super) struct Level {
+    /// What must hold.
     pub tests: Vec<Test>,
     /// Literals with at most one row: each column has a slot.
     pub present: Vec<Literal>,
+    /// The later steps whose key is bound from here on. Their rows are looked up at once, not when their turn
+    /// comes: once for all that lies between, and a literal without rows rejects early.
+    pub opens: Vec<usize>,
+    /// The numbers of the literals whose row is chosen here, or looked up and not linked.
+    pub rows: Vec<usize>,
 }
 
-#[derive(Debug)]
-pub(super) enum Source {
-    /// The rows of a literal.
-    Literal(Literal),
-    /// All constants, for this variable.
-    Domain(Slot),
-}
-
+/// A literal. A variable that ranges over all constants has one too, which holds of every constant.
 #[derive(Debug)]
 pub(super) struct Literal {
-    /// Its number among the positive literals of the rule.
+    /// Its number among the positive literals of the rule; those that hold of every constant stand behind them.
     pub number: usize,
-    pub predicate: PredicateId,
+    /// `None` where it holds of every constant.
+    pub predicate: Option<PredicateId>,
     pub part: Part,
     pub lookup: Lookup,
+    /// Where the whole key comes from one row: the number of the link, and that of the literal whose row it is.
+    pub link: Option<(usize, usize)>,
     /// The columns that give a variable its value.
     pub binds: Vec<(usize, Slot)>,
     /// The columns that must agree with a slot and that the lookup does not see to.
     pub checks: Vec<(usize, Slot)>,
+}
+
+impl Literal {
+    /// The column that gives a slot its value.
+    pub fn column(&self, slot: Slot) -> Option<usize> {
+        self.binds.iter().find(|bind| bind.1 == slot).map(|bind| bind.0)
+    }
 }
 
 /// Which rows of a relation a literal takes.
@@ -80,7 +102,7 @@ pub(super) enum Part {
 }
 
 /// How rows that agree with the bound slots are found.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Lookup {
     /// By looking at every row.
     Scan,
@@ -103,12 +125,14 @@ pub(super) struct Compiler<'a> {
     rule: &'a Rule,
     catalogue: &'a mut Catalogue,
     start: Vec<ConstantId>,
-    bound: Vec<bool>,
+    /// For each variable, the level that binds it.
+    bound: Vec<Option<usize>>,
     /// The conditions that are not tested yet.
     waiting: Vec<&'a Condition>,
-    demands: Demands,
-    steps: Vec<Step>,
+    steps: Vec<Literal>,
+    levels: Vec<Level>,
     indexes: Vec<usize>,
+    links: Vec<usize>,
 }
 
 impl<'a> Compiler<'a> {
@@ -119,13 +143,14 @@ impl<'a> Compiler<'a> {
             rule,
             catalogue,
             start: vec![ConstantId(0); variables],
-            bound: vec![false; variables],
+            bound: vec![None; variables],
             waiting: rule.conditions.iter().collect(),
-            demands: Demands::default(),
             steps: Vec::new(),
+            levels: Vec::new(),
             indexes: Vec::new(),
+            links: Vec::new(),
         };
-        compiler.demands.tests = compiler.ready();
+        compiler.begin_level();
         compiler
     }
 
@@ -145,9 +170,24 @@ impl<'a> Compiler<'a> {
 
     fn is_bound(&self, term: Term) -> bool {
         match term {
-            Term::Variable(variable) => self.bound[variable.index()],
+            Term::Variable(variable) => self.bound[variable.index()].is_some(),
             Term::Constant(_) => true,
         }
+    }
+
+    /// The level from which all these slots are bound.
+    fn level(&self, slots: &[Slot]) -> usize {
+        let levels = slots.iter().filter_map(|&slot| *self.bound.get(slot as usize)?);
+        levels.max().unwrap_or(0)
+    }
+
+    fn begin_level(&mut self) {
+        let tests = self.ready();
+        self.levels.push(Level { tests, ..Level::default() });
+    }
+
+    fn bind(&mut self, variable: VariableId) {
+        self.bound[variable.index()] = Some(self.levels.len());
     }
 
     /// Takes the rows of a positive literal.
@@ -167,51 +207,115 @@ impl<'a> Compiler<'a> {
         } else {
             self.lookup(atom.predicate, atom.terms.len(), &key)
         };
+        let link = if part == Part::All { self.link(atom.predicate, &lookup) } else { None };
         for (column, &term) in atom.terms.iter().enumerate() {
             let Term::Variable(variable) = term else { continue };
-            if !self.bound[variable.index()] {
-                self.bound[variable.index()] = true;
+            if !self.is_bound(term) {
+                self.bind(variable);
                 binds.push((column, variable.0));
             } else if !key.iter().any(|&(other, _)| other == column) {
                 checks.push((column, variable.0));
             }
         }
-        let is_row = matches!(lookup, Lookup::Row(_));
-        let literal = Literal { number, predicate: atom.predicate, part, lookup, binds, checks };
-        if is_row {
-            let demands = self.steps.last_mut().map_or(&mut self.demands, |step| &mut step.demands);
-            demands.present.push(literal);
-        } else {
-            self.push(Source::Literal(literal));
+        let key_level = if let Lookup::Row(slots) = &lookup { Some(self.level(slots)) } else { None };
+        let literal = Literal { number, predicate: Some(atom.predicate), part, lookup, link, binds, checks };
+        let Some(level) = key_level else { return self.push(literal) };
+        let level = &mut self.levels[level];
+        if link.is_none() {
+            level.rows.push(number);
         }
+        level.present.push(literal);
     }
 
     /// Lets a variable range over all constants.
     pub fn range(&mut self, variable: VariableId) {
-        self.bound[variable.index()] = true;
-        self.push(Source::Domain(variable.0));
+        self.bind(variable);
+        self.push(Literal {
+            number: self.rule.positive().count() + self.steps.len(),
+            predicate: None,
+            part: Part::All,
+            lookup: Lookup::Scan,
+            link: None,
+            binds: vec![(0, variable.0)],
+            checks: Vec::new(),
+        });
     }
 
-    fn push(&mut self, source: Source) {
-        let demands = Demands { tests: self.ready(), present: Vec::new() };
-        self.steps.push(Step { source, demands });
+    fn push(&mut self, literal: Literal) {
+        if let Lookup::Index(_, slots) = &literal.lookup {
+            let level = self.level(slots);
+            self.levels[level].opens.push(self.steps.len());
+        }
+        let number = literal.number;
+        self.steps.push(literal);
+        self.begin_level();
+        self.levels[self.steps.len()].rows.push(number);
     }
 
     /// The plan, once every variable is bound.
     pub fn finish(mut self) -> JoinPlan {
-        let head_terms = self.rule.head.terms.iter().map(|&term| self.slot(term)).collect();
+        let head = &self.rule.head;
+        let index = self.rule.index.iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
+        let head_terms = head.terms.iter().map(|&term| self.giver(term)).collect();
+        let present = self.levels.iter().flat_map(|level| &level.present);
+        let linked = present.filter_map(|it| it.link.map(|(link, from)| (it.number, link, from))).collect();
+        let tail = self.tail();
         self.indexes.sort_unstable();
         self.indexes.dedup();
+        self.links.sort_unstable();
+        self.links.dedup();
         JoinPlan {
+            is_tail_linked: self.is_linked(tail),
             start: self.start,
-            demands: self.demands,
             steps: self.steps,
-            head: self.rule.head.predicate,
+            levels: self.levels,
+            tail,
+            head: head.predicate,
             head_terms,
-            index: self.rule.index.iter().map(|variable| variable.0).collect(),
+            index,
+            linked,
             literals: self.rule.positive().count(),
             indexes: self.indexes,
+            links: self.links,
         }
+    }
+
+    fn giver(&self, term: Term) -> Giver {
+        match term {
+            Term::Constant(constant) => Giver::Constant(constant),
+            Term::Variable(variable) => {
+                let step = self.level(&[variable.0]).saturating_sub(1);
+                let column = self.steps.get(step).and_then(|step| step.column(variable.0));
+                Giver::Step(step, column.unwrap_or(0))
+            }
+        }
+    }
+
+    /// Whether a step asks for nothing but literals that are linked to its own row.
+    fn is_linked(&self, step: usize) -> bool {
+        let (Some(step), Some(level)) = (self.steps.get(step), self.levels.get(step + 1)) else {
+            return false;
+        };
+        let is_linked = |literal: &Literal| literal.link.is_some_and(|(_, from)| from == step.number);
+        step.checks.is_empty() && level.tests.is_empty() && level.present.iter().all(is_linked)
+    }
+
+    /// The first of the last steps that do not depend on each other. Scans are not taken in: their product may be
+    /// far more than one wants to have in memory at once.
+    fn tail(&self) -> usize {
+        let is_known_before = |step: &Literal, tail: usize| match &step.lookup {
+            Lookup::Index(_, slots) => self.level(slots) <= tail,
+            _ => false,
+        };
+        let can_begin = |tail: usize| {
+            (tail..self.steps.len())
+                .all(|step| self.is_linked(step) && is_known_before(&self.steps[step], tail))
+        };
+        let mut tail = self.steps.len().saturating_sub(1);
+        while tail > 0 && can_begin(tail - 1) {
+            tail -= 1;
+        }
+        tail
     }
 
     fn lookup(&mut self, predicate: PredicateId, arity: usize, key: &[(usize, Slot)]) -> Lookup {
@@ -222,15 +326,31 @@ impl<'a> Compiler<'a> {
             Lookup::Scan
         } else {
             let columns = key.iter().map(|&(column, _)| column).collect();
-            let number = self.catalogue.number(IndexShape { predicate, columns });
+            let number = self.catalogue.index(IndexShape { predicate, columns });
             self.indexes.push(number);
             Lookup::Index(number, slots)
         }
     }
 
+    /// The link for a key that one row gives. The first step comes to each row once, so it needs none.
+    fn link(&mut self, to: PredicateId, lookup: &Lookup) -> Option<(usize, usize)> {
+        let (Lookup::Row(slots) | Lookup::Index(_, slots)) = lookup else { return None };
+        let step = &self.steps[self.level(slots).checked_sub(1).filter(|&step| step > 0)?];
+        let column = |&slot: &Slot| step.column(slot).map(|column| column as Slot);
+        let columns = slots.iter().map(column).collect::<Option<_>>()?;
+        let lookup = match lookup {
+            Lookup::Index(index, _) => Lookup::Index(*index, columns),
+            _ => Lookup::Row(columns),
+        };
+        let number = self.catalogue.link(LinkShape { from: step.predicate?, to, lookup });
+        self.links.push(number);
+        Some((number, step.number))
+    }
+
     /// The conditions that can be tested now and could not before.
     fn ready(&mut self) -> Vec<Test> {
-        let bound = |condition: &&Condition| condition.variables().iter().all(|it| self.bound[it.index()]);
+        let bound =
+            |condition: &&Condition| condition.variables().iter().all(|it| self.bound[it.index()].is_some());
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(bound);
         self.waiting = waiting;
         let ready: Vec<&Condition> = ready;

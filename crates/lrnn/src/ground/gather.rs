@@ -1,0 +1,151 @@
+//! Ground rules on the way to their columns.
+//!
+//! They are gathered run by run and moved to their place a few hundred at a time, from memory that is near: most
+//! rules have a few dozen ground rules in an example, whose columns are then allocated once, in their exact size.
+//! Only the rows of the steps are gathered. What follows from them (the rows of linked literals, the constants of
+//! index variables, the heads) is found when the ground rules are moved, column by column.
+//!
+//! Not optimal: a run is gathered as a whole. Where a few rows have very many partners each, it takes its memory
+//! twice for a moment.
+
+use super::GroundRules;
+use super::lookup::Model;
+use super::search::Search;
+use super::step::{Giver, JoinPlan};
+use crate::vocabulary::ConstantId;
+
+/// The rows of a literal in the gathered ground rules: those behind the written ones all have `row`.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Column {
+    pub written: Vec<u32>,
+    row: u32,
+}
+
+impl Column {
+    /// Gives all ground rules but the first `count` another row.
+    #[inline]
+    fn change(&mut self, count: usize, row: u32) {
+        self.written.resize(count, self.row);
+        self.row = row;
+    }
+
+    /// Writes `count` rows: each of these `each` times, and all that again and again.
+    #[inline]
+    fn product(&mut self, rows: &[u32], each: usize, count: usize) {
+        let start = self.written.len();
+        if each == 1 {
+            self.written.extend_from_slice(rows);
+        } else {
+            self.written.reserve(count);
+            rows.iter().for_each(|&row| self.written.resize(self.written.len() + each, row));
+        }
+        while self.written.len() < start + count {
+            let more = (self.written.len() - start).min(start + count - self.written.len());
+            self.written.extend_from_within(start..start + more);
+        }
+    }
+}
+
+/// Ground rules on the way to their columns.
+#[derive(Default, Debug)]
+pub(super) struct Gathered {
+    pub count: usize,
+    /// By literal.
+    pub body: Vec<Column>,
+    /// The terms of the heads, one head after another.
+    heads: Vec<ConstantId>,
+}
+
+impl Gathered {
+    /// Makes room for the columns of a plan.
+    pub fn begin(&mut self, plan: &JoinPlan) {
+        let literals = plan.literals + plan.steps.len();
+        self.body.resize(self.body.len().max(literals), Column::default());
+    }
+
+    /// Takes a run of `count` ground rules: all choices of a row for each step of the tail.
+    #[inline]
+    pub fn add(&mut self, plan: &JoinPlan, search: &Search, tail: &[Vec<u32>], count: usize) {
+        for level in &plan.levels[search.changed.min(plan.tail + 1)..=plan.tail] {
+            for &literal in &level.rows {
+                self.body[literal].change(self.count, search.rows[literal]);
+            }
+        }
+        let mut each = count;
+        for (step, found) in plan.steps[plan.tail..].iter().zip(tail) {
+            each /= found.len();
+            self.body[step.number].product(found, each, count);
+        }
+        self.count += count;
+    }
+
+    /// Moves everything to its place, and the heads to their relation.
+    pub fn store(&mut self, plan: &JoinPlan, model: &mut Model<'_>, ground: &mut GroundRules) {
+        for &literal in plan.levels.iter().flat_map(|level| &level.rows) {
+            let column = &mut self.body[literal];
+            column.change(self.count, column.row);
+        }
+        for (giver, constants) in plan.index.iter().zip(&mut ground.index) {
+            let start = constants.len();
+            constants.resize(start + self.count, ConstantId(0));
+            self.give(plan, *giver, model, &mut constants[start..], (0, 1));
+        }
+        self.store_heads(plan, model, &mut ground.heads);
+        for &(literal, link, from) in &plan.linked {
+            let link = &model.links[link];
+            ground.body[literal].extend(self.body[from].written.iter().map(|&row| link.follow(row)));
+        }
+        for &literal in plan.levels.iter().flat_map(|level| &level.rows) {
+            if let Some(rows) = ground.body.get_mut(literal) {
+                rows.extend_from_slice(&self.body[literal].written);
+            }
+            self.body[literal].written.clear();
+        }
+        self.count = 0;
+    }
+
+    /// Puts the constants that a term has in the ground rules into a column of a table of this width.
+    fn give(
+        &self,
+        plan: &JoinPlan,
+        giver: Giver,
+        model: &Model<'_>,
+        table: &mut [ConstantId],
+        (column, width): (usize, usize),
+    ) {
+        let places = table.chunks_exact_mut(width);
+        match giver {
+            Giver::Constant(constant) => places.for_each(|place| place[column] = constant),
+            Giver::Step(step, from) => {
+                let step = &plan.steps[step];
+                let relation = model.relation(step);
+                let rows = &self.body[step.number].written;
+                places.zip(rows).for_each(|(place, &row)| place[column] = relation.term(row, from));
+            }
+        }
+    }
+
+    /// The rows of the heads, which are new or not; most often that of the head before.
+    fn store_heads(&mut self, plan: &JoinPlan, model: &mut Model<'_>, rows: &mut Vec<u32>) {
+        let arity = plan.head_terms.len();
+        let mut heads = std::mem::take(&mut self.heads);
+        heads.resize(self.count * arity, ConstantId(0));
+        for (number, giver) in plan.head_terms.iter().enumerate() {
+            self.give(plan, *giver, model, &mut heads, (number, arity));
+        }
+        let relation = &mut model.relations[plan.head.index()];
+        if arity == 0 && self.count > 0 {
+            rows.resize(rows.len() + self.count, relation.insert(&[]).0);
+        }
+        let mut last: (&[ConstantId], u32) = (&[], 0);
+        rows.extend(heads.chunks_exact(arity.max(1)).map(|head| {
+            // They most often differ at the end.
+            if !head.iter().rev().eq(last.0.iter().rev()) {
+                last = (head, relation.insert(head).0);
+            }
+            last.1
+        }));
+        heads.clear();
+        self.heads = heads;
+    }
+}

@@ -1,0 +1,230 @@
+//! Walking the substitutions of a join plan.
+//!
+//! A [`Search`] goes depth first: one cursor for each step, the constants bound so far in slots, the rows taken so
+//! far by literal. It is a state and not a recursion, so a body of any length is safe, it can be copied, and the
+//! model may grow between two runs: a cursor never looks beyond the rows that were there when the search began.
+//!
+//! Substitutions come in runs that differ only in the tail: the last step, and those before it that neither depend
+//! on each other nor ask for anything. A run is not walked through: it is all choices of a row for each of them.
+
+use super::Relation;
+use super::budget::Budget;
+use super::error::Bound;
+use super::gather::Column;
+use super::index::NONE;
+use super::lookup::Model;
+use super::step::{JoinPlan, Level, Literal, Lookup};
+use crate::vocabulary::ConstantId;
+
+/// A walk over the substitutions of a plan.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Search {
+    slots: Vec<ConstantId>,
+    /// The current row of each literal.
+    pub rows: Vec<u32>,
+    /// For each literal without free variables, where its rows end.
+    ends: Vec<u32>,
+    cursors: Vec<Cursor>,
+    depth: usize,
+    /// The first level that has changed since this was last set beyond all levels.
+    pub changed: usize,
+    is_over: bool,
+}
+
+/// The rows of a step.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    first: u32,
+    next: u32,
+    end: u32,
+}
+
+impl Search {
+    /// Begins a walk. It is over at once where a literal has no rows.
+    pub fn begin(&mut self, plan: &JoinPlan, model: &mut Model<'_>) {
+        let literals = plan.literals + plan.steps.len();
+        self.rows.resize(literals, 0);
+        self.ends.resize(literals, 0);
+        self.is_over = false;
+        self.cursors.clear();
+        for step in &plan.steps {
+            let part = model.part(step);
+            self.is_over |= part.is_empty();
+            self.cursors.push(Cursor { first: part.start, next: part.start, end: part.end });
+        }
+        for literal in plan.levels.iter().flat_map(|level| &level.present) {
+            let part = model.part(literal);
+            self.is_over |= part.is_empty();
+            self.ends[literal.number] = part.end;
+        }
+        if self.is_over {
+            return;
+        }
+        model.catch_up(plan);
+        self.slots.clone_from(&plan.start);
+        self.is_over = !self.meets(&plan.levels[0], plan, model);
+        self.depth = 0;
+        self.changed = 0;
+        if let Some(cursor) = self.cursors.first_mut() {
+            cursor.next = cursor.first;
+        }
+    }
+
+    /// Goes on to the next run: all steps before the tail are taken. False when there is none.
+    pub fn next(
+        &mut self,
+        plan: &JoinPlan,
+        model: &Model<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Bound> {
+        if self.is_over || plan.tail == 0 {
+            return Ok(!std::mem::replace(&mut self.is_over, true));
+        }
+        self.depth = self.depth.min(plan.tail - 1);
+        loop {
+            if self.advance(plan, model, budget)? {
+                self.depth += 1;
+                if self.depth == plan.tail {
+                    return Ok(true);
+                }
+                let cursor = &mut self.cursors[self.depth];
+                cursor.next = cursor.first;
+            } else if self.depth == 0 {
+                self.is_over = true;
+                return Ok(false);
+            } else {
+                self.depth -= 1;
+            }
+        }
+    }
+
+    /// Goes on to the next row of the current step; false when there is none.
+    #[inline]
+    fn advance(
+        &mut self,
+        plan: &JoinPlan,
+        model: &Model<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Bound> {
+        let step = &plan.steps[self.depth];
+        let relation = model.relation(step);
+        self.changed = self.changed.min(self.depth + 1);
+        loop {
+            let cursor = &mut self.cursors[self.depth];
+            let row = cursor.next;
+            if row >= cursor.end {
+                return Ok(false);
+            }
+            cursor.next = model.next(&step.lookup, row);
+            budget.candidates(1)?;
+            if self.take(step, row, relation) && self.meets(&plan.levels[self.depth + 1], plan, model) {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Finds the substitutions of a run, and returns how many there are: one for each choice of a row for each step
+    /// of the tail. Where the tail is not linked, the rows of its literals without free variables go to `body`.
+    pub fn run(
+        &mut self,
+        plan: &JoinPlan,
+        model: &Model<'_>,
+        budget: &mut Budget<'_>,
+        tail: &mut [Vec<u32>],
+        body: &mut [Column],
+    ) -> Result<u64, Bound> {
+        let mut count: u64 = 1;
+        for (number, found) in (plan.tail..plan.steps.len()).zip(tail) {
+            let (step, level) = (&plan.steps[number], &plan.levels[number + 1]);
+            let cursor = self.cursors[number];
+            found.clear();
+            walk(model, &step.lookup, cursor.first, cursor.end, found);
+            budget.candidates(found.len() as u64)?;
+            if plan.is_tail_linked {
+                keep_linked(level, model, found);
+            } else {
+                self.keep_one_by_one(plan, model, found, body);
+            }
+            count = count.saturating_mul(found.len() as u64);
+        }
+        Ok(count)
+    }
+
+    /// Keeps the rows of the last step that meet what its level asks.
+    fn keep_one_by_one(
+        &mut self,
+        plan: &JoinPlan,
+        model: &Model<'_>,
+        found: &mut Vec<u32>,
+        body: &mut [Column],
+    ) {
+        let (Some(step), Some(level)) = (plan.steps.last(), plan.levels.last()) else { return };
+        let relation = model.relation(step);
+        found.retain(|&row| {
+            let is_kept = self.take(step, row, relation) && self.meets(level, plan, model);
+            for literal in level.present.iter().filter(|literal| is_kept && literal.link.is_none()) {
+                body[literal.number].written.push(self.rows[literal.number]);
+            }
+            is_kept
+        });
+    }
+
+    /// Whether everything holds that can be asked at a level. Takes the rows of the literals that have no free
+    /// variable, and finds the first rows of the steps whose key is bound now.
+    #[inline]
+    fn meets(&mut self, level: &Level, plan: &JoinPlan, model: &Model<'_>) -> bool {
+        let is_free = level.tests.is_empty() && level.present.is_empty() && level.opens.is_empty();
+        is_free || self.meets_all(level, plan, model)
+    }
+
+    fn meets_all(&mut self, level: &Level, plan: &JoinPlan, model: &Model<'_>) -> bool {
+        level.tests.iter().all(|test| model.holds(test, &self.slots))
+            && level.present.iter().all(|literal| {
+                let row = model.first_of(literal, &self.slots, &self.rows);
+                self.rows[literal.number] = row;
+                row < self.ends[literal.number]
+            })
+            && level.opens.iter().all(|&number| {
+                let row = model.first_of(&plan.steps[number], &self.slots, &self.rows);
+                let cursor = &mut self.cursors[number];
+                cursor.first = row;
+                row < cursor.end
+            })
+    }
+
+    /// Binds the variables of a literal to the terms of a row; false where they do not agree.
+    #[inline(always)]
+    fn take(&mut self, literal: &Literal, row: u32, relation: &Relation) -> bool {
+        let terms = relation.row(row);
+        for &(column, slot) in &literal.binds {
+            self.slots[slot as usize] = terms[column];
+        }
+        self.rows[literal.number] = row;
+        literal.checks.iter().all(|&(column, slot)| self.slots[slot as usize] == terms[column])
+    }
+}
+
+/// Adds the rows from `first` on that a lookup gives.
+#[inline]
+fn walk(model: &Model<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Vec<u32>) {
+    if let Lookup::Index(number, _) = *lookup {
+        let index = &model.indexes[number];
+        let mut row = first;
+        while row < end {
+            found.push(row);
+            row = index.next(row);
+        }
+    } else {
+        found.extend(first..end);
+    }
+}
+
+/// Keeps the rows whose links all lead somewhere.
+#[inline]
+fn keep_linked(level: &Level, model: &Model<'_>, found: &mut Vec<u32>) {
+    for link in level.present.iter().filter_map(|literal| model.link(literal)) {
+        if found.iter().any(|&row| link.follow(row) == NONE) {
+            found.retain(|&row| link.follow(row) != NONE);
+        }
+    }
+}
