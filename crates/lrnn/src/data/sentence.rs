@@ -3,7 +3,7 @@
 use super::batch::{Batch, Entry};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::syntax::{Diagnostic, SourceId, Span};
-use crate::vocabulary::{ConstantId, Vocabulary};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// How a list ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(super) struct Sentences<'a> {
     pub(super) token: Token,
     /// Where the token before ended.
     end: u32,
+    /// That of the last fact, which most often is that of the next.
+    predicate: Option<PredicateId>,
     pub vocabulary: Vocabulary,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -33,7 +35,7 @@ impl<'a> Sentences<'a> {
     pub fn new(text: &'a str, source: SourceId, vocabulary: Vocabulary) -> Self {
         let mut lexer = Lexer::new(text, source);
         let token = lexer.next_token();
-        Self { lexer, token, end: token.start, vocabulary, diagnostics: Vec::new() }
+        Self { lexer, token, end: token.start, predicate: None, vocabulary, diagnostics: Vec::new() }
     }
 
     pub fn at_end(&self) -> bool {
@@ -164,11 +166,20 @@ impl<'a> Sentences<'a> {
             }
             self.expect_in_atom()?;
         }
-        let predicate = self.vocabulary.predicate(&name, batch.terms.len() - first);
+        let predicate = self.predicate(&name, batch.terms.len() - first);
         let span = self.since(start);
         let (terms_end, values_end) = (batch.terms.len(), batch.values.len());
         batch.entries.push(Entry { predicate, terms_end, values_end, shape, span });
         Ok(())
+    }
+
+    fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
+        let is_it = |id: &PredicateId| {
+            let signature = self.vocabulary.signature(*id);
+            signature.arity as usize == arity && *signature.name == *name
+        };
+        let last = self.predicate.filter(is_it);
+        *self.predicate.insert(last.unwrap_or_else(|| self.vocabulary.predicate(name, arity)))
     }
 
     fn name(&mut self, expected: &str) -> Read<std::borrow::Cow<'a, str>> {

@@ -37,11 +37,43 @@ pub struct Token {
     pub end: u32,
 }
 
-/// Longer marks stand before their beginnings.
-const MARKS: [&str; 30] = [
-    "...", ":-", "::", "<=", ">=", "=<", "==", "!=", "\\=", "..", "(", ")", "[", "]", "{", "}", "<", ">",
-    ",", ".", ":", "/", "*", "!", "~", "@", "$", "=", "-", ";",
-];
+/// The mark that a text begins with: the longest one.
+#[inline]
+fn mark(text: &[u8]) -> Option<&'static str> {
+    Some(match text {
+        [b'(', ..] => "(",
+        [b')', ..] => ")",
+        [b',', ..] => ",",
+        [b'.', b'.', b'.', ..] => "...",
+        [b'.', b'.', ..] => "..",
+        [b'.', ..] => ".",
+        [b'[', ..] => "[",
+        [b']', ..] => "]",
+        [b'<', b'=', ..] => "<=",
+        [b'<', ..] => "<",
+        [b'>', b'=', ..] => ">=",
+        [b'>', ..] => ">",
+        [b':', b'-', ..] => ":-",
+        [b':', b':', ..] => "::",
+        [b':', ..] => ":",
+        [b'=', b'<', ..] => "=<",
+        [b'=', b'=', ..] => "==",
+        [b'=', ..] => "=",
+        [b'!', b'=', ..] => "!=",
+        [b'!', ..] => "!",
+        [b'\\', b'=', ..] => "\\=",
+        [b'{', ..] => "{",
+        [b'}', ..] => "}",
+        [b'/', ..] => "/",
+        [b'*', ..] => "*",
+        [b'~', ..] => "~",
+        [b'@', ..] => "@",
+        [b'$', ..] => "$",
+        [b'-', ..] => "-",
+        [b';', ..] => ";",
+        _ => return None,
+    })
+}
 
 /// The tokens of a text.
 #[derive(Clone)]
@@ -146,7 +178,14 @@ impl<'a> Lexer<'a> {
 
     /// The next token; after the last one, [`TokenKind::End`] for ever.
     pub fn next_token(&mut self) -> Token {
-        if let Some(unfinished) = self.skip() {
+        if self.rest().starts_with(b" ") {
+            self.position += 1;
+        }
+        // Nearly all tokens follow each other at once or behind one blank.
+        let may_skip = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'%' | b'/' | 0x80..);
+        if self.rest().first().is_some_and(may_skip)
+            && let Some(unfinished) = self.skip()
+        {
             return unfinished;
         }
         let rest = self.rest();
@@ -163,12 +202,18 @@ impl<'a> Lexer<'a> {
     }
 
     fn word(&mut self, kind: TokenKind) -> Token {
-        let text = &self.text[self.position..];
-        let length = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+        let rest = self.rest();
+        let is_in_word = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
+        let mut length = rest.iter().take_while(is_in_word).count();
+        if rest.get(length).is_some_and(|b| !b.is_ascii()) {
+            let text = &self.text[self.position..];
+            length = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+        }
         self.token(kind, length)
     }
 
     fn name(&mut self) -> Token {
+        let is_import = self.rest().starts_with(b"import");
         let mut name = self.word(TokenKind::Name);
         while let [b'-', next, ..] = self.rest()
             && next.is_ascii_alphanumeric()
@@ -176,10 +221,8 @@ impl<'a> Lexer<'a> {
             self.position += 1;
             name.end = self.word(TokenKind::Name).end;
         }
-        match self.text(name) {
-            "import" => self.import(name).unwrap_or(name),
-            _ => name,
-        }
+        let import = if is_import && self.text(name) == "import" { self.import(name) } else { None };
+        import.unwrap_or(name)
     }
 
     /// `import ./path` up to the end of the line: the one construct that does not end with a full stop.
@@ -245,8 +288,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn mark(&mut self) -> Token {
-        let rest = self.rest();
-        match MARKS.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
+        match mark(self.rest()) {
             Some(mark) => self.token(TokenKind::Mark(mark), mark.len()),
             None => self.token(TokenKind::Unknown, 1),
         }
