@@ -43,9 +43,9 @@ pub struct Arguments {
     /// Only print the value of every query, computed in f64
     #[arg(long)]
     pub values: bool,
-    /// The number that all weights have in `--values` where the template gives none
-    #[arg(long, value_name = "W", requires = "values", allow_negative_numbers = true)]
-    pub weight: Option<f64>,
+    /// Weights for `--values`: a JSON object with the numbers of each, `w[c, 1]` under the name `w_c_1`
+    #[arg(long, value_name = "FILE", requires = "values")]
+    pub weights: Option<PathBuf>,
 }
 
 /// 0 stands for all.

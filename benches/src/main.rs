@@ -1,5 +1,5 @@
 //! `lrnn-bench`: what reading, grounding, building and an epoch cost, in seconds and bytes. See `benches/README.md`.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stderr)]
 
 mod args;
 mod case;
@@ -12,6 +12,7 @@ mod stage;
 mod table;
 mod train;
 
+use std::io::Write;
 use std::process::{Command, ExitCode, Stdio};
 
 use clap::Parser;
@@ -34,8 +35,7 @@ fn main() -> ExitCode {
 
 fn start(arguments: &Arguments) -> Result<(), String> {
     if arguments.list {
-        print!("{}", case::list());
-        return Ok(());
+        return print(&case::list());
     }
     let runs = runs(arguments)?;
     let [run] = &runs[..] else { return apart(arguments, &runs) };
@@ -47,12 +47,10 @@ fn start(arguments: &Arguments) -> Result<(), String> {
         return run.once(stage, count);
     }
     if arguments.values {
-        run.values(arguments.weight)?.iter().for_each(|value| println!("{value}"));
-        return Ok(());
+        let values = run.values(arguments.weights.as_deref())?;
+        return print(&values.iter().map(|value| format!("{value}\n")).collect::<String>());
     }
-    let lines = run.measure(arguments.seconds)?;
-    show(arguments, &lines);
-    Ok(())
+    show(arguments, &run.measure(arguments.seconds)?)
 }
 
 fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
@@ -91,16 +89,22 @@ fn apart(arguments: &Arguments, runs: &[Run]) -> Result<(), String> {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let lines: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
-        show(arguments, &lines.map_err(|error| error.to_string())?);
+        show(arguments, &lines.map_err(|error| error.to_string())?)?;
     }
     Ok(())
 }
 
-fn show(arguments: &Arguments, lines: &[Value]) {
+fn show(arguments: &Arguments, lines: &[Value]) -> Result<(), String> {
     match arguments.json {
-        true => lines.iter().for_each(|line| println!("{line}")),
-        false => print!("{}", table::text(lines)),
+        true => print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>()),
+        false => print(&table::text(lines)),
     }
+}
+
+/// Writes at once, so that what is there can be read while the next case runs.
+fn print(text: &str) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! One case, measured stage by stage.
 
+use std::collections::HashMap;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Duration;
 
-use lrnn::network::Weights;
+use lrnn::network::{Networks, Weights};
+use lrnn::template::Start;
+use lrnn_io::read_text;
 use serde_json::{Value, json};
 
 use crate::case::Case;
@@ -104,21 +108,38 @@ impl Run {
         }
     }
 
-    /// The values of all queries. Weights without a number in the template have this one, or random ones.
-    pub fn values(&self, weight: Option<f64>) -> Result<Vec<f64>, String> {
+    /// The values of all queries, with the weights of a file, or random ones.
+    pub fn values(&self, weights: Option<&Path>) -> Result<Vec<f64>, String> {
         let ready = read(&self.case, &self.case.texts(self.copies)?)?;
         let networks = ready.build(self.batch)?;
-        let mut weights = Weights::new(1);
-        for ((id, index), _) in networks.parameters.iter() {
-            if let (Some(number), lrnn::template::Start::Random) = (weight, &ready.template.weight(*id).start)
-            {
-                weights.set(*id, index, vec![number]);
-            }
-        }
-        let parameters: Vec<f64> =
-            networks.parameters.values(&ready.template, &ready.dataset.vocabulary, &weights);
+        let weights = match weights {
+            Some(file) => weights_of(file, &ready, &networks)?,
+            None => Weights::new(1),
+        };
+        let vocabulary = &ready.dataset.vocabulary;
+        let parameters: Vec<f64> = networks.parameters.values(&ready.template, vocabulary, &weights);
         Ok(values(&ready, &networks, &parameters))
     }
+}
+
+/// The weights of a JSON file, by their names joined with their indices; those the template gives stay.
+fn weights_of(file: &Path, ready: &Ready, networks: &Networks) -> Result<Weights, String> {
+    let text = read_text(file).map_err(|error| error.to_string())?;
+    let numbers: HashMap<String, Vec<f64>> =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut weights = Weights::new(1);
+    let is_open = |weight| ready.template.weight(weight).start == Start::Random;
+    for ((weight, index), range) in networks.parameters.iter().filter(|((weight, _), _)| is_open(*weight)) {
+        let mut name = ready.template.weight(*weight).name.as_deref().unwrap_or("").to_owned();
+        for &constant in index {
+            name += &format!("_{}", ready.dataset.vocabulary.constant(constant));
+        }
+        let found = numbers.get(&name).filter(|numbers| numbers.len() == range.len());
+        let found =
+            found.ok_or_else(|| format!("{} numbers are wanted for the weight `{name}`", range.len()))?;
+        weights.set(*weight, index, found.clone());
+    }
+    Ok(weights)
 }
 
 fn repeat<T>(count: usize, mut run: impl FnMut() -> Result<T, String>) -> Result<(), String> {

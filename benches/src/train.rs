@@ -1,5 +1,7 @@
 //! An epoch, as plain as it can be: stochastic gradient descent on the squared error, in the order of the data.
 
+use std::ops::Range;
+
 use lrnn::function::Real;
 use lrnn::network::{Network, Networks, Weights, Workspace};
 use lrnn::template::Start;
@@ -24,6 +26,8 @@ pub struct Training<'a> {
     space: Workspace<f32>,
     targets: Vec<f32>,
     rate: f32,
+    /// Where the numbers of fixed weights lie.
+    fixed: Vec<Range<usize>>,
 }
 
 impl<'a> Training<'a> {
@@ -31,11 +35,14 @@ impl<'a> Training<'a> {
     /// networks neither vanish nor overflow.
     pub fn new(ready: &'a Ready, networks: Networks) -> Self {
         let weights = Weights::new(1);
-        let mut rate = RATE;
+        let (mut rate, mut fixed) = (RATE, Vec::new());
         let mut parameters: Vec<f32> =
             networks.parameters.values(&ready.template, &ready.dataset.vocabulary, &weights);
         for ((weight, _), range) in networks.parameters.iter() {
             let weight = ready.template.weight(*weight);
+            if weight.fixed {
+                fixed.push(range.clone());
+            }
             if weight.start == Start::Random && !weight.shape.is_number() {
                 let scale = (2.0 / f64::from(weight.shape.rows + weight.shape.columns)).sqrt();
                 parameters[range].iter_mut().for_each(|number| *number *= scale.min(1.0) as f32);
@@ -52,13 +59,14 @@ impl<'a> Training<'a> {
             networks,
             parameters,
             rate,
+            fixed,
         }
     }
 
     /// One pass over all networks, with a step after each.
     pub fn epoch(&mut self) {
         let mut first = 0;
-        let Self { ready, networks, parameters, gradient, space, targets, rate } = self;
+        let Self { ready, networks, parameters, gradient, space, targets, rate, fixed } = self;
         for network in &networks.networks {
             let count = network.output_count();
             let (targets, share) = (&targets[first..first + count], 1.0 / count as f32);
@@ -69,6 +77,7 @@ impl<'a> Training<'a> {
                 seed[0] = (value[0] - targets[query]) * share;
             };
             network.backward(&ready.schedule, parameters, space, seed, gradient);
+            fixed.iter().for_each(|range| gradient[range.clone()].fill(0.0));
             step(parameters, gradient, *rate);
         }
     }
