@@ -83,7 +83,14 @@ fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut 
             let help = format!(
                 "the template speaks of `{other}`: a predicate is its name and the number of its terms"
             );
-            diagnostics.push(Diagnostic::error("D0201", span, message).help(help));
+            // Where the data has the other one too, both may be meant: NeuraLogic's nations are such data.
+            let same = |known: &Signature| known.name == signature.name;
+            let all_given = template
+                .vocabulary
+                .predicates()
+                .all(|(id, known)| !same(known) || is_given(template, dataset, id));
+            let severity = if all_given { Severity::Warning } else { Severity::Error };
+            diagnostics.push(Diagnostic::new(severity, "D0201", span, message).help(help));
         } else if let Some(near) = suggest(&signature.name, missing.iter().copied()) {
             let help = format!("did you mean `{near}`?");
             diagnostics.push(Diagnostic::warning("D0202", span, message).help(help));
