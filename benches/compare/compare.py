@@ -31,6 +31,7 @@ parser.add_argument("--only", choices=["values", "times"], help="only check valu
 parser.add_argument("--heap", default="16g", help="the most memory of the Java machine")
 parser.add_argument("--limit", type=int, default=1800, help="the most seconds a run may take")
 arguments = parser.parse_args()
+arguments.bench = str(pathlib.Path(arguments.bench).resolve())
 
 
 def output(command):
@@ -93,6 +94,7 @@ def difference(ours, theirs):
     """The largest difference, relative to what is larger than 1."""
     if not ours or not theirs:
         return None
+    assert len(ours) == len(theirs), "a value for each molecule"
     return max(abs(a - b) / max(1, abs(a)) for a, b in zip(ours, theirs))
 
 
@@ -104,7 +106,7 @@ def check(case):
     weights, template = data.WORK / f"{case}.json", data.WORK / f"{case}.txt"
     weights.write_text(json.dumps(numbers))
     template.write_text(text)
-    ours = lrnn_values(case, weights)
+    ours = (lrnn_values(case, weights) or [])[:first]
     yield "lrnn, on NeuraLogic's text", difference(
         ours, lrnn_values(case, weights, "--template", template, "--data", folder, "--family", "neuralogic"))
     if "neuralogic" not in arguments.without:
