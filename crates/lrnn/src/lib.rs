@@ -18,6 +18,7 @@ pub mod ground;
 pub mod network;
 pub mod syntax;
 pub mod template;
+pub mod train;
 pub mod vocabulary;
 
 pub use data::{Dataset, Example};

@@ -12,7 +12,7 @@ pub mod math;
 mod product;
 mod real;
 mod shape;
-mod table;
+pub(crate) mod table;
 
 pub use activation::Activation;
 pub use aggregation::Aggregation;

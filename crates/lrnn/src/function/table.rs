@@ -16,7 +16,7 @@ pub struct Entry<T: 'static> {
 }
 
 /// Whether two names are the same: `-` and `_` alike, capitals and small letters alike.
-pub(super) fn same_name(left: &str, right: &str) -> bool {
+pub(crate) fn same_name(left: &str, right: &str) -> bool {
     let plain = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
     left.bytes().map(plain).eq(right.bytes().map(plain))
 }
@@ -94,7 +94,7 @@ macro_rules! table {
     };
 }
 
-pub(super) use table;
+pub(crate) use table;
 
 #[cfg(test)]
 mod tests {

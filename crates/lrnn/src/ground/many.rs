@@ -22,13 +22,14 @@ pub fn for_each_grounding<T: Send>(
     use_it: impl Fn(usize, Grounding) -> T + Sync,
 ) -> Result<Vec<T>, ExampleError> {
     let add = |made: &mut Option<T>, example, grounding| *made = Some(use_it(example, grounding));
-    let all = fold_groundings(template, dataset, plans, limits, 1, || None, add, |made| made)?;
+    let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+    let all = fold_groundings(template, dataset, plans, limits, &each, || None, add, |made| made)?;
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Grounds every example, and adds up `chunk` examples at a time: each chunk begins with what `begin` gives, and
-/// `add` adds the groundings of its examples in order, and `finish` makes of it what is kept. Chunks are made in
-/// parallel and come back in order.
+/// Grounds the examples of each chunk and adds them up: each chunk begins with what `begin` gives, `add` adds the
+/// groundings of its examples in order, and `finish` makes of it what is kept. Chunks are made in parallel and come
+/// back in order.
 ///
 /// Only which example passes the limit of all examples together depends on the threads; that error names the first
 /// example that noticed, and the rule expected to have the most ground rules.
@@ -38,18 +39,16 @@ pub fn fold_groundings<A, B: Send>(
     dataset: &Dataset,
     plans: &Plans,
     limits: &Limits,
-    chunk: usize,
+    chunks: &[Vec<usize>],
     begin: impl Fn() -> A + Sync,
     add: impl Fn(&mut A, usize, Grounding) + Sync,
     finish: impl Fn(A) -> B + Sync,
 ) -> Result<Vec<B>, ExampleError> {
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
-    let count = dataset.examples.len();
-    let chunk = chunk.max(1);
-    let ground = |number: usize| {
+    let ground = |chunk: &Vec<usize>| {
         let mut made = begin();
-        for example in number * chunk..((number + 1) * chunk).min(count) {
+        for &example in chunk {
             if example > first_failed.load(Ordering::Relaxed) {
                 return None;
             }
@@ -65,8 +64,7 @@ pub fn fold_groundings<A, B: Send>(
         Some(Ok(finish(made)))
     };
     // Skipped examples come after one that failed, so the first error is met before any of them.
-    let all: Vec<Option<Result<B, ExampleError>>> =
-        (0..count.div_ceil(chunk)).into_par_iter().with_max_len(1).map(ground).collect();
+    let all: Vec<Option<Result<B, ExampleError>>> = chunks.par_iter().with_max_len(1).map(ground).collect();
     all.into_iter().flatten().collect()
 }
 

@@ -28,7 +28,7 @@ impl Network {
         schedule: &Schedule,
         parameters: &[R],
         space: &mut Workspace<R>,
-        seed: impl Fn(usize, &[R], &mut [R]),
+        mut seed: impl FnMut(usize, &[R], &mut [R]),
         by_parameters: &mut [R],
     ) {
         let Workspace { cells, gradient, choices, .. } = space;

@@ -8,6 +8,7 @@ mod build;
 mod counts;
 mod error;
 mod forward;
+mod initialisation;
 mod kernel;
 mod levels;
 mod merge;
@@ -19,9 +20,12 @@ mod reference;
 mod schedule;
 mod weights;
 
+pub(crate) use weights::mix;
+
 pub use build::{BuildOptions, Builder};
 pub use error::NetworkError;
 pub use forward::Workspace;
+pub use initialisation::Initialisation;
 pub use networks::Networks;
 pub use parameters::{Parameters, WeightKey};
 pub use program::Network;

@@ -15,8 +15,7 @@ pub struct Networks {
 }
 
 impl Networks {
-    /// Grounds the examples and builds their networks, so many examples in each. The result is the same on any
-    /// number of threads.
+    /// Grounds the examples and builds their networks, so many examples in each, in order.
     pub fn build(
         template: &Template,
         schedule: &Schedule,
@@ -26,11 +25,28 @@ impl Networks {
         options: BuildOptions,
         batch: usize,
     ) -> Result<Self, ExampleError> {
+        let all: Vec<usize> = (0..dataset.examples.len()).collect();
+        let chunks: Vec<Vec<usize>> = all.chunks(batch.max(1)).map(<[usize]>::to_vec).collect();
+        Self::build_chunks(template, schedule, dataset, plans, limits, options, &chunks)
+    }
+
+    /// Grounds the examples of each chunk and builds a network of them. The result is the same on any number of
+    /// threads.
+    pub fn build_chunks(
+        template: &Template,
+        schedule: &Schedule,
+        dataset: &Dataset,
+        plans: &Plans,
+        limits: &Limits,
+        options: BuildOptions,
+        chunks: &[Vec<usize>],
+    ) -> Result<Self, ExampleError> {
         let begin = || Builder::new(template, schedule, options);
         let add = |builder: &mut Builder<'_>, example: usize, grounding| {
             builder.add(&dataset.examples[example], &grounding, &dataset.queries[example]);
         };
-        let networks = fold_groundings(template, dataset, plans, limits, batch, begin, add, Builder::finish)?;
+        let networks =
+            fold_groundings(template, dataset, plans, limits, chunks, begin, add, Builder::finish)?;
         Ok(Self::bind(template, networks))
     }
 

@@ -2,21 +2,40 @@
 
 use std::collections::BTreeMap;
 
+use super::Initialisation;
 use crate::template::{Start, Template, WeightId};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// The value of each weight at each index: what was set, else where the template says it begins. A random start
 /// depends on the seed, the weight and the text of the index alone, so it is the same whatever the data's order.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
     seed: u64,
+    initialisation: Initialisation,
+    scale: f64,
     set: BTreeMap<(WeightId, Vec<ConstantId>), Vec<f64>>,
 }
 
+impl Default for Weights {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
 impl Weights {
-    /// All weights where they begin.
+    /// All weights where they begin; those without a start of their own between -1 and 1.
     pub fn new(seed: u64) -> Self {
-        Self { seed, set: BTreeMap::new() }
+        Self::starting(seed, Initialisation::Uniform, 1.0)
+    }
+
+    /// All weights where they begin; those without a start of their own as the initialisation says.
+    pub fn starting(seed: u64, initialisation: Initialisation, scale: f64) -> Self {
+        Self { seed, initialisation, scale, set: BTreeMap::new() }
+    }
+
+    /// The same, with what was set, but other random starts.
+    pub fn restarted(&self, seed: u64, initialisation: Initialisation, scale: f64) -> Self {
+        Self { seed, initialisation, scale, set: self.set.clone() }
     }
 
     /// Sets the numbers of a weight at an index; a plain weight has the empty index.
@@ -45,7 +64,19 @@ impl Weights {
                 let state = std::iter::once(name)
                     .chain(texts)
                     .fold(mix(self.seed), |state, text| absorb(state, &text));
-                (0..size as u64).map(|at| uniform(mix(state.wrapping_add(at.wrapping_mul(STEP))))).collect()
+                let number = |at: u64| {
+                    let own = state.wrapping_add(at.wrapping_mul(STEP));
+                    // The first draw is of the element's own bits; further ones scatter these again.
+                    let draw = |nth: u64| {
+                        uniform(mix(if nth == 0 {
+                            own
+                        } else {
+                            mix(own).wrapping_add(nth.wrapping_mul(STEP))
+                        }))
+                    };
+                    self.initialisation.number(self.scale, declared.shape, draw)
+                };
+                (0..size as u64).map(number).collect()
             }
         }
     }
@@ -55,7 +86,7 @@ impl Weights {
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Scatters the bits: each bit of the result depends on each bit of the number.
-fn mix(number: u64) -> u64 {
+pub(crate) fn mix(number: u64) -> u64 {
     let mut bits = number.wrapping_add(STEP);
     bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);

@@ -1,0 +1,231 @@
+//! Learning itself: stochastic gradient descent over the batches in random order, from several random starts.
+//!
+//! A restart is a state of its own that depends on nothing but the seed and how many epochs it has gone; so restarts
+//! run in parallel, can be put away and taken up again, and end with the same bits.
+
+use rayon::prelude::*;
+
+use super::observer::{Epoch, Observer};
+use super::optimizer::Stride;
+use super::order::{restart_seed, shuffled};
+use super::problem::{Bench, Measure, Problem, Sums};
+use super::settings::Settings;
+use super::state::{Best, End, Restart, State, Trouble, Where};
+use crate::function::Real;
+use crate::network::Weights;
+use crate::template::Template;
+use crate::vocabulary::Vocabulary;
+
+/// Learns a problem with some settings.
+#[derive(Debug)]
+pub struct Learner<'a> {
+    problem: &'a Problem,
+    settings: &'a Settings,
+}
+
+impl<'a> Learner<'a> {
+    /// A learner.
+    pub fn new(problem: &'a Problem, settings: &'a Settings) -> Self {
+        Self { problem, settings }
+    }
+
+    /// The beginning: every restart at its random weights, except where `known` sets them.
+    pub fn start<R: Real>(&self, template: &Template, vocabulary: &Vocabulary, known: &Weights) -> State<R> {
+        let start = |number: u32| {
+            let Settings { start, start_scale, seed, .. } = *self.settings;
+            let weights = known.restarted(restart_seed(seed, number), start, start_scale);
+            let parameters = self.problem.networks.parameters.values(template, vocabulary, &weights);
+            Restart::new(number, parameters, self.settings.optimizer.memories())
+        };
+        State { restarts: (0..self.settings.restarts.0).map(start).collect() }
+    }
+
+    /// Every restart that has not ended goes at most so many epochs further.
+    pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
+        // What a restart before it has reached makes a later one needless.
+        let needed = state.restarts.iter().position(|restart| restart.end == Some(End::Until));
+        let needed = needed.map_or(state.restarts.len(), |at| at + 1);
+        let advance = |restart: &mut Restart<R>| {
+            let mut run = Run { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
+            run.advance(epochs, observer);
+        };
+        state.restarts[..needed].par_iter_mut().for_each(advance);
+    }
+
+    fn rate(&self, epoch: u32) -> f64 {
+        let Settings { schedule, rate, epochs, rate_factor, rate_every, .. } = *self.settings;
+        schedule.rate(rate, epoch, epochs, rate_factor, rate_every.0)
+    }
+}
+
+/// A restart on its way.
+struct Run<'a, R> {
+    learner: &'a Learner<'a>,
+    restart: &'a mut Restart<R>,
+    benches: Vec<Bench<R>>,
+    gradient: Vec<R>,
+}
+
+impl<R: Real> Run<'_, R> {
+    fn advance(&mut self, epochs: u32, observer: &dyn Observer) {
+        let settings = self.learner.settings;
+        for _ in 0..epochs {
+            if self.restart.epoch >= settings.epochs && self.restart.end.is_none() {
+                self.restart.end = Some(End::Epochs);
+            }
+            if self.restart.end.is_some() || observer.is_stopped() {
+                return;
+            }
+            let before = self.restart.parameters.clone();
+            match self.epoch() {
+                Ok(sums) => self.after_epoch(&sums, observer),
+                Err((place, example)) => {
+                    let epoch = self.restart.epoch + 1;
+                    let parameters = std::mem::replace(&mut self.restart.parameters, before);
+                    self.restart.end = Some(End::Trouble(Trouble { epoch, example, place }));
+                    self.restart.lost = parameters;
+                }
+            }
+        }
+    }
+
+    /// One pass over all batches.
+    fn epoch(&mut self) -> Result<Sums, (Where, Option<usize>)> {
+        let Learner { problem, settings } = self.learner;
+        let seed = restart_seed(settings.seed, self.restart.number);
+        let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
+        let rate = self.learner.rate(self.restart.epoch);
+        let mut all = Sums::default();
+        for batch in order {
+            let sums = self.batch(batch);
+            if let Some(example) = sums.lost {
+                return Err((Where::Value, Some(example)));
+            }
+            all.add(sums);
+            self.regularise();
+            if !self.gradient.iter().all(|slope| slope.is_finite()) {
+                return Err((Where::Gradient, problem.example_of(batch)));
+            }
+            self.step(rate);
+        }
+        match self.restart.parameters.iter().all(|number| number.is_finite()) {
+            true => Ok(all),
+            false => Err((Where::Weight, None)),
+        }
+    }
+
+    /// The gradient of a batch: its networks in parallel, summed in their order.
+    fn batch(&mut self, batch: usize) -> Sums {
+        let problem = self.learner.problem;
+        let (range, share) =
+            (problem.batches[batch].clone(), 1.0 / problem.masses[batch].max(f64::MIN_POSITIVE));
+        let parameters = &self.restart.parameters;
+        if self.benches.len() < range.len() {
+            self.benches.resize_with(range.len(), Bench::default);
+        }
+        let benches = &mut self.benches[..range.len()];
+        let learn = |(bench, at): (&mut Bench<R>, usize)| {
+            bench.gradient.clear();
+            bench.gradient.resize(parameters.len(), R::ZERO);
+            problem.learn_from(at, parameters, share, bench)
+        };
+        let sums = match benches {
+            [bench] => vec![learn((bench, range.start))],
+            _ => benches.par_iter_mut().zip(range).map(learn).collect(),
+        };
+        self.gradient.clear();
+        self.gradient.resize(parameters.len(), R::ZERO);
+        for bench in &self.benches[..sums.len()] {
+            self.gradient.iter_mut().zip(&bench.gradient).for_each(|(sum, &slope)| *sum += slope);
+        }
+        let mut all = Sums::default();
+        sums.into_iter().for_each(|part| all.add(part));
+        all
+    }
+
+    /// Weights are drawn to 0, and long gradients made shorter.
+    fn regularise(&mut self) {
+        let Learner { problem, settings } = self.learner;
+        let l2 = if settings.optimizer.has_decay() { 0.0 } else { settings.l2 };
+        if l2 > 0.0 || settings.l1 > 0.0 {
+            let (l1, l2) = (R::from_f64(settings.l1), R::from_f64(l2));
+            for range in &problem.learnable {
+                let weights = &self.restart.parameters[range.clone()];
+                for (slope, &weight) in self.gradient[range.clone()].iter_mut().zip(weights) {
+                    let side = if weight > R::ZERO {
+                        l1
+                    } else if weight < R::ZERO {
+                        -l1
+                    } else {
+                        R::ZERO
+                    };
+                    *slope += l2 * weight + side;
+                }
+            }
+        }
+        if settings.clip > 0.0 {
+            let slopes = || problem.learnable.iter().flat_map(|range| &self.gradient[range.clone()]);
+            let norm = slopes().map(|slope| slope.to_f64() * slope.to_f64()).sum::<f64>().sqrt();
+            if norm > settings.clip {
+                let factor = R::from_f64(settings.clip / norm);
+                self.gradient.iter_mut().for_each(|slope| *slope *= factor);
+            }
+        }
+    }
+
+    fn step(&mut self, rate: f64) {
+        let Learner { problem, settings } = self.learner;
+        let Restart { parameters, memories, steps, .. } = &mut *self.restart;
+        *steps += 1;
+        let stride = Stride { rate, momentum: settings.momentum.0, decay: settings.l2, number: *steps };
+        for range in &problem.learnable {
+            let of_range = memories.iter_mut().map(|memory| &mut memory[range.clone()]);
+            let mut of_range: Vec<&mut [R]> = of_range.collect();
+            let (weights, gradient) = (&mut parameters[range.clone()], &self.gradient[range.clone()]);
+            settings.optimizer.step(stride, weights, gradient, &mut of_range);
+        }
+    }
+
+    /// Counts the epoch, keeps the best weights, and sees whether it is the last one.
+    fn after_epoch(&mut self, sums: &Sums, observer: &dyn Observer) {
+        let Learner { problem, settings } = self.learner;
+        let rate = self.learner.rate(self.restart.epoch);
+        let restart = &mut *self.restart;
+        restart.epoch += 1;
+        let is_last = restart.epoch == settings.epochs;
+        let (mut training, mut validation) = (None, None);
+        if is_last || restart.epoch.is_multiple_of(settings.evaluate.0) {
+            training = Some(problem.training(&restart.parameters));
+            validation = problem.validation(&restart.parameters);
+            restart.keep_if_best(training, validation.filter(|_| settings.patience > 0));
+        }
+        let reached = training.is_some_and(|measure| settings.until > 0.0 && measure.loss <= settings.until);
+        let since_best = restart.epoch - restart.best.as_ref().map_or(restart.epoch, |best| best.epoch);
+        let has_lost_patience =
+            settings.patience > 0 && validation.is_some() && since_best >= settings.patience;
+        restart.end = match () {
+            () if reached => Some(End::Until),
+            () if has_lost_patience => Some(End::Patience),
+            () if is_last => Some(End::Epochs),
+            () => None,
+        };
+        observer.epoch(&Epoch {
+            restart: restart.number,
+            epoch: restart.epoch,
+            rate,
+            running: sums.measure(),
+            training,
+            validation,
+        });
+    }
+}
+
+impl<R: Real> Restart<R> {
+    fn keep_if_best(&mut self, training: Option<Measure>, validation: Option<Measure>) {
+        let Some(measure) = validation.or(training) else { return };
+        if self.best.as_ref().is_none_or(|best| measure.loss < best.loss) {
+            let (epoch, loss, parameters) = (self.epoch, measure.loss, self.parameters.clone());
+            self.best = Some(Best { epoch, loss, parameters });
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The train room. In: networks with the targets of their queries, and settings. Out: weights, and what happened on
+//! the way. It knows nothing of joins, text or files.
+//!
+//! A [`Problem`] is what there is to learn, a [`Learner`] goes through it epoch by epoch, and its [`State`] is all
+//! that is needed to go on another time. Losses, optimizers, rates and settings are tables.
+
+mod learner;
+mod loss;
+mod observer;
+mod optimizer;
+mod order;
+mod problem;
+mod rate;
+mod setting;
+mod settings;
+mod state;
+
+pub use learner::Learner;
+pub use loss::{Loss, Outcome};
+pub use observer::{Epoch, Observer, Unobserved};
+pub use optimizer::{Optimizer, Stride};
+pub use order::Split;
+pub use problem::{Arrangement, Measure, Problem, Unentailed, classes};
+pub use rate::Schedule as RateSchedule;
+pub use setting::{Count, Names, Setting, SettingError, Share};
+pub use settings::Settings;
+pub use state::{Best, End, Restart, State, Trouble, Where};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! Settings as text: how each kind of value is read and written.
+
+use super::loss::Loss;
+use super::optimizer::Optimizer;
+use super::rate::Schedule;
+use crate::network::Initialisation;
+
+/// What a table of settings says of one, and how it is read and written.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<S> {
+    /// Its name.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// What values it has.
+    pub kind: &'static str,
+    /// Its value as text.
+    pub get: fn(&S) -> String,
+    /// Sets it from text.
+    pub set: fn(&mut S, &str) -> Result<(), String>,
+}
+
+/// A setting that does not exist or cannot have this value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SettingError {
+    /// There is none of this name.
+    Unknown(String),
+    /// It cannot have this value: name, value, why.
+    Value(String, String, String),
+}
+
+impl std::fmt::Display for SettingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "there is no setting `{name}`"),
+            Self::Value(name, value, why) => write!(f, "`{name}` cannot be `{value}`: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+/// Declares a struct of settings with its defaults and its table.
+macro_rules! settings {
+    (
+        $(#[$outer:meta])*
+        pub struct $name:ident {
+            $(#[doc = $about:literal] pub $field:ident: $type:ty = $default:expr;)*
+        }
+    ) => {
+        $(#[$outer])*
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $name {
+            $(#[doc = $about] pub $field: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $name {
+            /// The table.
+            pub const TABLE: &'static [Setting<Self>] = &[
+                $(Setting {
+                    name: stringify!($field),
+                    about: $about.trim_ascii(),
+                    kind: <$type as $crate::train::setting::Text>::KIND,
+                    get: |settings| $crate::train::setting::Text::show(&settings.$field),
+                    set: |settings, text| {
+                        settings.$field = $crate::train::setting::Text::read(text)?;
+                        Ok(())
+                    },
+                },)*
+            ];
+
+            /// Sets one by its name; `-` and `_` are alike.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
+                let mut table = Self::TABLE.iter();
+                let Some(setting) = table.find(|entry| $crate::function::table::same_name(entry.name, name)) else {
+                    return Err(SettingError::Unknown(name.to_owned()));
+                };
+                (setting.set)(self, text)
+                    .map_err(|why| SettingError::Value(setting.name.to_owned(), text.to_owned(), why))
+            }
+        }
+    };
+}
+pub(super) use settings;
+
+/// A value of a setting as text.
+pub(super) trait Text: Sized {
+    /// What values there are, in a word.
+    const KIND: &'static str;
+    /// Reads a value; the error says what it must be.
+    fn read(text: &str) -> Result<Self, String>;
+    /// Writes it.
+    fn show(&self) -> String;
+}
+
+/// A number from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count(pub u32);
+
+/// A part of 1, below 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Share(pub f64);
+
+/// Names with commas between them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Names(pub Vec<String>);
+
+impl Text for f64 {
+    const KIND: &'static str = "NUMBER";
+
+    fn read(text: &str) -> Result<Self, String> {
+        let number: Self = text.parse().map_err(|_| "it must be a number".to_owned())?;
+        if number.is_finite() && number >= 0.0 {
+            Ok(number)
+        } else {
+            Err("it must be a number from 0".into())
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl Text for Share {
+    const KIND: &'static str = "SHARE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(share) if (0.0..1.0).contains(&share) => Ok(Self(share)),
+            _ => Err("it must be a number from 0, below 1".into()),
+        }
+    }
+
+    fn show(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+impl Text for Count {
+    const KIND: &'static str = "N";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(count) if count > 0 => Ok(Self(count)),
+            _ => Err("it must be a whole number from 1".into()),
+        }
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl Text for Names {
+    const KIND: &'static str = "NAMES";
+
+    fn read(text: &str) -> Result<Self, String> {
+        Ok(Self(text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()))
+    }
+
+    fn show(&self) -> String {
+        self.0.join(",")
+    }
+}
+
+macro_rules! parsed {
+    ($($type:ty, $kind:literal, $must:literal;)*) => { $(impl Text for $type {
+        const KIND: &'static str = $kind;
+
+        fn read(text: &str) -> Result<Self, String> {
+            text.parse().map_err(|_| $must.to_owned())
+        }
+
+        fn show(&self) -> String {
+            self.to_string()
+        }
+    })* };
+}
+parsed! {
+    u32, "N", "it must be a whole number from 0";
+    u64, "N", "it must be a whole number from 0";
+    bool, "BOOL", "it must be true or false";
+}
+
+macro_rules! of_table {
+    ($($type:ty),*) => { $(impl Text for $type {
+        const KIND: &'static str = "NAME";
+
+        fn read(text: &str) -> Result<Self, String> {
+            Self::find(text).ok_or_else(|| {
+                let names: Vec<&str> = Self::TABLE.iter().map(|entry| entry.name).collect();
+                format!("there are {}", names.join(", "))
+            })
+        }
+
+        fn show(&self) -> String {
+            self.name().to_owned()
+        }
+    })* };
+}
+of_table!(Loss, Optimizer, Schedule, Initialisation);
+
+impl<T: Text> Text for Option<T> {
+    const KIND: &'static str = T::KIND;
+
+    fn read(text: &str) -> Result<Self, String> {
+        if text == "auto" { Ok(None) } else { T::read(text).map(Some) }
+    }
+
+    fn show(&self) -> String {
+        self.as_ref().map_or_else(|| "auto".to_owned(), T::show)
+    }
+}

@@ -1,0 +1,125 @@
+//! Where learning stands: all that is needed to go on.
+
+use super::problem::Problem;
+use crate::function::Real;
+
+/// Where something stopped being a finite number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// In a value, and so in the loss.
+    Value,
+    /// In the gradient.
+    Gradient,
+    /// In a weight.
+    Weight,
+}
+
+/// Numbers that grew beyond all bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trouble {
+    /// The epoch, counted from 1.
+    pub epoch: u32,
+    /// The example.
+    pub example: Option<usize>,
+    /// Where.
+    pub place: Where,
+}
+
+/// Why a restart goes no further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All epochs are done.
+    Epochs,
+    /// The loss is small enough.
+    Until,
+    /// The validation loss became no smaller.
+    Patience,
+    /// The numbers grew beyond all bounds; the weights are those before that epoch.
+    Trouble(Trouble),
+}
+
+/// The best weights so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Best<R> {
+    /// After which epoch.
+    pub epoch: u32,
+    /// Their loss.
+    pub loss: f64,
+    /// The weights.
+    pub parameters: Vec<R>,
+}
+
+/// A restart on its way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Restart<R> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// How many epochs it has gone.
+    pub epoch: u32,
+    /// How many steps.
+    pub steps: u64,
+    /// The weights.
+    pub parameters: Vec<R>,
+    /// What the optimizer remembers.
+    pub memories: Vec<Vec<R>>,
+    /// The best weights so far.
+    pub best: Option<Best<R>>,
+    /// Why it goes no further, if it does not.
+    pub end: Option<End>,
+    /// The weights with which numbers grew beyond all bounds.
+    pub lost: Vec<R>,
+}
+
+impl<R: Real> Restart<R> {
+    /// The beginning.
+    pub(super) fn new(number: u32, parameters: Vec<R>, memories: usize) -> Self {
+        let memories = vec![vec![R::ZERO; parameters.len()]; memories];
+        Self { number, epoch: 0, steps: 0, parameters, memories, best: None, end: None, lost: Vec::new() }
+    }
+
+    /// Its best weights: those kept, or the last ones.
+    pub fn weights(&self) -> &[R] {
+        self.best.as_ref().map_or(&self.parameters, |best| &best.parameters)
+    }
+}
+
+/// All restarts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State<R> {
+    /// The restarts, by number.
+    pub restarts: Vec<Restart<R>>,
+}
+
+impl<R: Real> State<R> {
+    /// Whether there is nothing left to do.
+    pub fn is_finished(&self) -> bool {
+        let until = self.restarts.iter().position(|restart| restart.end == Some(End::Until));
+        let needed = until.map_or(self.restarts.len(), |at| at + 1);
+        self.restarts[..needed].iter().all(|restart| restart.end.is_some())
+    }
+
+    /// The restart with the least loss; the first that reached what was asked for, if one did.
+    pub fn best(&self) -> &Restart<R> {
+        if let Some(reached) = self.restarts.iter().find(|restart| restart.end == Some(End::Until)) {
+            return reached;
+        }
+        let loss = |restart: &Restart<R>| restart.best.as_ref().map_or(f64::INFINITY, |best| best.loss);
+        let better = |best, restart| if loss(restart) < loss(best) { restart } else { best };
+        self.restarts.iter().reduce(better).unwrap_or_else(|| &self.restarts[0])
+    }
+
+    /// The trouble of every restart that met it.
+    pub fn troubles(&self) -> impl Iterator<Item = (&Restart<R>, Trouble)> {
+        self.restarts.iter().filter_map(|restart| match restart.end {
+            Some(End::Trouble(trouble)) => Some((restart, trouble)),
+            _ => None,
+        })
+    }
+}
+
+impl Problem {
+    /// The example of a batch, if it is the only one.
+    pub(super) fn example_of(&self, batch: usize) -> Option<usize> {
+        self.only_example(self.batches[batch].clone())
+    }
+}
