@@ -15,6 +15,7 @@
 pub mod data;
 pub mod function;
 pub mod ground;
+pub mod model;
 pub mod network;
 pub mod syntax;
 pub mod template;
@@ -24,6 +25,7 @@ pub mod vocabulary;
 pub use data::{Dataset, Example};
 pub use function::{Family, Shape};
 pub use ground::{Grounding, Limits};
+pub use model::Model;
 pub use syntax::{Diagnostic, Sources};
 pub use template::Template;
 pub use vocabulary::{ConstantId, PredicateId, Vocabulary};

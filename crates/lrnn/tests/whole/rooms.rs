@@ -36,7 +36,7 @@ const MUST_NOT_KNOW: [(&str, &[&str]); 11] = [
     ("ground", &["network", "train", "model", "evaluate", "explain"]),
     ("network", &["syntax", "train", "model", "evaluate", "explain"]),
     ("train", &["syntax", "evaluate", "explain"]),
-    ("model", &["explain"]),
+    ("model", &["train", "evaluate", "explain"]),
     ("evaluate", &["explain"]),
     ("explain", &["train"]),
 ];

@@ -1,0 +1,104 @@
+//! The model as bytes and back: its weights are tensors, all else are texts.
+
+use std::collections::BTreeMap;
+
+use super::{Container, Kind, Model, ModelError, Precision, Tensor, Weight, names, write};
+
+/// Keys of texts; numbered sources and notes have one each behind theirs.
+const DATA: &str = "data";
+const FAMILY: &str = "family";
+const PRECISION: &str = "precision";
+const SETTINGS: &str = "settings";
+const SOURCE: &str = "source ";
+const NOTE: &str = "note ";
+
+impl Model {
+    /// The model as a file. Equal models have equal bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        let tensors: Vec<Tensor<'_>> = self.weights.iter().map(|weight| self.tensor(weight)).collect();
+        write(&self.version, &self.texts(), &tensors)
+    }
+
+    fn tensor(&self, weight: &Weight) -> Tensor<'static> {
+        match self.precision {
+            Precision::F32 => Tensor::f32(weight.full_name(), weight.shape, &weight.numbers),
+            Precision::F64 => Tensor::f64(weight.full_name(), weight.shape, &weight.numbers),
+        }
+    }
+
+    fn texts(&self) -> BTreeMap<String, String> {
+        let mut texts = BTreeMap::new();
+        for (number, (name, text)) in self.sources.iter().enumerate() {
+            texts.insert(format!("{SOURCE}{number} {name}"), text.clone());
+        }
+        for (name, text) in &self.notes {
+            texts.insert(format!("{NOTE}{name}"), text.clone());
+        }
+        texts.extend(self.family.clone().map(|family| (FAMILY.to_owned(), family)));
+        texts.insert(DATA.to_owned(), format!("{:016x}", self.fingerprint));
+        texts.insert(PRECISION.to_owned(), self.precision.name().to_owned());
+        texts.insert(SETTINGS.to_owned(), self.settings.clone());
+        texts
+    }
+
+    /// Reads a model. Nothing in it is run, and a damaged one is an error.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let mut container = Container::read(bytes)?;
+        let mut texts = std::mem::take(&mut container.texts);
+        let mut take =
+            |key| texts.remove(key).ok_or(ModelError::Malformed("it does not say all that a model says"));
+        let (data, precision, settings) = (take(DATA)?, take(PRECISION)?, take(SETTINGS)?);
+        let precision =
+            Precision::find(&precision).ok_or(ModelError::Malformed("its precision is not f32 or f64"))?;
+        let fingerprint = u64::from_str_radix(&data, 16)
+            .map_err(|_| ModelError::Malformed("its fingerprint is no number"))?;
+        let family = texts.remove(FAMILY);
+        let (sources, notes) = sources_and_notes(texts)?;
+        let weights = weights(&container, precision)?;
+        let version = container.version;
+        Ok(Self { sources, family, weights, settings, precision, version, fingerprint, notes })
+    }
+}
+
+type SourcesAndNotes = (Vec<(String, String)>, BTreeMap<String, String>);
+
+fn sources_and_notes(texts: BTreeMap<String, String>) -> Result<SourcesAndNotes, ModelError> {
+    let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut notes = BTreeMap::new();
+    for (key, text) in texts {
+        if let Some(name) = key.strip_prefix(NOTE) {
+            notes.insert(name.to_owned(), text);
+        } else {
+            let (number, name) =
+                numbered(&key).ok_or(ModelError::Malformed("it has a text of no known kind"))?;
+            sources.insert(number, (name.to_owned(), text));
+        }
+    }
+    if !sources.keys().copied().eq(0..sources.len()) {
+        return Err(ModelError::Malformed("the texts of its template are not numbered one after the other"));
+    }
+    Ok((sources.into_values().collect(), notes))
+}
+
+/// The number and the name of a source.
+fn numbered(key: &str) -> Option<(usize, &str)> {
+    let (number, name) = key.strip_prefix(SOURCE)?.split_once(' ')?;
+    Some((number.parse().ok()?, name))
+}
+
+fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<Weight>, ModelError> {
+    let kind = match precision {
+        Precision::F32 => Kind::F32,
+        Precision::F64 => Kind::F64,
+    };
+    let mut weights = Vec::with_capacity(container.tensors().count());
+    for tensor in container.tensors() {
+        let numbers = tensor.floats().filter(|_| tensor.kind == kind && !tensor.bytes.is_empty());
+        let numbers = numbers
+            .ok_or(ModelError::Malformed("a weight has not the precision of the model, or no numbers"))?;
+        let (name, index) =
+            names::split(&tensor.name).ok_or(ModelError::Malformed("a weight has no proper name"))?;
+        weights.push(Weight { name: name.into(), index: index.into(), shape: tensor.shape, numbers });
+    }
+    Ok(weights)
+}

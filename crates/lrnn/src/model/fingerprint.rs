@@ -1,0 +1,66 @@
+//! A number that tells one dataset from another.
+
+use super::hash::Hash;
+use crate::data::{Dataset, FactTable, Query};
+use crate::function::Shape;
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// A number that depends on the examples, the queries and the targets, and on nothing else: not on the template, the
+/// layout of the files, the platform or the version. The order of facts counts, as it is part of the data.
+pub fn fingerprint(dataset: &Dataset) -> u64 {
+    let names = Names::of(&dataset.vocabulary);
+    let mut hash = Hash::new().number(dataset.examples.len() as u64);
+    for (number, example) in dataset.examples.iter().enumerate() {
+        hash = hash.number(example.tables.len() as u64);
+        hash = example.tables.iter().fold(hash, |hash, table| names.table(hash, table));
+        let queries = dataset.queries.get(number).map_or(&[][..], Vec::as_slice);
+        hash = hash.number(queries.len() as u64);
+        hash = queries.iter().fold(hash, |hash, query| names.query(hash, query));
+    }
+    hash.value()
+}
+
+/// The hash of each name, by id: ids themselves differ from template to template.
+struct Names {
+    constants: Vec<u64>,
+    predicates: Vec<u64>,
+}
+
+impl Names {
+    fn of(vocabulary: &Vocabulary) -> Self {
+        let hash = |text: String| Hash::new().text(&text).value();
+        let constants = (0..vocabulary.constant_count() as u32).map(ConstantId);
+        Self {
+            constants: constants.map(|id| hash(vocabulary.constant(id).to_string())).collect(),
+            predicates: vocabulary.predicates().map(|(_, signature)| hash(signature.to_string())).collect(),
+        }
+    }
+
+    fn atom(&self, hash: Hash, predicate: PredicateId, terms: &[ConstantId]) -> Hash {
+        let hash = hash.number(self.predicates[predicate.index()]);
+        terms.iter().fold(hash, |hash, term| hash.number(self.constants[term.index()]))
+    }
+
+    fn table(&self, hash: Hash, table: &FactTable) -> Hash {
+        let hash = shape(hash, table.shape).number(u64::from(table.rows));
+        (0..table.rows as usize).fold(hash, |hash, row| {
+            numbers(self.atom(hash, table.predicate, table.row(row)), table.value(row))
+        })
+    }
+
+    fn query(&self, hash: Hash, query: &Query) -> Hash {
+        let hash = self.atom(hash, query.predicate, &query.terms);
+        match &query.target {
+            None => hash.number(0),
+            Some(target) => numbers(hash.number(1 + target.len() as u64), target),
+        }
+    }
+}
+
+fn shape(hash: Hash, shape: Shape) -> Hash {
+    hash.number(u64::from(shape.rows)).number(u64::from(shape.columns))
+}
+
+fn numbers(hash: Hash, numbers: &[f64]) -> Hash {
+    numbers.iter().fold(hash, |hash, number| hash.number(number.to_bits()))
+}

@@ -1,0 +1,96 @@
+//! The model room. In: what was learned, with the template, the settings and a fingerprint of the data it was learned
+//! from. Out: one file as bytes, and back; and the weights of a model for a template, for prediction or as a start.
+//! It knows nothing of paths.
+//!
+//! [`Model`] is what people mean by a model; [`Container`] is the file below it, for whoever keeps other tensors too.
+
+mod codec;
+mod container;
+mod error;
+mod fingerprint;
+mod hash;
+mod header;
+mod names;
+mod tensor;
+mod transfer;
+mod write;
+
+use std::collections::BTreeMap;
+
+pub use container::Container;
+pub use error::ModelError;
+pub use fingerprint::fingerprint;
+pub use names::weight_names;
+pub use tensor::{Kind, Tensor};
+pub use transfer::Matched;
+pub use write::write;
+
+use crate::function::Shape;
+
+/// A template with learned weights, and where they come from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    /// The template: the name and the text of its file, then of all that it imports.
+    pub sources: Vec<(String, String)>,
+    /// The family that was asked for instead of the template's.
+    pub family: Option<String>,
+    /// The weights that can be learned, each at each index, in the template's order.
+    pub weights: Vec<Weight>,
+    /// The settings of learning, as text; this room does not read them.
+    pub settings: String,
+    /// The precision of the weights.
+    pub precision: Precision,
+    /// The version of lrnn that wrote the model.
+    pub version: String,
+    /// The [`fingerprint`] of the data it was learned from.
+    pub fingerprint: u64,
+    /// Whatever else is worth keeping, by name: metrics, what became of learning.
+    pub notes: BTreeMap<String, String>,
+}
+
+/// A weight at an index with its numbers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Weight {
+    /// Its name, as [`weight_names`] gives it.
+    pub name: String,
+    /// Its index as text, `c, 1`; empty for a plain weight.
+    pub index: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its numbers, row by row.
+    pub numbers: Vec<f64>,
+}
+
+impl Weight {
+    /// Name and index together: `w[c, 1]`.
+    pub fn full_name(&self) -> String {
+        if self.index.is_empty() { self.name.clone() } else { format!("{}[{}]", self.name, self.index) }
+    }
+}
+
+/// The precision of numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Precision {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl Precision {
+    /// Its name: `f32` or `f64`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// The one with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        [Self::F32, Self::F64].into_iter().find(|precision| precision.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! A name for each weight, by which it is found again: in the file, and in another template.
+
+use crate::syntax::ast::{TermExpr, TermKind};
+use crate::syntax::{SourceId, parse_atom};
+use crate::template::{Offset, Template, WeightId, WeightUse};
+use crate::vocabulary::{Constant, ConstantId, Vocabulary, write_name};
+
+/// The names of a template's weights, by id; no two are alike. A weight with a name has it as the language writes it:
+/// `w`, or `'my w'`. One without is called by where it stands first: `rule 3`, `rule 3 input 2`, `fact 1`,
+/// `offset of rule 3`, `offset of foal/1`, counted from 1 in the order of the template.
+pub fn weight_names(template: &Template) -> Vec<String> {
+    let mut names: Vec<Option<String>> = template.weights.iter().map(given_name).collect();
+    let mut call = |weight: Option<WeightId>, name: String| {
+        if let Some(place) = weight.and_then(|weight| names.get_mut(weight.index())) {
+            place.get_or_insert(name);
+        }
+    };
+    for (rule, number) in template.rules.iter().zip(1..) {
+        call(id(rule.weight.as_ref()), format!("rule {number}"));
+        for (input, position) in rule.inputs.iter().zip(1..) {
+            call(id(input.weight.as_ref()), format!("rule {number} input {position}"));
+        }
+        call(offset(&rule.functions.offset), format!("offset of rule {number}"));
+    }
+    for (fact, number) in template.facts.iter().zip(1..) {
+        call(id(fact.weight.as_ref()), format!("fact {number}"));
+    }
+    for ((_, signature), predicate) in template.vocabulary.predicates().zip(&template.predicates) {
+        call(offset(&predicate.offset), format!("offset of {signature}"));
+    }
+    // A weight that an option gave and a later option replaced stands nowhere.
+    let unused = |(name, number): (Option<String>, usize)| name.unwrap_or_else(|| format!("weight {number}"));
+    names.into_iter().zip(1..).map(unused).collect()
+}
+
+fn id(weight: Option<&WeightUse>) -> Option<WeightId> {
+    weight.map(|weight| weight.weight)
+}
+
+fn offset(offset: &Offset) -> Option<WeightId> {
+    match offset {
+        Offset::Weight(weight) => Some(*weight),
+        Offset::Fixed(_) => None,
+    }
+}
+
+/// The name that the text gives. Quotes keep a weight `'rule 3'` apart from the rule.
+fn given_name(weight: &crate::template::Weight) -> Option<String> {
+    let name = weight.name.as_deref().filter(|_| !weight.is_own_offset)?;
+    let mut text = String::new();
+    write_name(&mut text, name).ok()?;
+    Some(text)
+}
+
+/// An index as text: `c, 1`.
+pub(super) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
+    let texts: Vec<String> =
+        index.iter().map(|&constant| vocabulary.constant(constant).to_string()).collect();
+    texts.join(", ")
+}
+
+/// The constants of an index as text; `None` if it is no list of constants.
+pub(super) fn index_constants(index: &str) -> Option<Vec<Constant>> {
+    if index.is_empty() {
+        return Some(Vec::new());
+    }
+    let constant = |term: TermExpr| match term.kind {
+        TermKind::Name(name) => Some(Constant::Name(name.into())),
+        TermKind::Number(number) => Some(Constant::Number(number)),
+        TermKind::Variable(_) | TermKind::Range(..) => None,
+    };
+    parse_atom(&format!("index({index})"), SourceId(0)).ok()?.terms.into_iter().map(constant).collect()
+}
+
+/// `w[c, 1]` as `w` and `c, 1`. A bracket between quotes belongs to a name.
+pub(super) fn split(full: &str) -> Option<(&str, &str)> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let bracket = full.bytes().position(|byte| {
+        let is_bracket = byte == b'[' && !is_quoted;
+        is_quoted ^= byte == b'\'' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_bracket
+    });
+    let Some(bracket) = bracket else { return (!full.is_empty()).then_some((full, "")) };
+    let index = full[bracket + 1..].strip_suffix(']')?;
+    (bracket > 0 && !index.is_empty()).then_some((&full[..bracket], index))
+}

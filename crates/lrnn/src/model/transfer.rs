@@ -1,0 +1,91 @@
+//! Weights from a template into a model, and from a model into a template: its own, or another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::names::{index_constants, index_text};
+use super::{Model, Weight, weight_names};
+use crate::network::{Parameters, WeightKey, Weights};
+use crate::template::{Template, WeightId};
+use crate::vocabulary::{ConstantId, Vocabulary};
+
+/// What became of the weights of a model in a template, each by its full name.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Matched {
+    /// In both: the template has the model's numbers.
+    pub matched: Vec<String>,
+    /// In the template only: they begin where the template says.
+    pub missing: Vec<String>,
+    /// In the model only, or fixed by the template, or at an index that neither the template nor the data knows.
+    pub unused: Vec<String>,
+    /// In both, but of another shape: they begin where the template says.
+    pub other_shape: Vec<String>,
+}
+
+impl Model {
+    /// The weights that can be learned, each at each index, with their numbers among the `values` of all parameters.
+    pub fn weights_of(
+        template: &Template,
+        vocabulary: &Vocabulary,
+        parameters: &Parameters,
+        values: &[f64],
+    ) -> Vec<Weight> {
+        let names = weight_names(template);
+        let weight = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
+            let declared = template.weight(*id);
+            let numbers = values.get(range)?.to_vec();
+            let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
+            (!declared.fixed).then_some(Weight { name, index, shape: declared.shape, numbers })
+        };
+        parameters.iter().filter_map(weight).collect()
+    }
+
+    /// Sets the weights of a template, whose shapes are settled, to those of the model with the same name, index and
+    /// shape. Every index whose constants the vocabulary knows is set, whether `parameters` has it or not; what
+    /// `parameters` has and the model has not is told as missing.
+    pub fn apply(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        parameters: &Parameters,
+        weights: &mut Weights,
+    ) -> Matched {
+        let names = weight_names(template);
+        let ids: BTreeMap<&str, WeightId> =
+            names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
+        let mut found = Matched::default();
+        let mut set = BTreeSet::new();
+        for weight in &self.weights {
+            let id = ids.get(&*weight.name).copied();
+            let Some(key) = id.and_then(|id| key(weight, id, template, vocabulary)) else {
+                found.unused.push(weight.full_name());
+                continue;
+            };
+            if template.weight(key.0).shape == weight.shape && weight.numbers.len() == weight.shape.size() {
+                found.matched.push(weight.full_name());
+                weights.set(key.0, &key.1, weight.numbers.clone());
+            } else {
+                found.other_shape.push(weight.full_name());
+            }
+            set.insert(key);
+        }
+        let missing =
+            parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
+        let name = |((id, index), _): (&WeightKey, _)| {
+            let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
+            Weight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
+        };
+        found.missing = missing.map(name).collect();
+        found
+    }
+}
+
+/// Which weight of the template this is, if it can be learned there and its index is known.
+fn key(weight: &Weight, id: WeightId, template: &Template, vocabulary: &Vocabulary) -> Option<WeightKey> {
+    let declared = template.weight(id);
+    let constants = index_constants(&weight.index)?;
+    let index: Option<Vec<ConstantId>> =
+        constants.iter().map(|constant| vocabulary.find_constant(constant)).collect();
+    index
+        .filter(|index| !declared.fixed && index.len() == declared.index_arity as usize)
+        .map(|index| (id, index))
+}
