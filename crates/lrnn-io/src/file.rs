@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use lrnn::syntax::suggest;
 
-/// Why a file could not be read.
+/// Why a file could not be read or written.
 #[derive(Debug)]
 pub struct IoError {
     /// The file.
@@ -35,7 +35,7 @@ impl IoError {
         Self { is_content: true, ..Self::new(path, message) }
     }
 
-    fn of(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn of(path: &Path, error: &io::Error) -> Self {
         let mut found = Self::new(path, error.to_string());
         if error.kind() == io::ErrorKind::NotFound {
             found.message = "there is no such file or folder".into();

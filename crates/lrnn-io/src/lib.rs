@@ -1,12 +1,17 @@
-//! Files for lrnn: templates with their imports, examples and queries in every layout, plain or gzipped, and the
-//! `lrnn.toml` of a dataset folder. Formats only: what the texts mean is the engine's business.
+//! Files for lrnn: templates with their imports, examples and queries in every layout, plain or gzipped, the
+//! `lrnn.toml` of a dataset folder, and models, which are written whole or not at all. Formats only: what the texts
+//! mean is the engine's business.
 
 mod config;
 mod dataset;
 mod file;
+mod model;
 mod template;
+mod write;
 
 pub use config::{CONFIG_NAME, Config};
 pub use dataset::read_data;
 pub use file::{IoError, read_text};
+pub use model::{model_sources, read_model, read_model_template, write_model};
 pub use template::{TemplateFile, read_template};
+pub use write::write_atomically;

@@ -7,6 +7,7 @@ use lrnn::syntax::{Diagnostic, Severity, Sources, parse};
 use lrnn::template::{Options, Template};
 
 use crate::file::{IoError, read_text};
+use crate::model::plain;
 
 /// A template as read: there unless some diagnostic is an error.
 #[derive(Debug)]
@@ -21,7 +22,38 @@ pub struct TemplateFile {
 
 /// Reads a template and what it imports. Only a file that cannot be read at all is an [`IoError`].
 pub fn read_template(path: &Path, options: Options) -> Result<TemplateFile, IoError> {
-    let mut reader = Reader::default();
+    resolve(path, Texts::Files, options)
+}
+
+/// Where the texts are.
+#[derive(Clone, Copy)]
+pub(crate) enum Texts<'a> {
+    /// In files.
+    Files,
+    /// Here, by name.
+    Stored(&'a [(String, String)]),
+}
+
+impl Texts<'_> {
+    fn read(self, path: &Path) -> Result<String, IoError> {
+        let Texts::Stored(texts) = self else { return read_text(path) };
+        let found = texts.iter().find(|(name, _)| plain(Path::new(name)) == plain(path));
+        found
+            .map(|(_, text)| text.clone())
+            .ok_or_else(|| IoError::content(path, "the model does not hold this part of its template"))
+    }
+
+    /// The one path of a text that may have several.
+    fn file(self, path: &Path) -> PathBuf {
+        match self {
+            Self::Files => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            Self::Stored(_) => plain(path),
+        }
+    }
+}
+
+pub(crate) fn resolve(path: &Path, texts: Texts<'_>, options: Options) -> Result<TemplateFile, IoError> {
+    let mut reader = Reader::new(texts);
     let mut items = Vec::new();
     reader.read(path, &mut items)?;
     let (template, mut found) = Template::resolve(&items, options);
@@ -35,8 +67,8 @@ pub fn read_template(path: &Path, options: Options) -> Result<TemplateFile, IoEr
     Ok(TemplateFile { sources: reader.sources, template, diagnostics: reader.diagnostics })
 }
 
-#[derive(Default)]
-struct Reader {
+struct Reader<'a> {
+    texts: Texts<'a>,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
     /// The files being read, outermost first.
@@ -45,13 +77,18 @@ struct Reader {
     done: Vec<PathBuf>,
 }
 
-impl Reader {
+impl<'a> Reader<'a> {
+    fn new(texts: Texts<'a>) -> Self {
+        let (sources, diagnostics) = (Sources::default(), Vec::new());
+        Self { texts, sources, diagnostics, open: Vec::new(), done: Vec::new() }
+    }
+
     fn read(&mut self, path: &Path, items: &mut Vec<Item>) -> Result<(), IoError> {
-        let text = read_text(path)?;
+        let text = self.texts.read(path)?;
         let source = self.sources.add(path.display().to_string(), text);
         let (ast, found) = parse(self.sources.text(source), source);
         self.diagnostics.extend(found);
-        let file = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let file = self.texts.file(path);
         self.open.push(file.clone());
         for item in ast.items {
             match &item.kind {
@@ -66,7 +103,7 @@ impl Reader {
 
     fn import(&mut self, from: &Path, import: &str, item: &Item, items: &mut Vec<Item>) {
         let path = from.parent().unwrap_or(Path::new("")).join(import);
-        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let file = self.texts.file(&path);
         if self.open.contains(&file) {
             let message = format!("`{import}` imports itself, directly or through others");
             let help = "drop this import, or move what both files need into a third";

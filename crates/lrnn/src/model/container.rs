@@ -91,6 +91,11 @@ impl<'a> Container<'a> {
     }
 }
 
+/// Whether a file that begins with these bytes, a few dozen of them, means to be a model.
+pub fn is_model(beginning: &[u8]) -> bool {
+    split(beginning) != Err(ModelError::NotAModel)
+}
+
 /// The header and the data.
 fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), ModelError> {
     let Some((length, rest)) = bytes.split_first_chunk::<HEADER>() else { return Err(ModelError::NotAModel) };

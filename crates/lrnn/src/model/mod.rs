@@ -17,7 +17,7 @@ mod write;
 
 use std::collections::BTreeMap;
 
-pub use container::Container;
+pub use container::{Container, is_model};
 pub use error::ModelError;
 pub use fingerprint::fingerprint;
 pub use names::weight_names;

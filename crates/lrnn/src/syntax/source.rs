@@ -45,6 +45,11 @@ impl Sources {
         &self.texts[id.0 as usize].1
     }
 
+    /// All texts with their names, in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
     /// The line and the column of a byte, both from 1; columns count characters.
     pub fn line_column(&self, id: SourceId, byte: u32) -> (usize, usize) {
         let text = self.text(id);
