@@ -67,7 +67,11 @@ impl<'a> Container<'a> {
     pub fn tensors(&self) -> impl Iterator<Item = Tensor<'a>> + use<'a> {
         let data = self.data;
         // They were all looked at when the file was read.
-        Entries { cursor: self.entries, position: 0 }.map_while(move |entry| view(entry.ok()?, data).ok())
+        self.entries().map_while(move |entry| view(entry.ok()?, data).ok())
+    }
+
+    fn entries(&self) -> Entries<'a> {
+        Entries { cursor: self.entries, position: 0, is_over: false }
     }
 
     /// Whether the tensors have names of their own and share out the data among them.
@@ -75,7 +79,7 @@ impl<'a> Container<'a> {
         let mut names = Vec::with_capacity(1 + self.entries.rest().len() / LEAST_ENTRY);
         names.push(Cow::Borrowed("__metadata__"));
         let mut end = 0;
-        for entry in (Entries { cursor: self.entries, position: 0 }) {
+        for entry in self.entries() {
             let entry = entry?;
             end = entry.end;
             names.push(view(entry, self.data)?.name);
@@ -145,23 +149,24 @@ struct Entries<'a> {
     cursor: Cursor<'a>,
     /// Where the bytes of the next begin.
     position: u64,
+    is_over: bool,
 }
 
 impl<'a> Iterator for Entries<'a> {
     type Item = Result<Entry<'a>, ModelError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
         if self.cursor.take(",") {
             let entry = self.cursor.entry().and_then(|entry| in_place(entry, self.position));
             self.position = entry.as_ref().map_or(0, |entry| entry.end);
             return Some(entry);
         }
-        if self.cursor.rest().is_empty() {
-            return None;
-        }
-        let is_end = self.cursor.take("}") && self.cursor.rest().trim_start_matches(' ').is_empty();
-        self.cursor = Cursor::new("");
-        (!is_end).then_some(Err(ModelError::Malformed("its header does not end as it should")))
+        self.is_over = true;
+        let ends_well = self.cursor.take("}") && self.cursor.rest().trim_start_matches(' ').is_empty();
+        (!ends_well).then_some(Err(ModelError::Malformed("its header does not end as it should")))
     }
 }
 

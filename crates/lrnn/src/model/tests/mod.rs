@@ -1,3 +1,7 @@
+//! What a model keeps, and what becomes of it in another template.
+
+mod hostile;
+
 use super::*;
 use crate::data::{Builder, Dataset, Layout};
 use crate::ground::fit;
