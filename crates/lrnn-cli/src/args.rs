@@ -46,6 +46,8 @@ pub enum Command {
     Ground(Ground),
     /// Print atoms of the model with their values
     Query(Query),
+    /// Print the weights of a model
+    Weights(Weights),
     /// List what there is: activations, combinations, aggregations, families
     List(List),
     /// Print completions for a shell
@@ -145,6 +147,18 @@ pub struct Query {
     pub options: TemplateOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+#[derive(Args)]
+pub struct Weights {
+    /// The model
+    pub model: PathBuf,
+    /// Print one line of CSV for each number
+    #[arg(long)]
+    pub csv: bool,
+    /// Print the N largest weights only, the largest first; a tensor is as large as its norm
+    #[arg(long, value_name = "N")]
+    pub largest: Option<NonZeroUsize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

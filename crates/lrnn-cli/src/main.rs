@@ -47,6 +47,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Fmt(fmt) => command::fmt::run(fmt, common),
         Command::Ground(ground) => command::ground::run(ground, common),
         Command::Query(query) => command::query::run(query, common),
+        Command::Weights(weights) => command::weights::run(weights, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
     }

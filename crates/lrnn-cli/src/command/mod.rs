@@ -8,3 +8,4 @@ pub mod ground;
 pub mod list;
 mod pattern;
 pub mod query;
+pub mod weights;

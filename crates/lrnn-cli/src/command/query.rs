@@ -98,7 +98,7 @@ impl Unentailed {
     }
 }
 
-fn value_json(numbers: &[f64], shape: Shape) -> Value {
+pub(super) fn value_json(numbers: &[f64], shape: Shape) -> Value {
     match shape {
         shape if shape.is_number() => json!(numbers[0]),
         shape if shape.columns == 1 => json!(numbers),
@@ -167,7 +167,7 @@ fn print_text(loaded: &Loaded, results: &[Found], unentailed: Unentailed) -> Res
     Ok(())
 }
 
-fn value_text(numbers: &[f64], shape: Shape) -> String {
+pub(super) fn value_text(numbers: &[f64], shape: Shape) -> String {
     let number = |number: &f64| {
         let text = format!("{number:.9}");
         let text = if text.contains('.') {

@@ -8,6 +8,7 @@ mod json;
 mod refused;
 mod run;
 mod threads;
+mod weights;
 
 /// A template of the paper, without data.
 pub const HORSES: &str = "\

@@ -1,0 +1,160 @@
+//! `lrnn weights MODEL`: what was learned, weight by weight.
+
+use std::fmt::Write as _;
+
+use lrnn::function::Shape;
+use lrnn::model::{Model, Precision, Weight, weight_names};
+use lrnn::syntax::printable;
+use lrnn_io::{read_model, read_model_template};
+use serde_json::{Value, json};
+
+use super::query::{value_json, value_text};
+use crate::args::{Common, Weights};
+use crate::failure::{Failure, USAGE};
+use crate::output;
+
+pub fn run(weights: &Weights, common: &Common) -> Result<u8, Failure> {
+    if weights.csv && common.json {
+        let failure = Failure::new(USAGE, "the weights are printed as CSV or as JSON, not as both");
+        return Err(failure.help("drop `--csv` or `--json`"));
+    }
+    let mut model = read_model(&weights.model)?;
+    let all = model.weights.len();
+    if let Some(largest) = weights.largest {
+        // Equal sizes stay in the order of the model.
+        model.weights.sort_by(|a, b| norm(b).total_cmp(&norm(a)));
+        model.weights.truncate(largest.get());
+    }
+    if common.json {
+        output::print_json(&document(&model))?;
+    } else if weights.csv {
+        output::print(&printable(&csv(&model)))?;
+    } else {
+        output::print(&printable(&(table(&model) + &summary(&model, all))))?;
+    }
+    Ok(0)
+}
+
+/// The size of a weight: of a number without its sign, of a tensor the root of the sum of its squares.
+fn norm(weight: &Weight) -> f64 {
+    match &*weight.numbers {
+        [number] => number.abs(),
+        numbers => numbers.iter().map(|number| number * number).sum::<f64>().sqrt(),
+    }
+}
+
+fn table(model: &Model) -> String {
+    let lines = lines(model);
+    let rows: Vec<Vec<String>> = (model.weights.iter().zip(lines))
+        .map(|(weight, line)| {
+            vec![weight.name.clone(), weight.index.clone(), abbreviated(weight, model.precision), line]
+        })
+        .collect();
+    // A column that nothing stands in is left out.
+    let columns: Vec<usize> =
+        (0..4).filter(|&column| rows.iter().any(|row| !row[column].is_empty())).collect();
+    let chosen = |row: &Vec<String>| columns.iter().map(|&column| row[column].clone()).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(chosen).collect();
+    let head: Vec<&str> =
+        columns.iter().map(|&column| ["weight", "index", "value", "stands in"][column]).collect();
+    if rows.is_empty() { String::new() } else { output::table(&head, &rows) + "\n" }
+}
+
+/// A number, or the shape of a tensor with its norm and its range.
+fn abbreviated(weight: &Weight, precision: Precision) -> String {
+    // Digits beyond the precision of the model mean nothing.
+    let number = |number: f64| {
+        let number = exact(number, precision).parse().unwrap_or(number);
+        value_text(&[number], Shape::NUMBER)
+    };
+    if let [only] = *weight.numbers {
+        return number(only);
+    }
+    let least = weight.numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = weight.numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{} norm {}, from {} to {}", weight.shape, number(norm(weight)), number(least), number(most))
+}
+
+/// The line of the template where each weight first stands; empty where it is that of the weight before.
+fn lines(model: &Model) -> Vec<String> {
+    let file = read_model_template(model).ok();
+    let template = file.as_ref().and_then(|file| file.template.as_ref());
+    let names = template.map(weight_names).unwrap_or_default();
+    let line = |weight: &Weight| {
+        let span = template?.weights.get(names.iter().position(|name| *name == weight.name)?)?.span;
+        Some(file.as_ref()?.sources.line_text(span.source, span.start).trim())
+    };
+    let mut before = "";
+    let new_line = |weight: &Weight| {
+        let line = line(weight).unwrap_or("");
+        let shown = if line == before { String::new() } else { shortened(line) };
+        before = line;
+        shown
+    };
+    model.weights.iter().map(new_line).collect()
+}
+
+fn shortened(line: &str) -> String {
+    const MOST: usize = 60;
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+fn summary(model: &Model, all: usize) -> String {
+    let shown = model.weights.len();
+    let of = if shown < all { format!(" of {}", output::count(all as u64)) } else { String::new() };
+    let numbers = model.weights.iter().map(|weight| weight.numbers.len() as u64).sum();
+    let (shown, numbers) = (output::count(shown as u64), output::count(numbers));
+    format!("{shown}{of} weights, {numbers} numbers, {}, by lrnn {}\n", model.precision.name(), model.version)
+}
+
+/// One line for each number.
+fn csv(model: &Model) -> String {
+    let mut out = String::from("weight,index,row,column,value\n");
+    for weight in &model.weights {
+        let (name, index) = (field(&weight.name), field(&weight.index));
+        let columns = weight.shape.columns.max(1) as usize;
+        for (position, &number) in weight.numbers.iter().enumerate() {
+            let (row, column) = (position / columns, position % columns);
+            let _ = writeln!(out, "{name},{index},{row},{column},{}", exact(number, model.precision));
+        }
+    }
+    out
+}
+
+/// The shortest text that gives the same bits again.
+fn exact(number: f64, precision: Precision) -> String {
+    match precision {
+        Precision::F32 => format!("{:?}", number as f32),
+        Precision::F64 => format!("{number:?}"),
+    }
+}
+
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn document(model: &Model) -> Value {
+    let weight = |weight: &Weight| {
+        json!({
+            "name": weight.name, "index": weight.index, "shape": [weight.shape.rows, weight.shape.columns],
+            "norm": norm(weight), "value": value_json(&weight.numbers, weight.shape),
+        })
+    };
+    json!({
+        "weights": model.weights.iter().map(weight).collect::<Vec<_>>(),
+        "family": model.family,
+        "precision": model.precision.name(),
+        "version": model.version,
+        "fingerprint": format!("{:016x}", model.fingerprint),
+        "sources": model.sources.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "settings": model.settings,
+        "notes": model.notes,
+    })
+}
