@@ -137,7 +137,7 @@ impl<R: Real> Pass<'_, R> {
     #[inline(always)]
     fn neurons(&mut self, block: &Neurons, gradient: &mut [R]) {
         let schedule = self.schedule;
-        let step = &schedule.rules[block.rule.index()];
+        let step = schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         self.deactivate(step.activation, block.x, block.y, count, size, gradient);
         let (before, own) = gradient.split_at_mut(block.x as usize);
@@ -212,7 +212,7 @@ impl<R: Real> Pass<'_, R> {
     #[inline(always)]
     fn groups(&mut self, block: &Groups, gradient: &mut [R]) {
         let schedule = self.schedule;
-        let step = &schedule.rules[block.rule.index()];
+        let step = schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         self.deactivate(step.activation, block.x, block.y, count, size, gradient);
         let (before, own) = gradient.split_at_mut(block.x as usize);

@@ -125,7 +125,7 @@ impl<R: Real> Pass<'_, R> {
 
     #[inline(always)]
     fn neurons(&self, block: &Neurons, cells: &mut [R]) {
-        let step = &self.schedule.rules[block.rule.index()];
+        let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);
@@ -199,7 +199,7 @@ impl<R: Real> Pass<'_, R> {
     #[inline(always)]
     fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
         let Workspace { cells, choices, scratch, .. } = space;
-        let step = &self.schedule.rules[block.rule.index()];
+        let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);

@@ -5,6 +5,7 @@
 
 mod backward;
 mod build;
+mod class;
 mod counts;
 mod error;
 mod forward;

@@ -2,8 +2,9 @@
 //! compiled once; an example brings only row numbers.
 
 use super::NetworkError;
+use super::class::share;
 use crate::function::{Activation, Aggregation, Combination, Shape};
-use crate::template::{Offset, Rule, Stratum, Template, WeightId, WeightUse};
+use crate::template::{Offset, Rule, RuleId, Stratum, Template, WeightUse};
 use crate::vocabulary::PredicateId;
 
 /// Where the numbers of a weight lie among the parameters.
@@ -13,8 +14,8 @@ pub(super) enum Place {
     One,
     /// At this number.
     Plain(u32),
-    /// The index tells.
-    Indexed(WeightId),
+    /// Its slots tell: the weight has an index, or differs from rule to rule of a class.
+    Slots,
 }
 
 /// A weight in a step.
@@ -25,7 +26,7 @@ pub(super) struct WeightStep {
 }
 
 /// An input of a rule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct InputStep {
     pub predicate: PredicateId,
     pub negated: bool,
@@ -44,7 +45,7 @@ impl InputStep {
 }
 
 /// g∧ and g* of a rule, and its weight.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct RuleStep {
     pub inputs: Vec<InputStep>,
     pub combination: Combination,
@@ -85,8 +86,10 @@ pub(super) struct AtomStep {
 /// What is computed for every rule and predicate of a template.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// By rule id.
-    pub(super) rules: Vec<RuleStep>,
+    /// By rule id. The weight of a rule that stands for its class is that of all.
+    rules: Vec<RuleStep>,
+    /// By rule id, the rule that stands for its class.
+    classes: Vec<RuleId>,
     /// By predicate id.
     pub(super) atoms: Vec<AtomStep>,
     pub(super) strata: Vec<Stratum>,
@@ -101,12 +104,24 @@ impl Schedule {
         let rules = template.rules.iter().enumerate().map(|(number, rule)| {
             compiler.rule(rule).ok_or_else(|| NetworkError::Shape(format!("rule {}", number + 1)))
         });
+        let mut rules = rules.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
-            rules: rules.collect::<Result<_, _>>()?,
+            classes: share(template, &mut rules),
+            rules,
             atoms: (0..template.predicates.len()).map(|number| compiler.atom(number)).collect(),
             strata: template.strata.clone(),
             facts_enter_as_values: template.family.facts_enter_as_values,
         })
+    }
+
+    /// The rule that stands for all rules of this one's class, which are computed together.
+    pub(super) fn class(&self, rule: RuleId) -> RuleId {
+        self.classes[rule.index()]
+    }
+
+    /// What is computed for the class of a rule.
+    pub(super) fn step(&self, rule: RuleId) -> &RuleStep {
+        &self.rules[self.class(rule).index()]
     }
 }
 
@@ -136,7 +151,7 @@ impl Compiler<'_> {
         let weight = self.template.weight(used.weight);
         let place = match weight.index_arity {
             0 => Place::Plain(self.plain[used.weight.index()]),
-            _ => Place::Indexed(used.weight),
+            _ => Place::Slots,
         };
         WeightStep { place, shape: weight.shape }
     }

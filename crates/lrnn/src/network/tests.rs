@@ -329,12 +329,16 @@ fn template(random: &mut Random) -> String {
             }
             let weight = random.pick(&weights);
             let weight = if bound.len() == 1 && weight.contains('Y') { "" } else { weight };
-            text += &format!(
-                "{weight} {layer}({}) :- {}.{}\n",
-                random.pick(&bound),
-                body.join(", "),
-                options(random, true)
-            );
+            let (head, options) = (random.pick(&bound), options(random, true));
+            let body = body.join(", ");
+            text += &format!("{weight} {layer}({head}) :- {body}.{options}\n");
+            // Rules of one shape: only weights, constants and guards differ.
+            for _ in 0..random.below(6).saturating_sub(3) {
+                let weight = random.pick(&weights);
+                let weight = if bound.len() == 1 && weight.contains('Y') { "" } else { weight };
+                let guard = random.pick(&["", ", *kind(X, x)", ", *kind(X, y)", ", *p(X)"]);
+                text += &format!("{weight} {layer}({head}) :- {body}{guard}.{options}\n");
+            }
         }
         if random.below(2) == 0 {
             text += &format!("{layer}/1{}.\n", options(random, false));
@@ -364,4 +368,59 @@ fn values_and_gradients_agree_on_random_templates() {
         }
     }
     assert!(cases > 1500 && compared > 10_000, "{cases} templates, {compared} slopes");
+}
+
+/// The bits of all values, and of the gradient of their sum, from networks built on so many threads.
+fn bits(case: &Case, threads: usize, batch: usize) -> Vec<u32> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let Case { template, dataset, .. } = case;
+    let schedule = Schedule::new(template).expect("shapes that fit");
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let (limits, options) = (Limits::default(), BuildOptions::default());
+    let build = || Networks::build(template, &schedule, dataset, &plans, &limits, options, batch);
+    let networks = pool.install(build).expect("networks");
+    let parameters = networks.parameters.values::<f32>(template, &dataset.vocabulary, &Weights::new(3));
+    let (mut space, mut gradient, mut found) =
+        (Workspace::default(), vec![0.0; parameters.len()], Vec::new());
+    for network in &networks.networks {
+        network.forward(&schedule, &parameters, &mut space);
+        let outputs = (0..network.output_count()).filter_map(|query| space.output(network, query));
+        found.extend(outputs.flatten().copied());
+        let seed = |_: usize, _: &[f32], seed: &mut [f32]| seed.fill(1.0);
+        network.backward(&schedule, &parameters, &mut space, seed, &mut gradient);
+    }
+    found.into_iter().chain(gradient).map(f32::to_bits).collect()
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let (mut compared, data, queries) = (0, DATA.repeat(8), "out.\n".repeat(16));
+    for seed in 0..40 {
+        let Some(mut case) = case(&template(&mut Random(seed)), &data) else { continue };
+        let mut builder = DataBuilder::new(case.template.vocabulary.clone());
+        builder.examples(&data, SourceId(0), Layout::Examples);
+        builder.queries(&queries, SourceId(0));
+        case.dataset = builder.finish().expect("data without mistakes");
+        for batch in [1, 3] {
+            let alone = bits(&case, 1, batch);
+            assert_eq!(alone, bits(&case, 2, batch), "{}", case.text);
+            assert_eq!(alone, bits(&case, 5, batch), "{}", case.text);
+            compared += alone.len();
+        }
+    }
+    assert!(compared > 500, "{compared} numbers");
+}
+
+/// The neurons of a template's network for all examples.
+fn neurons(text: &str) -> NeuronCounts {
+    let case = case(text, DATA).expect("a template");
+    let schedule = Schedule::new(&case.template).expect("shapes that fit");
+    case.networks(&schedule, BuildOptions::default(), true).neurons()
+}
+
+#[test]
+fn rules_written_out_are_the_neurons_of_the_indexed_rule() {
+    let indexed = "w[K] :: l(X) :- p(X), kind(X, K).\nout :- l(X).";
+    let plain = "a :: l(X) :- p(X), kind(X, x).\nb :: l(X) :- p(X), kind(X, y).\nout :- l(X).";
+    assert_eq!(neurons(indexed), neurons(plain));
 }

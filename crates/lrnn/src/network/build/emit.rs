@@ -29,8 +29,10 @@ pub(super) fn emit(builder: Builder<'_>) -> Network {
         let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_levels);
         let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].levels);
         let most = groups.chain(atoms).copied().max().unwrap_or(0);
+        let is_first = |rule: &&RuleId| emitter.builder.schedule.class(**rule) == **rule;
+        let classes: Vec<RuleId> = stratum.rules.iter().filter(is_first).copied().collect();
         for level in 0..=most {
-            stratum.rules.iter().for_each(|&rule| emitter.rule(rule, level));
+            classes.iter().for_each(|&class| emitter.rule(class, level));
             stratum.predicates.iter().for_each(|&predicate| emitter.atoms(predicate, level));
         }
     }
@@ -48,7 +50,7 @@ struct Emitter<'a> {
     constant_at: Vec<u32>,
 }
 
-/// The groups of one rule that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
+/// The groups of a class of rules that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
 #[derive(Default)]
 struct Entering {
     rows: Vec<u32>,
@@ -115,7 +117,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The neurons and groups of a rule at a level.
+    /// The neurons and groups of a class of rules at a level; those of the other rules are with the first.
     fn rule(&mut self, id: RuleId, level: u32) {
         let table = &self.builder.rules[id.index()];
         let at_level = |levels: &[u32]| -> Vec<u32> {
@@ -123,7 +125,7 @@ impl Emitter<'_> {
         };
         let groups = at_level(&table.group_levels);
         let neurons = self.in_order_of_use(id, &groups, level);
-        let step = self.builder.schedule.rules[id.index()].clone();
+        let step = self.builder.schedule.step(id).clone();
         self.network.neurons.rule += neurons.len();
         self.network.neurons.aggregation += groups.len();
         if neurons.is_empty() && groups.is_empty() {
@@ -178,7 +180,7 @@ impl Emitter<'_> {
         let mut all = Vec::new();
         for (at, input) in step.inputs.iter().enumerate() {
             let slot_at = step.inputs.len() + slots;
-            let is_indexed = matches!(input.weight.place, Place::Indexed(_));
+            let is_indexed = input.weight.place == Place::Slots;
             slots += usize::from(is_indexed);
             let table = &self.builder.rules[id.index()];
             let keys = neurons.iter().map(|&neuron| table.neurons.key(neuron));
@@ -361,28 +363,28 @@ impl Emitter<'_> {
         }));
     }
 
-    /// The groups that enter these atoms, rule by rule.
+    /// The groups that enter these atoms, class by class.
     fn edges(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Edges> {
-        let mut by_rule: Vec<(u32, Entering)> = Vec::new();
+        let mut by_class: Vec<(u32, Entering)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
-                let at = by_rule.iter().position(|(rule, _)| *rule == part[0]).unwrap_or_else(|| {
-                    by_rule.push((part[0], Entering::default()));
-                    by_rule.len() - 1
+                let at = by_class.iter().position(|(class, _)| *class == part[0]).unwrap_or_else(|| {
+                    by_class.push((part[0], Entering::default()));
+                    by_class.len() - 1
                 });
-                let entering = &mut by_rule[at].1;
+                let entering = &mut by_class[at].1;
                 entering.rows.push(row as u32);
                 entering.cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
                 entering.slots.push(part[2]);
             }
         }
-        by_rule.sort_by_key(|(rule, _)| *rule);
+        by_class.sort_by_key(|(class, _)| *class);
         let mut all = Vec::new();
-        for (rule, Entering { rows, cells, slots }) in by_rule {
-            let step = self.builder.schedule.rules[rule as usize].clone();
+        for (class, Entering { rows, cells, slots }) in by_class {
+            let step = self.builder.schedule.step(RuleId(class)).clone();
             let slots = match step.weight.place {
-                Place::Indexed(_) => Slots::At(self.slots(&slots)),
+                Place::Slots => Slots::At(self.slots(&slots)),
                 Place::One | Place::Plain(_) => Slots::Same,
             };
             let from_size = step.shape.size() as u32;

@@ -35,13 +35,13 @@ impl Default for BuildOptions {
     }
 }
 
-/// Marks a fact in an atom's key, where a rule's number would stand.
+/// Marks a fact in an atom's key, where the number of a class of rules would stand.
 const FACT_OF_DATA: u32 = u32::MAX;
 const FACT_WITH_WEIGHT: u32 = u32::MAX - 1;
 /// A slot of no weight of its own.
 const NO_SLOT: u32 = u32::MAX;
 
-/// The rule neurons and groups of a rule.
+/// The rule neurons and groups of a class of rules.
 #[derive(Default)]
 struct RuleTable {
     neurons: Interner,
@@ -51,7 +51,7 @@ struct RuleTable {
     group_levels: Vec<u32>,
 }
 
-/// The atoms of a predicate. Keys: rule, group, slot, ... for groups, then mark, place, 0, ... for facts.
+/// The atoms of a predicate. Keys: class, group, slot, ... for groups, then mark, place, 0, ... for facts.
 #[derive(Default)]
 struct AtomTable {
     atoms: Interner,
@@ -63,9 +63,10 @@ pub struct Builder<'a> {
     template: &'a Template,
     schedule: &'a Schedule,
     options: BuildOptions,
+    /// By the rule that stands for its class.
     rules: Vec<RuleTable>,
     atoms: Vec<AtomTable>,
-    /// Indexed weights: their weight and index constants.
+    /// Weights that have slots: their weight and index constants.
     keys: Interner,
     /// The values of facts, as bits.
     constants: Interner,
@@ -91,7 +92,7 @@ impl<'a> Builder<'a> {
             template,
             schedule,
             options,
-            rules: schedule.rules.iter().map(|_| RuleTable::default()).collect(),
+            rules: template.rules.iter().map(|_| RuleTable::default()).collect(),
             atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
             keys: Interner::default(),
             constants: Interner::default(),

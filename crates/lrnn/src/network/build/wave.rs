@@ -15,7 +15,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 struct Contribution {
     predicate: u32,
     row: u32,
-    rule: u32,
+    class: u32,
     group: u32,
     slot: u32,
 }
@@ -53,23 +53,24 @@ impl Builder<'_> {
         let (members, ends) = groups.sorted(&neurons);
         let template = self.template;
         let rule = template.rule(id);
+        let class = self.schedule.class(id);
         let counts = !matches!(rule.functions.aggregation, Aggregation::Max | Aggregation::Min);
         let mut key = Vec::new();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
             self.group_key(&members[start..end as usize], counts, &mut key);
             start = end as usize;
-            let group = self.group(id, &key);
+            let group = self.group(class, &key);
             let first = groups.first[number] as usize;
-            let slot = match (&rule.weight, self.schedule.rules[id.index()].weight.place) {
-                (Some(used), Place::Indexed(_)) => {
+            let slot = match (&rule.weight, self.schedule.step(id).weight.place) {
+                (Some(used), Place::Slots) => {
                     let value = |variable| index_value(&rule.index, ground, first, variable);
                     self.slot(used, value)
                 }
                 _ => NO_SLOT,
             };
             let (predicate, row) = (rule.head.predicate.0, ground.heads[first]);
-            contributions.push(Contribution { predicate, row, rule: id.0, group, slot });
+            contributions.push(Contribution { predicate, row, class: class.0, group, slot });
         }
     }
 
@@ -83,7 +84,7 @@ impl Builder<'_> {
             }
             false => Classes::all_different(selected.len()),
         };
-        let rule = self.template.rule(id);
+        let (rule, class) = (self.template.rule(id), self.schedule.class(id));
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
@@ -96,7 +97,7 @@ impl Builder<'_> {
             let level =
                 own.iter().map(|&(input, predicate)| self.atoms[predicate].levels[key[input] as usize] + 1);
             let level = level.max().unwrap_or(0);
-            let table = &mut self.rules[id.index()];
+            let table = &mut self.rules[class.index()];
             let (number, new) = match self.options.merge {
                 true => table.neurons.intern(&key),
                 false => (table.neurons.push(&key), true),
@@ -113,7 +114,7 @@ impl Builder<'_> {
     /// indexed weights.
     fn columns(&mut self, adding: &Adding<'_>, id: RuleId, selected: &[u32]) -> Vec<Vec<u32>> {
         let template = self.template;
-        let (rule, step) = (template.rule(id), &self.schedule.rules[id.index()]);
+        let (rule, step) = (template.rule(id), self.schedule.step(id));
         let ground = &adding.grounding.rules[id.index()];
         let mut columns: Vec<Vec<u32>> = (rule.inputs.iter().zip(&ground.body))
             .map(|(input, column)| {
@@ -122,7 +123,7 @@ impl Builder<'_> {
             })
             .collect();
         for (input, step) in rule.inputs.iter().zip(&step.inputs) {
-            if let (Some(used), Place::Indexed(_)) = (&input.weight, step.weight.place) {
+            if let (Some(used), Place::Slots) = (&input.weight, step.weight.place) {
                 let slot = |&at: &u32| {
                     let value = |variable| index_value(&rule.index, ground, at as usize, variable);
                     self.slot(used, value)
@@ -147,8 +148,8 @@ impl Builder<'_> {
         }
     }
 
-    fn group(&mut self, id: RuleId, key: &[u32]) -> u32 {
-        let table = &mut self.rules[id.index()];
+    fn group(&mut self, class: RuleId, key: &[u32]) -> u32 {
+        let table = &mut self.rules[class.index()];
         let (number, new) =
             if self.options.merge { table.groups.intern(key) } else { (table.groups.push(key), true) };
         if new {
@@ -175,8 +176,9 @@ impl Builder<'_> {
                     groups.get(next).filter(|group| (group.predicate, group.row) <= (predicate.0, row))
                 {
                     if group.row == row {
-                        key.extend([group.rule, group.group, group.slot]);
-                        level = level.max(self.rules[group.rule as usize].group_levels[group.group as usize]);
+                        key.extend([group.class, group.group, group.slot]);
+                        level =
+                            level.max(self.rules[group.class as usize].group_levels[group.group as usize]);
                     }
                     next += 1;
                 }
