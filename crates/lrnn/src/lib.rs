@@ -13,6 +13,7 @@
 //! The crate is pure: it reads no files, prints nothing, asks no clock and no environment.
 
 pub mod data;
+pub mod evaluate;
 pub mod function;
 pub mod ground;
 pub mod model;

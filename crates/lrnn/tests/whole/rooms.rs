@@ -37,7 +37,10 @@ const MUST_NOT_KNOW: [(&str, &[&str]); 11] = [
     ("network", &["syntax", "train", "model", "evaluate", "explain"]),
     ("train", &["syntax", "evaluate", "explain"]),
     ("model", &["train", "evaluate", "explain"]),
-    ("evaluate", &["explain"]),
+    (
+        "evaluate",
+        &["vocabulary", "syntax", "template", "data", "ground", "network", "train", "model", "explain"],
+    ),
     ("explain", &["train"]),
 ];
 
