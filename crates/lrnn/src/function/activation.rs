@@ -51,7 +51,9 @@ const LEAK: f64 = 0.01;
 
 #[inline(always)]
 fn map<R: Real>(values: &mut [R], function: impl Fn(R) -> R) {
-    values.iter_mut().for_each(|value| *value = function(*value));
+    for value in values {
+        *value = function(*value);
+    }
 }
 
 #[inline(always)]

@@ -6,6 +6,9 @@
 use super::schedule::WeightStep;
 use crate::function::{Real, Shape};
 
+/// Sums of many numbers run in so many lanes, which are added in the end: always in this order.
+pub(super) const LANES: usize = 8;
+
 /// How a weight multiplies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -181,7 +184,7 @@ pub(super) fn add<R: Real>(value: &[R], out: &mut [R]) {
 }
 
 #[inline(always)]
-fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
+pub(super) fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
     for (out, &value) in out.iter_mut().zip(value) {
         *out += factor * value;
     }
@@ -247,4 +250,42 @@ pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
     for (by_value, &gradient) in by_value.iter_mut().zip(gradient) {
         *by_value += gradient;
     }
+}
+
+/// The sum of many numbers.
+#[inline(always)]
+pub(super) fn total<R: Real>(values: &[R]) -> R {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut lanes = [R::ZERO; LANES];
+    for chunk in chunks {
+        add(chunk, &mut lanes);
+    }
+    rest.iter().fold(of_lanes(lanes), |sum, &value| sum + value)
+}
+
+/// The sum of many numbers, each so many times.
+#[inline(always)]
+pub(super) fn counted_total<R: Real>(values: &[R], counts: &[u32]) -> R {
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let (chunk_counts, rest_counts) = counts.as_chunks::<LANES>();
+    let mut lanes = [R::ZERO; LANES];
+    for (chunk, counts) in chunks.iter().zip(chunk_counts) {
+        for ((lane, &value), &count) in lanes.iter_mut().zip(chunk).zip(counts) {
+            *lane += times::<R>(count) * value;
+        }
+    }
+    let rest = rest.iter().zip(rest_counts);
+    rest.fold(of_lanes(lanes), |sum, (&value, &count)| sum + times::<R>(count) * value)
+}
+
+/// A count as a factor. It is far below 2³¹, and signed numbers are converted many at a time.
+#[inline(always)]
+pub(super) fn times<R: Real>(count: u32) -> R {
+    R::from_f64(f64::from(count as i32))
+}
+
+#[inline(always)]
+fn of_lanes<R: Real>(lanes: [R; LANES]) -> R {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }

@@ -19,6 +19,7 @@ mod program;
 mod prune;
 mod reference;
 mod schedule;
+mod views;
 mod weights;
 
 pub(crate) use weights::mix;

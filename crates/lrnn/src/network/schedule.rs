@@ -66,6 +66,16 @@ pub(super) struct RuleStep {
 }
 
 impl RuleStep {
+    /// What is applied to each rule neuron.
+    pub fn of_neurons(&self) -> Activation {
+        if self.late { Activation::Identity } else { self.activation }
+    }
+
+    /// What is applied to each group.
+    pub fn of_groups(&self) -> Activation {
+        if self.late { self.activation } else { Activation::Identity }
+    }
+
     /// Whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
     pub fn is_direct(&self) -> bool {
         let plain = self.constant == 0.0 && self.offset.is_none();
@@ -213,6 +223,20 @@ impl Compiler<'_> {
             shape: predicate.shape.unwrap_or(Shape::NUMBER),
         }
     }
+}
+
+/// Whether the slope of an activation needs what it was applied to, and not its value alone.
+pub(super) fn needs_input(activation: Activation) -> bool {
+    matches!(
+        activation,
+        Activation::Softplus
+            | Activation::Log
+            | Activation::Square
+            | Activation::Abs
+            | Activation::Lukasiewicz
+            | Activation::LukasiewiczConjunction
+            | Activation::LukasiewiczDisjunction
+    )
 }
 
 /// Whether the activation can follow the aggregation: it rises, and where it does not, its slope is 0 either way.

@@ -15,37 +15,74 @@ impl Classes {
         Self { class: (0..rows as u32).collect(), first: (0..rows as u32).collect() }
     }
 
-    /// Splits the classes column by column. A small table tells old class and number apart at a glance; only where
-    /// it would be larger than the rows are worth, hashing does.
     pub fn of(columns: &[&[u32]], rows: usize) -> Self {
-        let mut class = vec![0_u32; rows];
-        let mut count = usize::from(rows > 0);
+        let mut splitting = Splitting::new(rows);
         for column in columns {
             let width = column.iter().max().map_or(0, |&most| most as usize + 1);
-            if count * width <= 4 * rows + 1024 {
-                let mut table = vec![u32::MAX; count * width];
-                count = 0;
-                for (class, &number) in class.iter_mut().zip(*column) {
-                    let new = &mut table[*class as usize * width + number as usize];
-                    if *new == u32::MAX {
-                        *new = count as u32;
-                        count += 1;
-                    }
-                    *class = *new;
-                }
-            } else {
-                let mut pairs = Interner::default();
-                class
-                    .iter_mut()
-                    .zip(*column)
-                    .for_each(|(class, &number)| *class = pairs.intern(&[*class, number]).0);
-                count = pairs.len();
-            }
+            splitting.by(|row| column[row], width);
         }
-        let mut first = vec![u32::MAX; count];
-        for (row, &class) in class.iter().enumerate().rev() {
+        splitting.finish()
+    }
+
+    /// How many rows each class has.
+    pub fn sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![0; self.first.len()];
+        self.class.iter().for_each(|&class| sizes[class as usize] += 1);
+        sizes
+    }
+}
+
+/// Classes that are split column by column.
+pub(super) struct Splitting {
+    class: Vec<u32>,
+    count: usize,
+}
+
+impl Splitting {
+    /// All rows in one class.
+    pub fn new(rows: usize) -> Self {
+        Self { class: vec![0; rows], count: usize::from(rows > 0) }
+    }
+
+    /// Splits by a number of each row, below `width`. A small table tells old class and number apart at a glance;
+    /// only where it would be larger than the rows are worth, hashing does.
+    pub fn by(&mut self, number: impl Fn(usize) -> u32, width: usize) {
+        if width > 1 {
+            self.count = match self.count.saturating_mul(width) <= 4 * self.class.len() + 1024 {
+                true => split_by_table(&mut self.class, number, width, self.count),
+                false => split_by_hash(&mut self.class, number),
+            };
+        }
+    }
+
+    pub fn finish(self) -> Classes {
+        let mut first = vec![u32::MAX; self.count];
+        for (row, &class) in self.class.iter().enumerate().rev() {
             first[class as usize] = row as u32;
         }
-        Self { class, first }
+        Classes { class: self.class, first }
     }
+}
+
+/// Splits classes by a number; how many there are then.
+fn split_by_table(class: &mut [u32], number: impl Fn(usize) -> u32, width: usize, count: usize) -> usize {
+    let mut table = vec![u32::MAX; count * width];
+    let mut next = 0;
+    for (row, class) in class.iter_mut().enumerate() {
+        let new = &mut table[*class as usize * width + number(row) as usize];
+        if *new == u32::MAX {
+            *new = next;
+            next += 1;
+        }
+        *class = *new;
+    }
+    next as usize
+}
+
+fn split_by_hash(class: &mut [u32], number: impl Fn(usize) -> u32) -> usize {
+    let mut pairs = Interner::default();
+    for (row, class) in class.iter_mut().enumerate() {
+        *class = pairs.intern(&[*class, number(row)]).0;
+    }
+    pairs.len()
 }

@@ -7,6 +7,8 @@
 
 mod classes;
 mod emit;
+mod grouping;
+mod inputs;
 mod wave;
 
 use super::levels::levels;

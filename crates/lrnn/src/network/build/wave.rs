@@ -2,10 +2,11 @@
 //! recursive stratum goes level by level, any other is a single wave.
 
 use super::classes::Classes;
+use super::grouping::Grouping;
+use super::inputs::{classes, inputs};
 use super::{Adding, Builder, NO_SLOT};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
-use crate::network::merge::Interner;
 use crate::network::schedule::Place;
 use crate::template::{RuleId, Stratum};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -47,10 +48,10 @@ impl Builder<'_> {
         selected: &[u32],
         contributions: &mut Vec<Contribution>,
     ) {
-        let neurons = self.neurons(adding, stratum, id, selected);
+        let (classes, numbers) = self.neurons(adding, stratum, id, selected);
         let ground = &adding.grounding.rules[id.index()];
         let groups = Grouping::of(ground, selected);
-        let (members, ends) = groups.sorted(&neurons);
+        let (mut members, ends) = groups.members(&classes, &numbers);
         let template = self.template;
         let rule = template.rule(id);
         let class = self.schedule.class(id);
@@ -58,7 +59,7 @@ impl Builder<'_> {
         let mut key = Vec::new();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
-            self.group_key(&members[start..end as usize], counts, &mut key);
+            group_key(&mut members[start..end as usize], counts, &mut key);
             start = end as usize;
             let group = self.group(class, &key);
             let first = groups.first[number] as usize;
@@ -74,26 +75,31 @@ impl Builder<'_> {
         }
     }
 
-    /// The numbers of the rule neurons of the selected ground rules.
-    fn neurons(&mut self, adding: &Adding<'_>, stratum: &Stratum, id: RuleId, selected: &[u32]) -> Vec<u32> {
-        let columns = self.columns(adding, id, selected);
+    /// The selected ground rules in classes of equal rule neurons, and the number of each class's neuron.
+    fn neurons(
+        &mut self,
+        adding: &Adding<'_>,
+        stratum: &Stratum,
+        id: RuleId,
+        selected: &[u32],
+    ) -> (Classes, Vec<u32>) {
+        let (rule, class) = (self.template.rule(id), self.schedule.class(id));
+        let inputs = inputs(adding, rule, id, selected);
+        let slots = self.slot_columns(adding, id, selected);
         let classes = match self.options.merge {
-            true => {
-                let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
-                Classes::of(&columns, selected.len())
-            }
+            true => classes(&inputs, &slots, selected.len()),
             false => Classes::all_different(selected.len()),
         };
-        let (rule, class) = (self.template.rule(id), self.schedule.class(id));
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
-        let mut key = Vec::with_capacity(columns.len());
+        let mut key = Vec::with_capacity(inputs.len() + slots.len());
         let mut numbers = Vec::with_capacity(classes.first.len());
         for &at in &classes.first {
             key.clear();
-            key.extend(columns.iter().map(|column| column[at as usize]));
+            key.extend(inputs.iter().map(|input| input.number(at as usize)));
+            key.extend(slots.iter().map(|column| column[at as usize]));
             let level =
                 own.iter().map(|&(input, predicate)| self.atoms[predicate].levels[key[input] as usize] + 1);
             let level = level.max().unwrap_or(0);
@@ -107,22 +113,15 @@ impl Builder<'_> {
             }
             numbers.push(number);
         }
-        classes.class.iter().map(|&class| numbers[class as usize]).collect()
+        (classes, numbers)
     }
 
-    /// What tells rule neurons apart, column by column: the numbers of their atoms, then the slots of their inputs'
-    /// indexed weights.
-    fn columns(&mut self, adding: &Adding<'_>, id: RuleId, selected: &[u32]) -> Vec<Vec<u32>> {
-        let template = self.template;
-        let (rule, step) = (template.rule(id), self.schedule.step(id));
-        let ground = &adding.grounding.rules[id.index()];
-        let mut columns: Vec<Vec<u32>> = (rule.inputs.iter().zip(&ground.body))
-            .map(|(input, column)| {
-                let numbers = &adding.numbers[input.atom.predicate.index()];
-                selected.iter().map(|&at| numbers[column[at as usize] as usize]).collect()
-            })
-            .collect();
-        for (input, step) in rule.inputs.iter().zip(&step.inputs) {
+    /// The slots of the inputs' weights that have some, column by column.
+    fn slot_columns(&mut self, adding: &Adding<'_>, id: RuleId, selected: &[u32]) -> Vec<Vec<u32>> {
+        let (template, schedule) = (self.template, self.schedule);
+        let (rule, ground) = (template.rule(id), &adding.grounding.rules[id.index()]);
+        let mut columns = Vec::new();
+        for (input, step) in rule.inputs.iter().zip(&schedule.step(id).inputs) {
             if let (Some(used), Place::Slots) = (&input.weight, step.weight.place) {
                 let slot = |&at: &u32| {
                     let value = |variable| index_value(&rule.index, ground, at as usize, variable);
@@ -132,20 +131,6 @@ impl Builder<'_> {
             }
         }
         columns
-    }
-
-    /// The key of a group: its neurons, each once with its count if neurons are merged.
-    fn group_key(&self, members: &[u32], counts: bool, key: &mut Vec<u32>) {
-        key.clear();
-        if !self.options.merge {
-            key.extend(members.iter().flat_map(|&member| [member, 1]));
-            return;
-        }
-        let mut sorted = members.to_vec();
-        sorted.sort_unstable();
-        for run in sorted.chunk_by(|a, b| a == b) {
-            key.extend([run[0], if counts { run.len() as u32 } else { 1 }]);
-        }
     }
 
     fn group(&mut self, class: RuleId, key: &[u32]) -> u32 {
@@ -195,6 +180,18 @@ impl Builder<'_> {
                 adding.numbers[predicate.index()][row as usize] = number;
             }
         }
+    }
+}
+
+/// The key of a group: its neurons, each once with its count.
+fn group_key(members: &mut [(u32, u32)], counts: bool, key: &mut Vec<u32>) {
+    key.clear();
+    if !members.is_sorted() {
+        members.sort_unstable();
+    }
+    for run in members.chunk_by(|a, b| a.0 == b.0) {
+        let count = run.iter().map(|(_, count)| count).sum();
+        key.extend([run[0].0, if counts { count } else { 1 }]);
     }
 }
 
@@ -248,79 +245,4 @@ fn split(
         }
     }
     waves
-}
-
-/// Ground rules grouped by their head and the values of their index.
-struct Grouping {
-    /// For each selected ground rule, its group.
-    group: Vec<u32>,
-    /// For each group, the first of its ground rules.
-    first: Vec<u32>,
-}
-
-impl Grouping {
-    fn of(ground: &GroundRules, selected: &[u32]) -> Self {
-        let mut grouping = Self { group: Vec::with_capacity(selected.len()), first: Vec::new() };
-        if ground.index.is_empty() {
-            let most = selected.iter().map(|&at| ground.heads[at as usize] + 1).max().unwrap_or(0);
-            let mut group_of = vec![u32::MAX; most as usize];
-            for &at in selected {
-                let known = &mut group_of[ground.heads[at as usize] as usize];
-                if *known == u32::MAX {
-                    *known = grouping.first.len() as u32;
-                    grouping.first.push(at);
-                }
-                grouping.group.push(*known);
-            }
-            return grouping;
-        }
-        let mut keys = Interner::default();
-        let mut key = Vec::new();
-        for &at in selected {
-            key.clear();
-            key.push(ground.heads[at as usize]);
-            key.extend(ground.index.iter().map(|column| column[at as usize].0));
-            let (number, new) = keys.intern(&key);
-            if new {
-                grouping.first.push(at);
-            }
-            grouping.group.push(number);
-        }
-        grouping.by_index(ground)
-    }
-
-    /// The groups in the order of their heads and index constants.
-    fn by_index(mut self, ground: &GroundRules) -> Self {
-        let key = |&group: &u32| {
-            let at = self.first[group as usize] as usize;
-            let index: Vec<u32> = ground.index.iter().map(|column| column[at].0).collect();
-            (ground.heads[at], index)
-        };
-        let mut order: Vec<u32> = (0..self.first.len() as u32).collect();
-        order.sort_by_cached_key(key);
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
-        self.group.iter_mut().for_each(|group| *group = place[*group as usize]);
-        self.first = order.iter().map(|&old| self.first[old as usize]).collect();
-        self
-    }
-
-    /// The neurons sorted by group, and where each group ends.
-    fn sorted(&self, neurons: &[u32]) -> (Vec<u32>, Vec<u32>) {
-        let mut ends = vec![0; self.first.len()];
-        self.group.iter().for_each(|&group| ends[group as usize] += 1);
-        let mut next: Vec<u32> = Vec::with_capacity(ends.len());
-        let mut sum = 0;
-        for end in &mut ends {
-            next.push(sum);
-            sum += *end;
-            *end = sum;
-        }
-        let mut members = vec![0; neurons.len()];
-        for (&group, &neuron) in self.group.iter().zip(neurons) {
-            members[next[group as usize] as usize] = neuron;
-            next[group as usize] += 1;
-        }
-        (members, ends)
-    }
 }

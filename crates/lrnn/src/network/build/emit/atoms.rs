@@ -1,0 +1,188 @@
+//! The atoms of a predicate with their groups and facts.
+
+use super::Emitter;
+use crate::function::{Combination, Shape};
+use crate::network::build::{FACT_OF_DATA, FACT_WITH_WEIGHT};
+use crate::network::program::{Atoms, Block, Edges, Facts, Ordered, Slots, Source};
+use crate::network::schedule::{Place, needs_input};
+use crate::template::RuleId;
+use crate::vocabulary::PredicateId;
+
+/// The groups of a class of rules that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
+#[derive(Default)]
+struct Entering {
+    rows: Vec<u32>,
+    cells: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+/// Whether a fact is of the data, and its size.
+type FactKind = (bool, u32);
+
+impl Emitter<'_> {
+    /// The atoms of a predicate at a level; plain sums of facts apart where the family has them so.
+    pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
+        let table = &self.builder.atoms[predicate.index()];
+        let now: Vec<u32> =
+            (0..table.atoms.len() as u32).filter(|&atom| table.levels[atom as usize] == level).collect();
+        self.network.neurons.atom += now.len();
+        let only_facts = |atom: &u32| table.atoms.key(*atom).chunks_exact(3).all(|part| is_fact(part[0]));
+        let apart = self.builder.schedule.facts_enter_as_values;
+        let (plain, full): (Vec<u32>, Vec<u32>) = now.iter().partition(|atom| apart && only_facts(atom));
+        self.emit_atoms(predicate, &plain, true);
+        self.emit_atoms(predicate, &full, false);
+    }
+
+    fn emit_atoms(&mut self, predicate: PredicateId, atoms: &[u32], plain: bool) {
+        if atoms.is_empty() {
+            return;
+        }
+        let step = &self.builder.schedule.atoms[predicate.index()];
+        let (size, combination) =
+            (step.shape.size(), if plain { Combination::Sum } else { step.combination });
+        let keeps_input = !plain && needs_input(step.activation);
+        let edges = self.edges(predicate, atoms);
+        let facts = self.facts(predicate, atoms);
+        let ordered =
+            (combination != Combination::Sum).then(|| self.ordered(predicate, atoms, &edges, &facts));
+        let x = self.allocate(atoms.len(), size);
+        let y = if keeps_input { self.allocate(atoms.len(), size) } else { x };
+        for (at, &atom) in atoms.iter().enumerate() {
+            self.atom_cell[predicate.index()][atom as usize] = y + (at * size) as u32;
+        }
+        let count = atoms.len() as u32;
+        self.network.blocks.push(Block::Atoms(Atoms {
+            predicate,
+            count,
+            plain,
+            edges,
+            facts,
+            ordered,
+            x,
+            y,
+        }));
+    }
+
+    /// The groups that enter these atoms, class by class.
+    fn edges(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Edges> {
+        let mut by_class: Vec<(u32, Entering)> = Vec::new();
+        let table = &self.builder.atoms[predicate.index()];
+        for (row, &atom) in atoms.iter().enumerate() {
+            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
+                let at = by_class.iter().position(|(class, _)| *class == part[0]).unwrap_or_else(|| {
+                    by_class.push((part[0], Entering::default()));
+                    by_class.len() - 1
+                });
+                let entering = &mut by_class[at].1;
+                entering.rows.push(row as u32);
+                entering.cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
+                entering.slots.push(part[2]);
+            }
+        }
+        by_class.sort_by_key(|(class, _)| *class);
+        let mut all = Vec::new();
+        for (class, Entering { rows, cells, slots }) in by_class {
+            let step = self.builder.schedule.step(RuleId(class)).clone();
+            let slots = match step.weight.place {
+                Place::Slots => Slots::At(self.slots(&slots)),
+                Place::One | Place::Plain(_) => Slots::Same,
+            };
+            let from_size = step.shape.size() as u32;
+            let (from, row) = (self.list(&cells, from_size), self.list(&rows, 1));
+            let (size, columns, from_columns) =
+                (step.out.size() as u32, step.out.columns, step.shape.columns);
+            all.push(Edges {
+                weight: step.weight,
+                slots,
+                count: rows.len() as u32,
+                from,
+                from_size,
+                from_columns,
+                size,
+                columns,
+                row,
+            });
+        }
+        all
+    }
+
+    /// The facts that enter these atoms, by where they come from and by their size.
+    fn facts(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Facts> {
+        // By kind: rows and places.
+        let mut kinds: Vec<(FactKind, Vec<u32>, Vec<u32>)> = Vec::new();
+        for (row, &atom) in atoms.iter().enumerate() {
+            let table = &self.builder.atoms[predicate.index()];
+            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
+                let kind = (part[0] == FACT_OF_DATA, self.fact_shape(part).size() as u32);
+                let at = kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
+                    kinds.push((kind, Vec::new(), Vec::new()));
+                    kinds.len() - 1
+                });
+                kinds[at].1.push(row as u32);
+                kinds[at].2.push(if kind.0 { self.constant_at[part[1] as usize] } else { part[1] });
+                self.network.neurons.fact += 1;
+            }
+        }
+        let mut all = Vec::new();
+        for ((is_data, size), rows, places) in kinds {
+            let from = match is_data {
+                true => Source::Constants(self.indices(places)),
+                false => Source::Parameters(self.slots(&places)),
+            };
+            let row = self.list(&rows, 1);
+            all.push(Facts { count: rows.len() as u32, row, from, size });
+        }
+        all
+    }
+
+    fn fact_shape(&self, part: &[u32]) -> Shape {
+        if part[0] == FACT_OF_DATA {
+            let numbers = self.builder.constants.key(part[1]).len() / 2;
+            return Shape::vector(numbers as u32);
+        }
+        let weight = self.builder.keys.key(part[1])[0];
+        self.builder.template.weights[weight as usize].shape
+    }
+
+    /// The contributions atom after atom, for combinations in which they do not simply add up.
+    fn ordered(
+        &mut self,
+        predicate: PredicateId,
+        atoms: &[u32],
+        edges: &[Edges],
+        facts: &[Facts],
+    ) -> Ordered {
+        let total: u32 = edges
+            .iter()
+            .map(|edges| edges.count * edges.size)
+            .chain(facts.iter().map(|facts| facts.count * facts.size))
+            .sum();
+        let first = self.allocate(total as usize, 1);
+        let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms.len()];
+        let columns = self.builder.schedule.atoms[predicate.index()].shape.columns;
+        let mut cell = first;
+        let of_facts = |size| if size == 1 { 1 } else { columns };
+        let facts = facts.iter().map(|facts| (facts.row, facts.count, facts.size, of_facts(facts.size)));
+        let edges = edges.iter().map(|edges| (edges.row, edges.count, edges.size, edges.columns));
+        for (row, count, size, columns) in edges.chain(facts) {
+            for at in 0..count {
+                let atom = self.network.at(row, at);
+                of_atom[atom as usize].push((cell, size, columns));
+                cell += size;
+            }
+        }
+        let mut ends = vec![0];
+        for parts in &of_atom {
+            ends.push(ends[ends.len() - 1] + parts.len() as u32);
+        }
+        let ends = self.indices(ends);
+        let cells = self.indices(of_atom.iter().flatten().map(|part| part.0));
+        let sizes = self.indices(of_atom.iter().flatten().map(|part| part.1));
+        let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
+        Ordered { ends, cells, sizes, columns, first }
+    }
+}
+
+fn is_fact(word: u32) -> bool {
+    word >= FACT_WITH_WEIGHT
+}

@@ -1,0 +1,107 @@
+//! From numbered neurons to blocks: stratum by stratum and level by level, each neuron gets its cells.
+
+mod atoms;
+mod inputs;
+mod rules;
+
+use super::Builder;
+use crate::network::program::{List, Network};
+use crate::template::RuleId;
+use crate::vocabulary::PredicateId;
+
+/// No cell yet.
+const NONE: u32 = u32::MAX;
+
+pub(super) fn emit(builder: Builder<'_>) -> Network {
+    let cells = |count: usize| vec![NONE; count];
+    let mut emitter = Emitter {
+        neuron_cell: builder.rules.iter().map(|table| cells(table.neurons.len())).collect(),
+        group_cell: builder.rules.iter().map(|table| cells(table.groups.len())).collect(),
+        atom_cell: builder.atoms.iter().map(|table| cells(table.atoms.len())).collect(),
+        constant_at: Vec::new(),
+        network: Network { keys: builder.weight_keys(), ..Network::default() },
+        builder,
+    };
+    emitter.constants();
+    let strata = emitter.builder.schedule.strata.clone();
+    for stratum in &strata {
+        let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_levels);
+        let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].levels);
+        let most = groups.chain(atoms).copied().max().unwrap_or(0);
+        let is_first = |rule: &&RuleId| emitter.builder.schedule.class(**rule) == **rule;
+        let classes: Vec<RuleId> = stratum.rules.iter().filter(is_first).copied().collect();
+        for level in 0..=most {
+            classes.iter().for_each(|&class| emitter.rule(class, level));
+            stratum.predicates.iter().for_each(|&predicate| emitter.atoms(predicate, level));
+        }
+    }
+    emitter.outputs();
+    emitter.network
+}
+
+struct Emitter<'a> {
+    builder: Builder<'a>,
+    network: Network,
+    neuron_cell: Vec<Vec<u32>>,
+    group_cell: Vec<Vec<u32>>,
+    atom_cell: Vec<Vec<u32>>,
+    /// Where each value of a fact begins among the network's constants.
+    constant_at: Vec<u32>,
+}
+
+impl Emitter<'_> {
+    fn constants(&mut self) {
+        for number in 0..self.builder.constants.len() as u32 {
+            self.constant_at.push(self.network.constants.len() as u32);
+            let words = self.builder.constants.key(number);
+            let numbers = words
+                .chunks_exact(2)
+                .map(|pair| f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32));
+            self.network.constants.extend(numbers);
+        }
+    }
+
+    fn outputs(&mut self) {
+        for output in &self.builder.outputs {
+            let cell = output.map(|(predicate, number)| self.atom_cell[predicate.index()][number as usize]);
+            self.network.outputs.push(cell);
+        }
+        let size =
+            |predicate: &PredicateId| self.builder.schedule.atoms[predicate.index()].shape.size() as u32;
+        self.network.output_sizes = self.builder.output_predicates.iter().map(size).collect();
+    }
+
+    /// New cells.
+    fn allocate(&mut self, count: usize, size: usize) -> u32 {
+        let at = self.network.cells;
+        self.network.cells += (count * size) as u32;
+        at
+    }
+
+    /// Puts numbers among the indices; where they begin.
+    fn indices(&mut self, numbers: impl IntoIterator<Item = u32>) -> u32 {
+        let at = self.network.indices.len() as u32;
+        self.network.indices.extend(numbers);
+        at
+    }
+
+    /// The same for numbers of weights, which are places of parameters later.
+    fn slots(&mut self, numbers: &[u32]) -> u32 {
+        let at = self.indices(numbers.iter().copied());
+        self.network.slots.push((at, numbers.len() as u32));
+        at
+    }
+
+    /// A list, as a run where it is one.
+    fn list(&mut self, numbers: &[u32], step: u32) -> List {
+        match numbers {
+            [] => List::Run(0, step),
+            [first, ..]
+                if numbers.iter().enumerate().all(|(at, &number)| number == first + at as u32 * step) =>
+            {
+                List::Run(*first, step)
+            }
+            _ => List::At(self.indices(numbers.iter().copied())),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The neurons and groups of a class of rules.
+
+use super::Emitter;
+use crate::function::Combination;
+use crate::network::program::{Block, Gather, Groups, List, Neurons};
+use crate::network::schedule::{RuleStep, needs_input};
+use crate::template::RuleId;
+
+impl Emitter<'_> {
+    /// The neurons and groups of a class of rules at a level; those of the other rules are with the first.
+    pub(super) fn rule(&mut self, id: RuleId, level: u32) {
+        let table = &self.builder.rules[id.index()];
+        let at_level = |levels: &[u32]| -> Vec<u32> {
+            (0..levels.len() as u32).filter(|&number| levels[number as usize] == level).collect()
+        };
+        let groups = at_level(&table.group_levels);
+        let neurons = self.in_order_of_use(id, &groups, level);
+        let step = self.builder.schedule.step(id).clone();
+        self.network.neurons.rule += neurons.len();
+        self.network.neurons.aggregation += groups.len();
+        if neurons.is_empty() && groups.is_empty() {
+            return;
+        }
+        let mut inputs = self.input_cells(id, &step, &neurons);
+        if step.combination == Combination::Sum && step.shape.is_number() && self.builder.options.merge {
+            self.share_sums(&mut inputs);
+        }
+        let is_own = self.is_own(id, &groups, &neurons);
+        let fuse = is_own
+            && step.late
+            && step.combination == Combination::Sum
+            && step.shape.is_number()
+            && !step.inputs.is_empty();
+        if step.is_direct() {
+            for (&neuron, &cell) in neurons.iter().zip(&inputs[0]) {
+                self.neuron_cell[id.index()][neuron as usize] = cell;
+            }
+        } else if !fuse {
+            self.emit_neurons(id, &step, &neurons, &inputs);
+        }
+        let fused = (fuse && !step.is_direct()).then(|| self.gather(&inputs, neurons.len()));
+        self.emit_groups(id, &step, &groups, fused);
+    }
+
+    /// The neurons of a level, those of the first group first.
+    fn in_order_of_use(&self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
+        let table = &self.builder.rules[id.index()];
+        let mut seen = vec![false; table.neurons.len()];
+        let mut order = Vec::new();
+        let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2).copied());
+        for neuron in used.chain(0..table.neurons.len() as u32) {
+            if !seen[neuron as usize] && table.neuron_levels[neuron as usize] == level {
+                seen[neuron as usize] = true;
+                order.push(neuron);
+            }
+        }
+        order
+    }
+
+    /// Whether the groups use just these neurons, each once and in this order.
+    fn is_own(&self, id: RuleId, groups: &[u32], neurons: &[u32]) -> bool {
+        let table = &self.builder.rules[id.index()];
+        let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2));
+        used.eq(neurons)
+    }
+
+    fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], inputs: &[Vec<u32>]) {
+        let size = step.shape.size();
+        let gather = self.gather(inputs, neurons.len());
+        let x = self.allocate(neurons.len(), size);
+        let y = if needs_input(step.of_neurons()) { self.allocate(neurons.len(), size) } else { x };
+        for (at, &neuron) in neurons.iter().enumerate() {
+            self.neuron_cell[rule.index()][neuron as usize] = y + (at * size) as u32;
+        }
+        self.network.blocks.push(Block::Neurons(Neurons { rule, count: neurons.len() as u32, gather, x, y }));
+    }
+
+    fn emit_groups(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) {
+        let size = step.shape.size();
+        let table = &self.builder.rules[rule.index()];
+        let (mut ends, mut cells, mut counts, mut totals) = (vec![0], Vec::new(), Vec::new(), Vec::new());
+        for &group in groups {
+            for pair in table.groups.key(group).chunks_exact(2) {
+                cells.push(self.neuron_cell[rule.index()][pair[0] as usize]);
+                counts.push(pair[1]);
+            }
+            totals.push(counts[ends[ends.len() - 1] as usize..].iter().sum::<u32>());
+            ends.push(counts.len() as u32);
+        }
+        let ends = self.indices(ends);
+        let entries = if fused.is_some() { List::Run(0, 0) } else { self.list(&cells, size as u32) };
+        let repeat = counts.iter().any(|&count| count != 1);
+        let counts = repeat.then(|| self.indices(counts.into_iter().chain(totals)));
+        let x = self.allocate(groups.len(), size);
+        let y = if needs_input(step.of_groups()) { self.allocate(groups.len(), size) } else { x };
+        for (at, &group) in groups.iter().enumerate() {
+            self.group_cell[rule.index()][group as usize] = y + (at * size) as u32;
+        }
+        let choice = self.network.choices;
+        self.network.choices += (groups.len() * size) as u32;
+        let count = groups.len() as u32;
+        self.network.blocks.push(Block::Groups(Groups {
+            rule,
+            count,
+            ends,
+            entries,
+            counts,
+            fused,
+            x,
+            y,
+            choice,
+        }));
+    }
+}

@@ -1,0 +1,100 @@
+//! Which ground rules are aggregated together, and the neurons of each group.
+
+use super::classes::Classes;
+use crate::ground::GroundRules;
+use crate::network::merge::Interner;
+
+/// Ground rules grouped by their head and the values of their index.
+pub(super) struct Grouping {
+    /// For each selected ground rule, its group.
+    group: Vec<u32>,
+    /// For each group, the first of its ground rules.
+    pub first: Vec<u32>,
+}
+
+impl Grouping {
+    pub fn of(ground: &GroundRules, selected: &[u32]) -> Self {
+        let mut grouping = Self { group: Vec::with_capacity(selected.len()), first: Vec::new() };
+        if ground.index.is_empty() {
+            let most = selected.iter().map(|&at| ground.heads[at as usize] + 1).max().unwrap_or(0);
+            let mut group_of = vec![u32::MAX; most as usize];
+            for &at in selected {
+                let known = &mut group_of[ground.heads[at as usize] as usize];
+                if *known == u32::MAX {
+                    *known = grouping.first.len() as u32;
+                    grouping.first.push(at);
+                }
+                grouping.group.push(*known);
+            }
+            return grouping;
+        }
+        let mut keys = Interner::default();
+        let mut key = Vec::new();
+        for &at in selected {
+            key.clear();
+            key.push(ground.heads[at as usize]);
+            key.extend(ground.index.iter().map(|column| column[at as usize].0));
+            let (number, new) = keys.intern(&key);
+            if new {
+                grouping.first.push(at);
+            }
+            grouping.group.push(number);
+        }
+        grouping.by_index(ground)
+    }
+
+    /// The groups in the order of their heads and index constants.
+    fn by_index(mut self, ground: &GroundRules) -> Self {
+        let key = |&group: &u32| {
+            let at = self.first[group as usize] as usize;
+            let index: Vec<u32> = ground.index.iter().map(|column| column[at].0).collect();
+            (ground.heads[at], index)
+        };
+        let mut order: Vec<u32> = (0..self.first.len() as u32).collect();
+        order.sort_by_cached_key(key);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
+        self.group.iter_mut().for_each(|group| *group = place[*group as usize]);
+        self.first = order.iter().map(|&old| self.first[old as usize]).collect();
+        self
+    }
+
+    /// The neurons of each group with their counts, and where each group ends.
+    pub fn members(&self, classes: &Classes, numbers: &[u32]) -> (Vec<(u32, u32)>, Vec<u32>) {
+        if let Some(group) = self.of_classes(classes) {
+            return self.sorted(&group, numbers.iter().copied().zip(classes.sizes()));
+        }
+        let members = classes.class.iter().map(|&class| (numbers[class as usize], 1));
+        self.sorted(&self.group, members)
+    }
+
+    /// The group of each class, where all ground rules of a class are in one.
+    fn of_classes(&self, classes: &Classes) -> Option<Vec<u32>> {
+        let group: Vec<u32> = classes.first.iter().map(|&row| self.group[row as usize]).collect();
+        let mut rows = classes.class.iter().zip(&self.group);
+        rows.all(|(&class, &own)| group[class as usize] == own).then_some(group)
+    }
+
+    /// Members sorted by their groups, and where each group ends.
+    fn sorted<M: Copy + Default>(
+        &self,
+        groups: &[u32],
+        members: impl Iterator<Item = M>,
+    ) -> (Vec<M>, Vec<u32>) {
+        let mut ends = vec![0; self.first.len()];
+        groups.iter().for_each(|&group| ends[group as usize] += 1);
+        let mut next: Vec<u32> = Vec::with_capacity(ends.len());
+        let mut sum = 0;
+        for end in &mut ends {
+            next.push(sum);
+            sum += *end;
+            *end = sum;
+        }
+        let mut sorted = vec![M::default(); groups.len()];
+        for (&group, member) in groups.iter().zip(members) {
+            sorted[next[group as usize] as usize] = member;
+            next[group as usize] += 1;
+        }
+        (sorted, ends)
+    }
+}

@@ -1,0 +1,136 @@
+//! Groups: the neurons with one head, aggregated.
+
+use super::neurons::sums;
+use super::{Pass, Workspace, activate};
+use crate::function::{Aggregation, Real};
+use crate::network::kernel::{LANES, add, add_scaled, counted_total, total};
+use crate::network::program::{Groups, List};
+
+impl<R: Real> Pass<'_, R> {
+    #[inline(always)]
+    pub(super) fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
+        let Workspace { cells, choices, scratch, .. } = space;
+        let step = self.schedule.step(block.rule);
+        let (size, count) = (step.shape.size(), block.count as usize);
+        let (before, own) = cells.split_at_mut(block.x as usize);
+        let (x, after) = own.split_at_mut(count * size);
+        let choices = &mut choices[block.choice as usize..][..count * size];
+        let ends = self.network.slice(block.ends, count + 1);
+        let is_max = step.aggregation == Aggregation::Max;
+        match (&block.fused, step.aggregation) {
+            (Some(gather), _) => {
+                let base = self.base(step, gather, before);
+                let (neurons, width) = (ends[count] as usize, gather.columns.len());
+                let indices = self.network.slice(gather.at, width * neurons);
+                scratch.resize(neurons, R::ZERO);
+                sums(indices, width, before, base, scratch);
+                best_of_runs(scratch, is_max, ends, x, choices);
+            }
+            (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
+            (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {
+                self.total(block, size, step.aggregation, before, x);
+            }
+            (None, Aggregation::Product | Aggregation::Softmax) => {
+                for (at, x) in x.chunks_exact_mut(size).enumerate() {
+                    let rows = self.network.rows(block, at, size).map(|cell| &before[cell..cell + size]);
+                    step.aggregation.apply(rows, x);
+                }
+            }
+        }
+        activate(step.of_groups(), size, block.x != block.y, x, after);
+    }
+
+    #[inline(always)]
+    fn best(&self, block: &Groups, size: usize, is_max: bool, cells: &[R], x: &mut [R], choices: &mut [u32]) {
+        let ends = self.network.slice(block.ends, block.count as usize + 1);
+        for (group, pair) in ends.windows(2).enumerate() {
+            let range = group * size..(group + 1) * size;
+            let (x, choices) = (&mut x[range.clone()], &mut choices[range]);
+            for entry in pair[0]..pair[1] {
+                let cell = self.network.at(block.entries, entry) as usize;
+                for (at, &value) in cells[cell..cell + size].iter().enumerate() {
+                    let better = if is_max { x[at] < value } else { x[at] > value };
+                    if entry == pair[0] || value.beats(x[at], better) {
+                        x[at] = value;
+                        choices[at] = entry;
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn total(&self, block: &Groups, size: usize, aggregation: Aggregation, cells: &[R], x: &mut [R]) {
+        match (size, block.entries) {
+            (1, List::Run(first, 1)) => self.totals_of_runs(block, &cells[first as usize..], x),
+            _ => self.totals(block, size, cells, x),
+        }
+        for (group, x) in x.chunks_exact_mut(size).enumerate() {
+            let total = R::from_f64(f64::from(self.network.total(block, group)));
+            match aggregation {
+                Aggregation::Count => x.fill(total),
+                Aggregation::Mean => x.iter_mut().for_each(|x| *x = *x / total),
+                _ => {}
+            }
+        }
+    }
+
+    /// The sum over the entries of each group, where they are numbers that lie one after the other.
+    #[inline(always)]
+    fn totals_of_runs(&self, block: &Groups, values: &[R], x: &mut [R]) {
+        let ends = self.network.slice(block.ends, block.count as usize + 1);
+        let counts = self.network.counts(block);
+        for (x, pair) in x.iter_mut().zip(ends.windows(2)) {
+            let run = pair[0] as usize..pair[1] as usize;
+            *x = match counts {
+                Some(counts) => counted_total(&values[run.clone()], &counts[run]),
+                None => total(&values[run]),
+            };
+        }
+    }
+
+    /// The sum over the entries of each group, wherever they lie.
+    #[inline(always)]
+    fn totals(&self, block: &Groups, size: usize, cells: &[R], x: &mut [R]) {
+        let ends = self.network.slice(block.ends, block.count as usize + 1);
+        let counts = self.network.counts(block);
+        for (x, pair) in x.chunks_exact_mut(size).zip(ends.windows(2)) {
+            x.fill(R::ZERO);
+            for entry in pair[0]..pair[1] {
+                let cell = self.network.at(block.entries, entry) as usize;
+                let value = &cells[cell..cell + size];
+                match counts.map_or(1, |counts| counts[entry as usize]) {
+                    1 => add(value, x),
+                    count => add_scaled(R::from_f64(f64::from(count)), value, x),
+                }
+            }
+        }
+    }
+}
+
+/// The best of each run of values, and its place among all; the first of equal ones.
+#[inline(always)]
+fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], choices: &mut [u32]) {
+    for ((pair, x), choice) in ends.windows(2).zip(x).zip(choices) {
+        let run = &values[pair[0] as usize..pair[1] as usize];
+        // What is not a number stays in the cells it came from, and is found there.
+        *x = match is_max {
+            true => best(run, |best, next| if next > best { next } else { best }),
+            false => best(run, |best, next| if next < best { next } else { best }),
+        };
+        *choice = pair[0] + run.iter().position(|value| value == x).unwrap_or(0) as u32;
+    }
+}
+
+/// The best of a run, in lanes: it does not matter in which order they are compared.
+#[inline(always)]
+fn best<R: Real>(run: &[R], better: impl Fn(R, R) -> R) -> R {
+    let (chunks, rest) = run.as_chunks::<LANES>();
+    let Some(&first) = run.first() else { return R::ZERO };
+    let mut lanes = [first; LANES];
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, &next)| *lane = better(*lane, next));
+    }
+    let best = lanes.into_iter().fold(first, &better);
+    rest.iter().fold(best, |best, &next| better(best, next))
+}

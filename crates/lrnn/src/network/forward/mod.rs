@@ -1,0 +1,128 @@
+//! Forwards: the value of every cell, block by block.
+
+mod atoms;
+mod groups;
+mod neurons;
+
+use lrnn_wide::{Work, widest};
+
+use super::kernel::Weigher;
+use super::program::{Block, Move, Network, Slots};
+use super::schedule::{Place, Schedule};
+use crate::function::{Activation, Real};
+
+/// The values and gradients of a network's cells. It can be used for any network, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace<R> {
+    pub(super) cells: Vec<R>,
+    pub(super) gradient: Vec<R>,
+    /// The entry that max or min chose, for each number of each group.
+    pub(super) choices: Vec<u32>,
+    /// Values that are needed for a moment only.
+    scratch: Vec<R>,
+}
+
+impl<R: Real> Workspace<R> {
+    /// The value of a query after [`Network::forward`]; `None` outside the model.
+    pub fn output(&self, network: &Network, query: usize) -> Option<&[R]> {
+        let cell = network.outputs[query]? as usize;
+        Some(&self.cells[cell..cell + network.output_sizes[query] as usize])
+    }
+
+    /// The first cell that is not a finite number, if any.
+    pub fn is_finite(&self) -> bool {
+        self.cells.iter().all(|cell| cell.is_finite())
+    }
+}
+
+/// Everything a block needs.
+struct Pass<'a, R> {
+    network: &'a Network,
+    schedule: &'a Schedule,
+    parameters: &'a [R],
+}
+
+impl Network {
+    /// Computes the value of every cell under these parameters.
+    pub fn forward<R: Real>(&self, schedule: &Schedule, parameters: &[R], space: &mut Workspace<R>) {
+        widest(Forward { pass: Pass { network: self, schedule, parameters }, space });
+    }
+}
+
+struct Forward<'a, R> {
+    pass: Pass<'a, R>,
+    space: &'a mut Workspace<R>,
+}
+
+impl<R: Real> Work for Forward<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { pass, space } = self;
+        space.cells.clear();
+        space.cells.resize(pass.network.cells as usize, R::ZERO);
+        space.choices.resize(pass.network.choices as usize, 0);
+        for block in &pass.network.blocks {
+            match block {
+                Block::Move(block) => pass.moves(block, &mut space.cells),
+                Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
+                Block::Neurons(block) => pass.neurons(block, &mut space.cells),
+                Block::Groups(block) => pass.groups(block, space),
+                Block::Atoms(block) => pass.atoms(block, &mut space.cells),
+            }
+        }
+    }
+}
+
+/// Where the numbers of a weight lie: its slot for this place in the list, or its own place.
+#[inline]
+pub(super) fn slot(network: &Network, place: Place, slots: Slots, at: u32) -> usize {
+    match (slots, place) {
+        (Slots::At(start), _) => network.indices[(start + at) as usize] as usize,
+        (Slots::Same, Place::Plain(place)) => place as usize,
+        (Slots::Same, _) => 0,
+    }
+}
+
+/// Applies an activation to values of `size` numbers each: in place, or to the cells after them where they are kept.
+#[inline(always)]
+fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [R], after: &mut [R]) {
+    let values = match keeps {
+        true => {
+            let y = &mut after[..x.len()];
+            y.copy_from_slice(x);
+            y
+        }
+        false => x,
+    };
+    match activation {
+        Activation::Softmax => values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value)),
+        _ => activation.apply(values),
+    }
+}
+
+impl<R: Real> Pass<'_, R> {
+    #[inline(always)]
+    fn moves(&self, block: &Move, cells: &mut [R]) {
+        let (before, own) = cells.split_at_mut(block.to as usize);
+        let (size, from_size) = (block.to_size as usize, block.from_size as usize);
+        let is_one = block.weight.place == Place::One;
+        let mut weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
+        let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
+        for at in 0..block.count {
+            let place = slot(self.network, block.weight.place, block.slots, at);
+            let weight = &self.parameters[place..place + weigher.len()];
+            if at == 0 || matches!(block.slots, Slots::At(_)) {
+                weigher.prepare(weight);
+            }
+            let from = self.network.at(block.from, at) as usize;
+            let mut value = &before[from..from + from_size];
+            if block.negated {
+                turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
+                value = &turned;
+            }
+            weigher.add(weight, value, &mut own[at as usize * size..(at as usize + 1) * size]);
+        }
+    }
+}

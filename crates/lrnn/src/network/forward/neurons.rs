@@ -1,0 +1,117 @@
+//! Rule neurons, and the sums that they share.
+
+use super::Pass;
+use super::activate;
+use crate::function::{Combination, Real};
+use crate::network::kernel::add;
+use crate::network::program::{Gather, Neurons, Sums};
+use crate::network::schedule::RuleStep;
+
+impl<R: Real> Pass<'_, R> {
+    #[inline(always)]
+    pub(super) fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
+        let (before, own) = cells.split_at_mut(block.to as usize);
+        let indices = self.network.slice(block.at, (block.count * block.width) as usize);
+        sums(indices, block.width as usize, before, R::ZERO, &mut own[..block.count as usize]);
+    }
+
+    #[inline(always)]
+    pub(super) fn neurons(&self, block: &Neurons, cells: &mut [R]) {
+        let step = self.schedule.step(block.rule);
+        let (size, count) = (step.shape.size(), block.count as usize);
+        let (before, own) = cells.split_at_mut(block.x as usize);
+        let (x, after) = own.split_at_mut(count * size);
+        if step.combination != Combination::Sum {
+            self.combine(block, step, before, x);
+        } else if step.shape.is_number() {
+            let base = self.base(step, &block.gather, before);
+            let width = block.gather.columns.len();
+            let indices = self.network.slice(block.gather.at, width * count);
+            sums(indices, width, before, base, x);
+        } else {
+            self.vector_sums(block, step, before, x);
+        }
+        activate(step.of_neurons(), size, block.x != block.y, x, after);
+    }
+
+    /// What all neurons of a sum of numbers share: −k, b0, and the inputs that are the same for all.
+    #[inline(always)]
+    pub(super) fn base(&self, step: &RuleStep, gather: &Gather, cells: &[R]) -> R {
+        let mut base = R::from_f64(step.constant);
+        if let Some((place, _)) = step.offset {
+            base += self.parameters[place as usize];
+        }
+        gather.same.iter().for_each(|&(_, cell)| base += cells[cell as usize]);
+        base
+    }
+
+    #[inline(always)]
+    fn vector_sums(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R]) {
+        let size = step.shape.size();
+        let input = |input: u32, cell: u32| {
+            let from = cell as usize;
+            &cells[from..from + step.inputs[input as usize].shape.size()]
+        };
+        let mut base = vec![R::from_f64(step.constant); size];
+        if let Some((place, shape)) = step.offset {
+            add(&self.parameters[place as usize..place as usize + shape.size()], &mut base);
+        }
+        block.gather.same.iter().for_each(|&(at, cell)| add(input(at, cell), &mut base));
+        let width = block.gather.columns.len();
+        let indices = self.network.slice(block.gather.at, width * block.count as usize);
+        for (at, x) in x.chunks_exact_mut(size).enumerate() {
+            x.copy_from_slice(&base);
+            for (&column, &cell) in block.gather.columns.iter().zip(&indices[at * width..]) {
+                add(input(column, cell), x);
+            }
+        }
+    }
+
+    /// Any other combination, neuron by neuron.
+    fn combine(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R]) {
+        let size = step.shape.size();
+        for (at, x) in x.chunks_exact_mut(size).enumerate() {
+            let inputs = self.network.views(&block.gather, step, at, cells);
+            x.fill(R::ZERO);
+            if let Some((value, _)) = step.combination.apply(&inputs) {
+                add(&value, x);
+            }
+            let constant = R::from_f64(step.constant);
+            x.iter_mut().for_each(|x| *x += constant);
+            if let Some((place, shape)) = step.offset {
+                add(&self.parameters[place as usize..place as usize + shape.size()], x);
+            }
+        }
+    }
+}
+
+/// `x[i] = base + Σ inputs`, for numbers.
+#[inline(always)]
+pub(super) fn sums<R: Real>(indices: &[u32], width: usize, cells: &[R], base: R, x: &mut [R]) {
+    macro_rules! of_width {
+        ($($width:literal),*) => {
+            match width {
+                0 => x.fill(base),
+                $($width => sums_of::<R, $width>(indices, cells, base, x),)*
+                _ => {
+                    for (x, row) in x.iter_mut().zip(indices.chunks_exact(width)) {
+                        *x = row.iter().fold(base, |sum, &cell| sum + cells[cell as usize]);
+                    }
+                }
+            }
+        };
+    }
+    of_width!(1, 2, 3, 4, 5, 6, 7, 8);
+}
+
+#[inline(always)]
+fn sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
+    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
+        *x = sum(row, cells, base);
+    }
+}
+
+#[inline(always)]
+fn sum<R: Real, const WIDTH: usize>(row: &[u32; WIDTH], cells: &[R], base: R) -> R {
+    row.iter().fold(base, |sum, &cell| sum + cells[cell as usize])
+}
