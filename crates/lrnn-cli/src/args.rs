@@ -3,7 +3,8 @@
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use lrnn::train::{Setting, Settings};
 
 /// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
 #[derive(Parser)]
@@ -48,6 +49,10 @@ pub enum Command {
     Query(Query),
     /// Print the weights of a model
     Weights(Weights),
+    /// Learn the weights of a template from data
+    Train(Train),
+    /// Print the values that a model gives to the queries of data
+    Predict(Predict),
     /// List what there is: activations, combinations, aggregations, families
     List(List),
     /// Print completions for a shell
@@ -58,7 +63,7 @@ pub enum Command {
 }
 
 /// How a template is read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct TemplateOptions {
     /// The family of functions, instead of the one the template names (see `lrnn list`)
     #[arg(long, value_name = "F")]
@@ -70,6 +75,69 @@ pub struct TemplateOptions {
 
 fn positive(text: &str) -> Result<NonZeroU64, &'static str> {
     text.parse().map_err(|_| "it must be a whole number from 1")
+}
+
+/// A flag for each setting of learning, from their table.
+#[derive(Default)]
+pub struct LearningFlags {
+    /// Names and values, as they were given.
+    pub given: Vec<(&'static str, String)>,
+}
+
+/// The flag of a setting: one that is true by default is turned off.
+fn flag(setting: &Setting<Settings>) -> clap::Arg {
+    let name = setting.name.replace('_', "-");
+    let default = (setting.get)(&Settings::default());
+    let about = setting.about.trim_end_matches('.');
+    let argument = clap::Arg::new(setting.name).help_heading("Learning");
+    match (setting.kind, default.as_str()) {
+        ("BOOL", "true") => {
+            let help = format!("Turn off: {}{}", about[..1].to_lowercase(), &about[1..]);
+            argument.long(format!("no-{name}")).help(help).action(ArgAction::SetTrue)
+        }
+        ("BOOL", _) => argument.long(name).help(about).action(ArgAction::SetTrue),
+        (kind, _) => {
+            let default = if default.is_empty() { String::new() } else { format!(" [default: {default}]") };
+            argument
+                .long(name)
+                .value_name(kind)
+                .help(format!("{about}{default}"))
+                .allow_negative_numbers(true)
+        }
+    }
+}
+
+impl Args for LearningFlags {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.args(Settings::TABLE.iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for LearningFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let default = Settings::default();
+        for setting in Settings::TABLE {
+            if setting.kind == "BOOL" {
+                if matches.get_flag(setting.name) {
+                    let turned = if (setting.get)(&default) == "true" { "false" } else { "true" };
+                    self.given.push((setting.name, turned.to_owned()));
+                }
+            } else if let Some(text) = matches.get_one::<String>(setting.name) {
+                self.given.push((setting.name, text.clone()));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How far grounding may go.
@@ -159,6 +227,49 @@ pub struct Weights {
     /// Print the N largest weights only, the largest first; a tensor is as large as its norm
     #[arg(long, value_name = "N")]
     pub largest: Option<NonZeroUsize>,
+}
+
+#[derive(Args)]
+pub struct Train {
+    /// A dataset folder with an lrnn.toml
+    pub folder: Option<PathBuf>,
+    /// The template
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// A file of data, or a folder with examples.txt and queries.txt
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// Other data for validation
+    #[arg(long, value_name = "DATA")]
+    pub validation_data: Option<PathBuf>,
+    /// The folder for the model, the settings and the history [default: runs/NAME, with a number if it is there]
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Go on with the run in this folder, to the same end as if it had never stopped
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "from"])]
+    pub resume: Option<PathBuf>,
+    /// Begin with the weights of a model, by their names
+    #[arg(long, value_name = "MODEL")]
+    pub from: Option<PathBuf>,
+    /// Stop after so many seconds of learning, with the best weights so far
+    #[arg(long, value_name = "S")]
+    pub time: Option<f64>,
+    #[command(flatten)]
+    pub learning: LearningFlags,
+    #[command(flatten)]
+    pub options: TemplateOptions,
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
+#[derive(Args)]
+pub struct Predict {
+    /// The model, or the folder of a run
+    pub model: PathBuf,
+    /// A file of data, or a folder with examples.txt
+    pub data: PathBuf,
+    #[command(flatten)]
+    pub limits: LimitOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

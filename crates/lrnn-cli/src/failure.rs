@@ -39,6 +39,13 @@ impl Failure {
         self
     }
 
+    /// The same with a sentence before it.
+    pub fn before(mut self, sentence: &str) -> Self {
+        self.text = format!("error: {sentence}\n{}", self.text);
+        self.errors.insert(0, json!({ "message": sentence }));
+        self
+    }
+
     pub fn io(message: impl Into<String>) -> Self {
         Self::new(IO, message)
     }

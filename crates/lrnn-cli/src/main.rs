@@ -48,6 +48,8 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Ground(ground) => command::ground::run(ground, common),
         Command::Query(query) => command::query::run(query, common),
         Command::Weights(weights) => command::weights::run(weights, common),
+        Command::Train(train) => command::train::run(train, common),
+        Command::Predict(predict) => command::predict::run(predict, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
     }

@@ -22,6 +22,9 @@ pub struct Config {
     pub family: Option<String>,
     /// The seed of random starts.
     pub seed: Option<u64>,
+    /// The settings of learning, by their names.
+    #[serde(default)]
+    pub learning: toml::Table,
     /// The most ground rules in one example.
     pub max_ground_rules: Option<NonZeroU64>,
     /// The most ground rules in all examples together.
@@ -29,6 +32,18 @@ pub struct Config {
 }
 
 impl Config {
+    /// The settings of learning as names and texts.
+    pub fn learning(&self) -> Vec<(&str, String)> {
+        let text = |value: &toml::Value| match value {
+            toml::Value::String(text) => text.clone(),
+            toml::Value::Array(items) => {
+                items.iter().filter_map(toml::Value::as_str).collect::<Vec<_>>().join(",")
+            }
+            other => other.to_string(),
+        };
+        self.learning.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
+    }
+
     /// Reads the settings of a folder.
     pub fn read(folder: &Path) -> Result<Self, IoError> {
         let path = folder.join(CONFIG_NAME);

@@ -22,7 +22,8 @@ pub struct IoError {
 }
 
 impl IoError {
-    pub(crate) fn new(path: &Path, message: impl Into<String>) -> Self {
+    /// A file or folder, and what is the matter with it.
+    pub fn new(path: &Path, message: impl Into<String>) -> Self {
         Self { path: path.to_owned(), message: message.into(), help: None, is_content: false }
     }
 

@@ -2,7 +2,7 @@
 
 use lrnn::data::Query;
 use lrnn::function::{Real, Shape};
-use lrnn::ground::Grounding;
+use lrnn::ground::{Grounding, Limits, Plans, Statistics, ground};
 use lrnn::network::{
     BuildOptions, Builder, NetworkError, Networks, NeuronCounts, NeuronKind, Reference, Schedule, Weights,
     Workspace,
@@ -132,6 +132,18 @@ impl Evaluator<'_> {
         };
         Ok(wanted.iter().map(value).collect())
     }
+}
+
+/// The failure of the first neuron of an example that has no finite value, if there is one.
+pub fn first_not_finite<R: Real>(loaded: &Loaded, weights: &Weights, example: usize) -> Option<Failure> {
+    let schedule = Schedule::new(&loaded.template).ok()?;
+    let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
+    let facts = &loaded.dataset.examples[example];
+    let limits = Limits::default();
+    let grounding = ground(&loaded.template, &plans, &loaded.dataset.vocabulary, facts, &limits).ok()?;
+    let (weights, patterns) = (weights.clone(), Vec::new());
+    let evaluator = Evaluator { loaded, schedule, weights, patterns, reference: true };
+    evaluator.by_reference::<R>(example, &grounding, &[]).err()
 }
 
 /// The clause that gives a neuron its value.

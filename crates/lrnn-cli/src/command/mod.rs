@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod answer;
 pub mod check;
 pub mod completions;
 mod evaluate;
@@ -7,5 +8,7 @@ pub mod fmt;
 pub mod ground;
 pub mod list;
 mod pattern;
+pub mod predict;
 pub mod query;
+pub mod train;
 pub mod weights;

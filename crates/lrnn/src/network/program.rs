@@ -244,6 +244,11 @@ impl Network {
         self.outputs[query].is_some()
     }
 
+    /// The neuron that answers a query, as a number: queries with the same one have the same value under any weights.
+    pub fn answering(&self, query: usize) -> Option<u32> {
+        self.outputs[query]
+    }
+
     /// The neurons it computes, after pruning and merging.
     pub fn neurons(&self) -> super::NeuronCounts {
         self.neurons

@@ -102,11 +102,11 @@ impl<R: Real> Run<'_, R> {
                 return Err((Where::Value, Some(example)));
             }
             all.add(sums);
-            self.regularise();
+            let penalty = self.regularise();
             if !self.gradient.iter().all(|slope| slope.is_finite()) {
                 return Err((Where::Gradient, problem.example_of(batch)));
             }
-            self.step(rate);
+            self.step(rate, sums.measure().loss + penalty);
         }
         match self.restart.parameters.iter().all(|number| number.is_finite()) {
             true => Ok(all),
@@ -143,9 +143,10 @@ impl<R: Real> Run<'_, R> {
         all
     }
 
-    /// Weights are drawn to 0, and long gradients made shorter.
-    fn regularise(&mut self) {
+    /// Weights are drawn to 0, and long gradients made shorter. Gives what is added to the loss.
+    fn regularise(&mut self) -> f64 {
         let Learner { problem, settings } = self.learner;
+        let mut penalty = 0.0;
         let l2 = if settings.optimizer.has_decay() { 0.0 } else { settings.l2 };
         if l2 > 0.0 || settings.l1 > 0.0 {
             let (l1, l2) = (R::from_f64(settings.l1), R::from_f64(l2));
@@ -160,6 +161,7 @@ impl<R: Real> Run<'_, R> {
                         R::ZERO
                     };
                     *slope += l2 * weight + side;
+                    penalty += (R::from_f64(0.5) * l2 * weight * weight + side * weight).to_f64();
                 }
             }
         }
@@ -171,10 +173,14 @@ impl<R: Real> Run<'_, R> {
                 self.gradient.iter_mut().for_each(|slope| *slope *= factor);
             }
         }
+        penalty
     }
 
-    fn step(&mut self, rate: f64) {
+    fn step(&mut self, rate: f64, loss: f64) {
         let Learner { problem, settings } = self.learner;
+        if settings.optimizer.needs_all() {
+            return self.curved_step(rate, loss);
+        }
         let Restart { parameters, memories, steps, .. } = &mut *self.restart;
         *steps += 1;
         let stride = Stride { rate, momentum: settings.momentum.0, decay: settings.l2, number: *steps };
@@ -186,13 +192,26 @@ impl<R: Real> Run<'_, R> {
         }
     }
 
+    /// A step that knows the curvature.
+    fn curved_step(&mut self, rate: f64, loss: f64) {
+        let mut learns = vec![false; self.gradient.len()];
+        self.learner.problem.learnable.iter().for_each(|range| learns[range.clone()].fill(true));
+        let slopes = self.gradient.iter_mut().zip(learns);
+        slopes.filter(|(_, learns)| !learns).for_each(|(slope, _)| *slope = R::ZERO);
+        let Restart { parameters, curvature, end, .. } = &mut *self.restart;
+        if !curvature.step(rate, loss, &self.gradient, parameters) {
+            *end = Some(End::Converged);
+        }
+    }
+
     /// Counts the epoch, keeps the best weights, and sees whether it is the last one.
     fn after_epoch(&mut self, sums: &Sums, observer: &dyn Observer) {
         let Learner { problem, settings } = self.learner;
         let rate = self.learner.rate(self.restart.epoch);
         let restart = &mut *self.restart;
         restart.epoch += 1;
-        let is_last = restart.epoch == settings.epochs;
+        let has_converged = restart.end == Some(End::Converged);
+        let is_last = restart.epoch == settings.epochs || has_converged;
         let (mut training, mut validation) = (None, None);
         if is_last || restart.epoch.is_multiple_of(settings.evaluate.0) {
             training = Some(problem.training(&restart.parameters));
@@ -206,6 +225,7 @@ impl<R: Real> Run<'_, R> {
         restart.end = match () {
             () if reached => Some(End::Until),
             () if has_lost_patience => Some(End::Patience),
+            () if has_converged => Some(End::Converged),
             () if is_last => Some(End::Epochs),
             () => None,
         };

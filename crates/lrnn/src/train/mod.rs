@@ -4,6 +4,8 @@
 //! A [`Problem`] is what there is to learn, a [`Learner`] goes through it epoch by epoch, and its [`State`] is all
 //! that is needed to go on another time. Losses, optimizers, rates and settings are tables.
 
+mod checkpoint;
+mod lbfgs;
 mod learner;
 mod loss;
 mod observer;
@@ -15,6 +17,7 @@ mod setting;
 mod settings;
 mod state;
 
+pub use lbfgs::Curvature;
 pub use learner::Learner;
 pub use loss::{Loss, Outcome};
 pub use observer::{Epoch, Observer, Unobserved};

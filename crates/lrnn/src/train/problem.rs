@@ -18,10 +18,12 @@ pub enum Unentailed {
     Value(f64),
     /// It is left out.
     Skip,
+    /// It is a mistake: whoever asks must look before learning.
+    Error,
 }
 
 /// The most examples computed together. Fixed, so that sums do not depend on the number of threads.
-const MOST_TOGETHER: usize = 32;
+const MOST_TOGETHER: usize = 1024;
 
 /// Which examples are computed together, and which of these make a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +39,12 @@ pub struct Arrangement {
 impl Arrangement {
     /// Batches of the training examples in a random order that stays; validation by itself.
     pub fn new(training: &[usize], validation: &[usize], settings: &Settings) -> Self {
-        let batch = if settings.batch == 0 { training.len() } else { settings.batch as usize }.max(1);
+        let batch = if settings.batch == 0 || settings.optimizer.needs_all() {
+            training.len()
+        } else {
+            settings.batch as usize
+        }
+        .max(1);
         let order = super::order::shuffled(training.len(), &[settings.seed, 2]);
         let (mut chunks, mut batches) = (Vec::new(), Vec::new());
         for batch in order.chunks(batch) {
@@ -153,8 +160,8 @@ impl Problem {
         networks: Networks,
         arrangement: &Arrangement,
         settings: &Settings,
-        unentailed: Unentailed,
     ) -> Self {
+        let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
         let weights = example_weights(dataset, &arrangement.chunks, settings.balanced);
         let counted: Vec<Vec<Counted>> = (arrangement.chunks.iter().zip(&networks.networks))
@@ -259,7 +266,7 @@ impl Problem {
                 (None, Unentailed::Value(value)) => {
                     bench.values.extend(std::iter::repeat_n(R::from_f64(value), size as usize));
                 }
-                (None, Unentailed::Skip) => {}
+                (None, Unentailed::Skip | Unentailed::Error) => {}
             }
         }
         bench.targets.clear();
@@ -350,7 +357,8 @@ fn count(
         let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
         let mut counted = Counted { example, queries, sizes, targets, weight: weights[example] };
         for query in &dataset.queries[example] {
-            let is_left_out = unentailed == Unentailed::Skip && !network.is_entailed(number as usize);
+            let is_left_out =
+                !matches!(unentailed, Unentailed::Value(_)) && !network.is_entailed(number as usize);
             if let (Some(target), false) = (&query.target, is_left_out) {
                 let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
                 let spread = if target.len() == 1 { vec![target[0]; shape.size()] } else { target.clone() };

@@ -2,7 +2,9 @@
 
 use super::loss::Loss;
 use super::optimizer::Optimizer;
+use super::problem::Unentailed;
 use super::rate::Schedule;
+use crate::model::Precision;
 use crate::network::Initialisation;
 
 /// What a table of settings says of one, and how it is read and written.
@@ -206,6 +208,41 @@ macro_rules! of_table {
     })* };
 }
 of_table!(Loss, Optimizer, Schedule, Initialisation);
+
+impl Text for Precision {
+    const KIND: &'static str = "NAME";
+
+    fn read(text: &str) -> Result<Self, String> {
+        Self::find(text).ok_or_else(|| "there are f32, f64".to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.name().to_owned()
+    }
+}
+
+impl Text for Unentailed {
+    const KIND: &'static str = "WHAT";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "error" => Ok(Self::Error),
+            "skip" => Ok(Self::Skip),
+            _ => match text.parse() {
+                Ok(value) if f64::is_finite(value) => Ok(Self::Value(value)),
+                _ => Err("it is `error`, `skip` or a number".into()),
+            },
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Self::Error => "error".into(),
+            Self::Skip => "skip".into(),
+            Self::Value(value) => format!("{value:?}"),
+        }
+    }
+}
 
 impl<T: Text> Text for Option<T> {
     const KIND: &'static str = T::KIND;

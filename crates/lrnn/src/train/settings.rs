@@ -3,8 +3,10 @@
 
 use super::loss::Loss;
 use super::optimizer::Optimizer;
+use super::problem::Unentailed;
 use super::rate::Schedule;
 use super::setting::{Count, Names, Setting, SettingError, Share, settings};
+use crate::model::Precision;
 use crate::network::Initialisation;
 
 settings! {
@@ -54,6 +56,12 @@ settings! {
         pub validation: Share = Share(0.0);
         /// The share of the examples that are held out for the test at the end.
         pub test: Share = Share(0.0);
+        /// The precision of the numbers.
+        pub precision: Precision = Precision::F32;
+        /// Make equal neurons one, which changes nothing but the time.
+        pub merge: bool = true;
+        /// What a query outside the model is: `error`, `skip`, or a value.
+        pub unentailed: Unentailed = Unentailed::Value(0.0);
         /// What everything random depends on.
         pub seed: u64 = 0;
     }

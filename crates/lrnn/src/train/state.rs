@@ -1,5 +1,6 @@
 //! Where learning stands: all that is needed to go on.
 
+use super::lbfgs::Curvature;
 use super::problem::Problem;
 use crate::function::Real;
 
@@ -32,6 +33,8 @@ pub enum End {
     Epochs,
     /// The loss is small enough.
     Until,
+    /// No step makes the loss smaller.
+    Converged,
     /// The validation loss became no smaller.
     Patience,
     /// The numbers grew beyond all bounds; the weights are those before that epoch.
@@ -62,6 +65,8 @@ pub struct Restart<R> {
     pub parameters: Vec<R>,
     /// What the optimizer remembers.
     pub memories: Vec<Vec<R>>,
+    /// What the optimizer knows of the curvature, if it is of that kind.
+    pub curvature: Curvature<R>,
     /// The best weights so far.
     pub best: Option<Best<R>>,
     /// Why it goes no further, if it does not.
@@ -74,7 +79,18 @@ impl<R: Real> Restart<R> {
     /// The beginning.
     pub(super) fn new(number: u32, parameters: Vec<R>, memories: usize) -> Self {
         let memories = vec![vec![R::ZERO; parameters.len()]; memories];
-        Self { number, epoch: 0, steps: 0, parameters, memories, best: None, end: None, lost: Vec::new() }
+        let curvature = Curvature::default();
+        Self {
+            number,
+            epoch: 0,
+            steps: 0,
+            parameters,
+            memories,
+            curvature,
+            best: None,
+            end: None,
+            lost: Vec::new(),
+        }
     }
 
     /// Its best weights: those kept, or the last ones.

@@ -1,1 +1,300 @@
+//! Learning against the reference network, and what must not change it.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use super::*;
+use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::ground::{Limits, Plans, Statistics, fit, ground};
+use crate::network::{BuildOptions, Networks, Reference, Schedule, Weights};
+use crate::syntax::SourceId;
+use crate::template::Template;
+
+const TEMPLATE: &str = "group(1..2).
+    w[T, G] :: in(A, G) :- element(A, T), *group(G).
+    c[G1, G2] :: toxic :- in(A, G1), bond(A, B), in(B, G2).
+    <0.3> :: toxic :- element(A, o).";
+
+/// Molecules of a few atoms in a row, toxic where an o follows a c.
+fn data(count: usize) -> String {
+    let kinds = ["c", "o", "n"];
+    let example = |number: usize| {
+        let atoms: Vec<usize> = (0..4).map(|at| (number * 7 + at * at * 3 + number * at) % 3).collect();
+        let elements = atoms.iter().enumerate().map(|(at, &kind)| format!("element(a{at}, {})", kinds[kind]));
+        let bonds = (1..4).map(|at| format!("bond(a{}, a{at})", at - 1));
+        let facts: Vec<String> = elements.chain(bonds).collect();
+        let toxic = atoms.windows(2).any(|pair| pair == [0, 1]);
+        format!("{}.0 toxic :- {}.\n", u8::from(toxic), facts.join(", "))
+    };
+    (0..count).map(example).collect()
+}
+
+struct Case {
+    template: Template,
+    dataset: Dataset,
+}
+
+impl Case {
+    fn new(text: &str, data: &str) -> Self {
+        let template = Template::parse(text).expect("a template");
+        let mut builder = DataBuilder::new(template.vocabulary.clone());
+        builder.examples(data, SourceId(0), Layout::Examples);
+        let dataset = builder.finish().expect("data");
+        let template = fit(&template, &dataset, false).0.expect("a template that fits");
+        Self { template, dataset }
+    }
+
+    fn problem(&self, settings: &Settings, split: &Split) -> Problem {
+        let plans = Plans::new(&self.template, &Statistics::of(&self.dataset));
+        let schedule = Schedule::new(&self.template).expect("a schedule");
+        let arrangement = Arrangement::new(&split.training, &split.validation, settings);
+        let (limits, options) = (Limits::default(), BuildOptions::default());
+        let (template, dataset) = (&self.template, &self.dataset);
+        let networks = Networks::build_chunks(
+            template,
+            &schedule,
+            dataset,
+            &plans,
+            &limits,
+            options,
+            &arrangement.chunks,
+        );
+        Problem::new(template, schedule, dataset, networks.expect("networks"), &arrangement, settings)
+    }
+
+    fn all(&self) -> Split {
+        Split { training: (0..self.dataset.examples.len()).collect(), ..Split::default() }
+    }
+
+    /// The state at the end, with rounds of so many epochs.
+    fn learn(&self, settings: &Settings, split: &Split, round: u32, observer: &dyn Observer) -> State<f64> {
+        let problem = self.problem(settings, split);
+        let learner = Learner::new(&problem, settings);
+        let mut state = learner.start(&self.template, &self.dataset.vocabulary, &Weights::new(0));
+        while !state.is_finished() {
+            learner.advance(&mut state, round, observer);
+        }
+        state
+    }
+}
+
+fn settings(given: &[(&str, &str)]) -> Settings {
+    let mut settings = Settings { epochs: 20, seed: 3, ..Settings::default() };
+    given.iter().for_each(|(name, text)| settings.set(name, text).expect("a setting"));
+    settings
+}
+
+/// Remembers the running losses.
+#[derive(Default)]
+struct Losses(Mutex<Vec<f64>>);
+
+impl Observer for Losses {
+    fn epoch(&self, epoch: &Epoch) {
+        self.0.lock().expect("nobody failed").push(epoch.running.loss);
+    }
+}
+
+#[test]
+fn fifty_steps_are_those_of_the_reference_network() {
+    for family in ["max_sigmoid", "avg_sigmoid"] {
+        let text = format!(":- family({family}).\n{TEMPLATE}");
+        let case = Case::new(&text, &data(10));
+        let settings =
+            settings(&[("optimizer", "sgd"), ("rate", "0.3"), ("epochs", "5"), ("loss", "squared")]);
+        let state = case.learn(&settings, &case.all(), 1, &Unobserved);
+        let problem = case.problem(&settings, &case.all());
+        let arrangement = Arrangement::new(&case.all().training, &[], &settings);
+        let weights = by_reference(&case, &problem, &arrangement, 5);
+        let found = &state.restarts[0].parameters;
+        let expected: Vec<f64> =
+            problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &weights);
+        assert_eq!(state.restarts[0].steps, 50);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!((found - expected).abs() < 1e-9, "{family}: {found} {expected}");
+        }
+        assert!(found.iter().any(|weight| weight.abs() > 0.01));
+    }
+}
+
+/// Gradient descent by the reference network, one example after the other in the learner's order.
+fn by_reference(case: &Case, problem: &Problem, arrangement: &Arrangement, epochs: u64) -> Weights {
+    let Case { template, dataset } = case;
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let mut weights = Weights::new(3);
+    for epoch in 0..epochs {
+        for batch in order::shuffled(arrangement.batches.len(), &[3, 3, epoch]) {
+            let example = arrangement.chunks[batch][0];
+            let facts = &dataset.examples[example];
+            let grounding = ground(template, &plans, &dataset.vocabulary, facts, &Limits::default());
+            let grounding = grounding.expect("a grounding");
+            let network =
+                Reference::build(template, &dataset.vocabulary, facts, &grounding).expect("a network");
+            let values = network.evaluate::<f64>(template, &dataset.vocabulary, &weights).expect("values");
+            let query = &dataset.queries[example][0];
+            let row = grounding.relations[query.predicate.index()].find(&query.terms).expect("an atom");
+            let id = network.atom(query.predicate, row).expect("a neuron");
+            let seed = values.of(id).0[0] - query.target.as_ref().expect("a target")[0];
+            let seeds = [(id, vec![seed])];
+            let gradient =
+                network.gradient(template, &dataset.vocabulary, &weights, &seeds).expect("a gradient");
+            for ((weight, index), _) in problem.networks().parameters.iter() {
+                let Some(slope) = gradient.get(&(*weight, index.clone())) else { continue };
+                if !template.weight(*weight).fixed {
+                    let now = weights.value(template, &dataset.vocabulary, *weight, index);
+                    weights.set(*weight, index, vec![now[0] - 0.3 * slope[0]]);
+                }
+            }
+        }
+    }
+    weights
+}
+
+#[test]
+fn every_optimizer_and_loss_learns() {
+    let case = Case::new(&format!(":- family(max_sigmoid).\n{TEMPLATE}"), &data(30));
+    for &optimizer in Optimizer::ALL {
+        for loss in ["squared", "cross-entropy"] {
+            let given = [("optimizer", optimizer.name()), ("loss", loss), ("rate", "0.05"), ("epochs", "40")];
+            let settings = settings(&given);
+            let problem = case.problem(&settings, &case.all());
+            let learner = Learner::new(&problem, &settings);
+            let mut state = learner.start::<f32>(&case.template, &case.dataset.vocabulary, &Weights::new(0));
+            let first = problem.training(&state.restarts[0].parameters).loss;
+            learner.advance(&mut state, 40, &Unobserved);
+            let last = problem.training(state.best().weights()).loss;
+            assert!(last < 0.9 * first, "{optimizer} {loss}: {first} {last}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let case = Case::new(TEMPLATE, &data(40));
+    for given in [
+        &[("batch", "8"), ("restarts", "3")][..],
+        &[("optimizer", "lbfgs"), ("rate", "1")],
+        &[("batch", "0"), ("l2", "0.01"), ("clip", "0.1"), ("balanced", "true")],
+    ] {
+        let settings = settings(given);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| case.learn(&settings, &case.all(), 7, &Unobserved))
+        };
+        let one = on(1);
+        assert!([2, 7].iter().all(|&threads| on(threads) == one));
+    }
+}
+
+#[test]
+fn watching_and_validating_change_no_weight() {
+    let case = Case::new(TEMPLATE, &data(40));
+    let training: Vec<usize> = (0..30).collect();
+    let with = Split { training: training.clone(), validation: (30..40).collect(), test: Vec::new() };
+    let without = Split { training, ..Split::default() };
+    let settings = settings(&[("restarts", "2")]);
+    let names = |split: &Split, state: &State<f64>| {
+        let problem = case.problem(&settings, split);
+        let parameters = &problem.networks().parameters;
+        let restarts = state.restarts.iter().map(|restart| {
+            parameters.iter().map(|(key, range)| (key.clone(), restart.weights()[range].to_vec())).collect()
+        });
+        restarts.collect::<Vec<BTreeMap<_, _>>>()
+    };
+    let (alone, watched) = (
+        case.learn(&settings, &without, 20, &Unobserved),
+        case.learn(&settings, &with, 3, &Losses::default()),
+    );
+    let (alone, watched) = (names(&without, &alone), names(&with, &watched));
+    for (alone, watched) in alone.iter().zip(&watched) {
+        assert!(alone.iter().all(|(key, numbers)| watched.get(key) == Some(numbers)));
+    }
+}
+
+#[test]
+fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
+    let case = Case::new(TEMPLATE, &data(20));
+    for optimizer in ["adam", "lbfgs", "sgd"] {
+        let settings = settings(&[("optimizer", optimizer), ("restarts", "2"), ("rate", "0.1")]);
+        let whole = case.learn(&settings, &case.all(), 20, &Unobserved);
+        let problem = case.problem(&settings, &case.all());
+        let learner = Learner::new(&problem, &settings);
+        let mut state = learner.start(&case.template, &case.dataset.vocabulary, &Weights::new(0));
+        while !state.is_finished() {
+            let texts = BTreeMap::from([("a".to_owned(), "b".to_owned())]);
+            let bytes = state.to_bytes("0.1.0", &texts).expect("bytes");
+            let (read, found) = State::from_bytes(&bytes).expect("a state");
+            assert_eq!((&read, &found), (&state, &texts));
+            state = read;
+            learner.advance(&mut state, 3, &Unobserved);
+        }
+        assert_eq!(state, whole);
+    }
+}
+
+#[test]
+fn patience_keeps_the_best_and_until_is_enough() {
+    let case = Case::new(TEMPLATE, &data(40));
+    let split = Split { training: (0..20).collect(), validation: (20..40).collect(), test: Vec::new() };
+    let patient = settings(&[("patience", "10"), ("epochs", "2000"), ("evaluate", "1"), ("rate", "0.3")]);
+    let state = case.learn(&patient, &split, 50, &Unobserved);
+    let best = state.restarts[0].best.as_ref().expect("a best");
+    assert_eq!(state.restarts[0].end, Some(End::Patience));
+    assert_eq!(state.restarts[0].epoch - best.epoch, 10);
+    let problem = case.problem(&patient, &split);
+    assert_eq!(problem.validation(state.best().weights()).expect("validation").loss, best.loss);
+
+    let easy = settings(&[("until", "0.6"), ("restarts", "4"), ("evaluate", "1"), ("epochs", "500")]);
+    let state = case.learn(&easy, &split, 50, &Unobserved);
+    assert_eq!(state.best().end, Some(End::Until));
+}
+
+#[test]
+fn trouble_is_told_and_the_weights_before_it_kept() {
+    let text = ":- family(neuralogic).\n:- rule_activation(square).\n:- atom_activation(identity).\nw = 1.0 :: p :- v = 2.0 :: q(X).";
+    let case = Case::new(text, "1 p :- 3 q(a).\n0 p :- 1 q(b).\n");
+    let state = case.learn(
+        &settings(&[("optimizer", "sgd"), ("rate", "1e30"), ("loss", "squared")]),
+        &case.all(),
+        20,
+        &Unobserved,
+    );
+    let (restart, trouble) = state.troubles().next().expect("trouble");
+    assert!(trouble.epoch >= 1 && restart.parameters.iter().all(|weight| weight.is_finite()));
+}
+
+#[test]
+fn fixed_and_frozen_weights_stay() {
+    let case = Case::new(TEMPLATE, &data(20));
+    for optimizer in ["adamw", "lbfgs"] {
+        let given = [("freeze", "w"), ("l2", "0.1"), ("optimizer", optimizer)];
+        let settings = settings(&given);
+        let problem = case.problem(&settings, &case.all());
+        let start: Vec<f64> =
+            problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(3));
+        let state = case.learn(&settings, &case.all(), 20, &Unobserved);
+        for ((weight, _), range) in problem.networks().parameters.iter() {
+            let declared = case.template.weight(*weight);
+            let stays = declared.fixed || declared.name.as_deref() == Some("w");
+            let moved = start[range.clone()] != state.restarts[0].parameters[range];
+            assert_eq!(moved, !stays, "{optimizer} {:?}", declared.name);
+        }
+    }
+}
+
+#[test]
+fn settings_are_read_and_written_by_name() {
+    let default = Settings::default();
+    for setting in Settings::TABLE {
+        let mut again = Settings::default();
+        let text = (setting.get)(&default);
+        assert_eq!(again.set(&setting.name.replace('_', "-"), &text), Ok(()), "{}", setting.name);
+        assert_eq!(again, default);
+        assert!(setting.about.ends_with('.'), "{}", setting.name);
+    }
+    let mut settings = Settings::default();
+    assert_eq!(settings.set("rates", "1"), Err(SettingError::Unknown("rates".into())));
+    for (name, text) in [("rate", "-1"), ("rate", "nan"), ("epochs", "1.5"), ("restarts", "0"), ("loss", "x")]
+    {
+        assert!(matches!(settings.set(name, text), Err(SettingError::Value(..))), "{name} {text}");
+    }
+}

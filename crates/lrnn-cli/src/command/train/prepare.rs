@@ -1,0 +1,248 @@
+//! From the command line to a problem: reading, splitting, grounding, building.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lrnn::data::Dataset;
+use lrnn::ground::{Plans, Statistics, fit};
+use lrnn::network::{BuildOptions, Networks, Schedule};
+use lrnn::syntax::{Sources, did_you_mean};
+use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, Unentailed, classes};
+use lrnn_io::{Config, read_data, read_template};
+
+use super::folder;
+use crate::args::{Common, Train};
+use crate::failure::{Failure, TEXT, USAGE};
+use crate::load::{self, Loaded};
+use crate::output;
+
+/// Everything that learning needs.
+pub struct Prepared {
+    pub loaded: Loaded,
+    /// The template's file, and the data's.
+    pub path: PathBuf,
+    pub data: PathBuf,
+    pub family: Option<String>,
+    /// The texts of the template alone.
+    pub template_sources: Sources,
+    pub settings: Settings,
+    pub split: Split,
+    pub problem: Problem,
+    /// How many queries are not in the model.
+    pub unentailed: usize,
+    /// Seconds of grounding and building.
+    pub build_seconds: f64,
+}
+
+/// The settings as lines of TOML.
+pub fn settings_text(settings: &Settings) -> String {
+    let line = |setting: &lrnn::train::Setting<Settings>| {
+        let text = (setting.get)(settings);
+        let is_bare = setting.kind == "BOOL" || text.parse::<f64>().is_ok();
+        let value = if is_bare { text } else { format!("{text:?}") };
+        format!("{} = {value}\n", setting.name)
+    };
+    Settings::TABLE.iter().map(line).collect()
+}
+
+fn apply<'a>(
+    settings: &mut Settings,
+    given: impl Iterator<Item = (&'a str, String)>,
+    code: u8,
+    place: &str,
+) -> Result<(), Failure> {
+    for (name, text) in given {
+        settings.set(name, &text).map_err(|error| {
+            let failure = Failure::new(code, format!("{place}{error}"));
+            let names = Settings::TABLE.iter().map(|setting| setting.name);
+            match (&error, did_you_mean(name, names)) {
+                (SettingError::Unknown(_), Some(help)) => failure.help(help),
+                (SettingError::Unknown(_), None) => failure.help("`lrnn list settings` shows them all"),
+                _ => failure,
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The settings: defaults, then the folder's, then flags.
+fn settings(train: &Train, config: &Config) -> Result<Settings, Failure> {
+    let mut settings = Settings { seed: config.seed.unwrap_or(0), ..Settings::default() };
+    apply(&mut settings, config.learning().into_iter(), TEXT, "lrnn.toml, [learning]: ")?;
+    apply(&mut settings, train.learning.given.iter().map(|(name, text)| (*name, text.clone())), USAGE, "")?;
+    Ok(settings)
+}
+
+/// The dataset folder, or template and data.
+fn place(train: &Train) -> Result<(PathBuf, Option<PathBuf>), Failure> {
+    let folder = match (&train.resume, &train.folder) {
+        (Some(run), _) => Some(folder::settings_of(run)?),
+        (None, folder) => folder.clone(),
+    };
+    match (&train.template, folder) {
+        (Some(template), None) => Ok((template.clone(), train.data.clone())),
+        (Some(template), Some(folder)) => {
+            let (_, data, _) = load::locate(&folder, train.data.as_deref())?;
+            Ok((template.clone(), data))
+        }
+        (None, Some(folder)) => Ok((folder, train.data.clone())),
+        (None, None) => Err(Failure::new(USAGE, "what should be learned?")
+            .help("lrnn train FOLDER, or lrnn train --template FILE --data DATA")),
+    }
+}
+
+pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
+    let (template, data) = place(train)?;
+    let (path, data_path, config) = load::locate(&template, data.as_deref())?;
+    let config = match (&train.folder, &train.template) {
+        (Some(folder), Some(_)) => Config::read(folder)?,
+        _ => config,
+    };
+    let settings = settings(train, &config)?;
+    let Some(data_path) = data_path else {
+        return Err(Failure::new(USAGE, "there is no data to learn from").help("--data DATA names it"));
+    };
+    let mut options = train.options.clone();
+    options.family = options.family.or(config.family.clone());
+    let mut loaded = load::load(&path, Some(&data_path), &options, common)?;
+    let template_options = load::template_options(&options, &config)?;
+    let template_sources = read_template(&path, template_options)?.sources;
+    let own = loaded.dataset.examples.len();
+    let mut split =
+        Split::new(&classes(&loaded.dataset), settings.validation.0, settings.test.0, settings.seed);
+    if let Some(path) = &train.validation_data {
+        add_data(&mut loaded, path, &options, common)?;
+        split.validation.extend(own..loaded.dataset.examples.len());
+    }
+    check(&loaded.dataset, &split, &data_path)?;
+    let start = Instant::now();
+    let schedule = Schedule::new(&loaded.template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
+    let arrangement = Arrangement::new(&split.training, &split.validation, &settings);
+    let networks = build(&loaded, &schedule, &arrangement.chunks, settings.merge, train, &config)?;
+    let build_seconds = start.elapsed().as_secs_f64();
+    let unentailed = count_unentailed(&loaded, &networks, &arrangement.chunks, &settings, common)?;
+    let problem =
+        Problem::new(&loaded.template, schedule, &loaded.dataset, networks, &arrangement, &settings);
+    if problem.queries() == 0 {
+        let failure = Failure::new(TEXT, "no query is left to learn from");
+        return Err(failure.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
+    }
+    let family = options.family;
+    Ok(Prepared {
+        loaded,
+        path,
+        data: data_path,
+        family,
+        template_sources,
+        settings,
+        split,
+        problem,
+        unentailed,
+        build_seconds,
+    })
+}
+
+fn build(
+    loaded: &Loaded,
+    schedule: &Schedule,
+    chunks: &[Vec<usize>],
+    merge: bool,
+    train: &Train,
+    config: &Config,
+) -> Result<Networks, Failure> {
+    let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
+    let limits = load::limits(&train.limits, config);
+    let options = BuildOptions { merge, ..BuildOptions::default() };
+    Networks::build_chunks(&loaded.template, schedule, &loaded.dataset, &plans, &limits, options, chunks)
+        .map_err(|error| loaded.ground_failure(&error))
+}
+
+/// Adds the examples of other data.
+fn add_data(
+    loaded: &mut Loaded,
+    path: &Path,
+    options: &crate::args::TemplateOptions,
+    common: &Common,
+) -> Result<(), Failure> {
+    let read = read_data(path, loaded.dataset.vocabulary.clone(), &mut loaded.sources)?;
+    let more = read.map_err(|found| {
+        load::report(&found, &loaded.sources, common);
+        Failure::reported(&found, &loaded.sources)
+    })?;
+    let (fitted, found) = fit(&loaded.template, &more, options.strict);
+    load::report(&found, &loaded.sources, common);
+    let Some(fitted) = fitted else { return Err(Failure::reported(&found, &loaded.sources)) };
+    loaded.template = fitted;
+    let dataset = &mut loaded.dataset;
+    if !dataset.ids.is_empty() || !more.ids.is_empty() {
+        let first = (0..dataset.examples.len()).map(|example| dataset.example_name(example).into_boxed_str());
+        let first: Vec<Box<str>> = first.collect();
+        let second = (0..more.examples.len()).map(|example| more.example_name(example).into_boxed_str());
+        dataset.ids = first.into_iter().chain(second).collect();
+    }
+    dataset.vocabulary = more.vocabulary;
+    dataset.examples.extend(more.examples);
+    dataset.queries.extend(more.queries);
+    Ok(())
+}
+
+/// Whether there is something to learn from.
+fn check(dataset: &Dataset, split: &Split, path: &Path) -> Result<(), Failure> {
+    let path = path.display();
+    if dataset.examples.is_empty() {
+        return Err(Failure::new(TEXT, format!("{path}: there are no examples")));
+    }
+    let has_target = |example: &usize| dataset.queries[*example].iter().any(|query| query.target.is_some());
+    if !split.training.iter().any(has_target) {
+        let failure =
+            Failure::new(TEXT, format!("{path}: no query has a target, so there is nothing to learn"));
+        return Err(failure.help("write targets before queries: 1.0 toxic."));
+    }
+    Ok(())
+}
+
+/// How many queries are not in the model; an error if that is what they are.
+fn count_unentailed(
+    loaded: &Loaded,
+    networks: &Networks,
+    chunks: &[Vec<usize>],
+    settings: &Settings,
+    common: &Common,
+) -> Result<usize, Failure> {
+    let mut missing = Vec::new();
+    let mut all = 0;
+    for (chunk, network) in chunks.iter().zip(&networks.networks) {
+        let queries = chunk
+            .iter()
+            .flat_map(|&example| loaded.dataset.queries[example].iter().map(move |q| (example, q)));
+        for (number, (example, query)) in queries.enumerate() {
+            all += 1;
+            if !network.is_entailed(number) {
+                let atom = loaded.dataset.vocabulary.atom_text(query.predicate, &query.terms);
+                missing.push(format!("{atom} in example {}", loaded.dataset.example_name(example)));
+            }
+        }
+    }
+    if missing.is_empty() {
+        return Ok(0);
+    }
+    let listed = missing[..missing.len().min(3)].join(", ");
+    let more = if missing.len() > 3 { ", ..." } else { "" };
+    let message = format!("{} of {all} queries are not in the model: {listed}{more}", missing.len());
+    match settings.unentailed {
+        Unentailed::Error => Err(Failure::new(TEXT, message).help("`--unentailed skip` leaves them out")),
+        _ if missing.len() == all => {
+            let help = "no rule reaches them with this data: `lrnn query` shows what follows from it";
+            Err(Failure::new(TEXT, message).help(help))
+        }
+        Unentailed::Skip | Unentailed::Value(_) => {
+            if !common.quiet {
+                let value = (Settings::TABLE.iter().find(|setting| setting.name == "unentailed"))
+                    .map_or(String::new(), |setting| (setting.get)(settings));
+                let what = if value == "skip" { "are left out".into() } else { format!("count as {value}") };
+                output::say(&format!("note: {message}; they {what}, and give no gradient\n"));
+            }
+            Ok(missing.len())
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The method of Broyden, Fletcher, Goldfarb and Shanno with limited memory: steps that know the curvature of the loss
+//! over all examples, from the last few steps and how they changed the gradient.
+//!
+//! It sees one loss and one gradient at a time, as every optimizer does: those at the point it tried. A point whose
+//! loss is not enough smaller is given up for one nearer to where the step began.
+
+use crate::function::Real;
+
+/// How many steps it remembers.
+const PAIRS: usize = 12;
+/// A step must bring at least this share of what its slope promises.
+const ENOUGH: f64 = 1e-4;
+/// After so many points that were no better, there is nothing to gain in that direction.
+const MOST_TRIALS: u32 = 20;
+
+/// Where it stands.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Curvature<R> {
+    /// Where the step began, and the gradient there.
+    pub base: Vec<R>,
+    /// The gradient where the step began.
+    pub gradient: Vec<R>,
+    /// Where it goes.
+    pub direction: Vec<R>,
+    /// Steps that were made, the last one last, each with the change of the gradient.
+    pub pairs: Vec<(Vec<R>, Vec<R>)>,
+    /// The loss where the step began.
+    pub loss: f64,
+    /// How far along the direction the point is that is tried.
+    pub length: f64,
+    /// How many points were tried in this direction.
+    pub trials: u32,
+}
+
+fn dot<R: Real>(left: &[R], right: &[R]) -> f64 {
+    left.iter().zip(right).map(|(&a, &b)| a.to_f64() * b.to_f64()).sum()
+}
+
+/// `to += factor · from`
+fn add<R: Real>(to: &mut [R], factor: f64, from: &[R]) {
+    let factor = R::from_f64(factor);
+    to.iter_mut().zip(from).for_each(|(to, &from)| *to += factor * from);
+}
+
+fn minus<R: Real>(left: &[R], right: &[R]) -> Vec<R> {
+    left.iter().zip(right).map(|(&a, &b)| a - b).collect()
+}
+
+impl<R: Real> Curvature<R> {
+    /// Takes the loss and gradient at `point` and moves it to the next point to try. `false` if no step makes the
+    /// loss smaller; `point` is then the best there is.
+    pub fn step(&mut self, rate: f64, loss: f64, gradient: &[R], point: &mut [R]) -> bool {
+        if self.base.is_empty() {
+            self.begin(loss, gradient, point);
+        } else if loss <= self.loss + ENOUGH * self.length * dot(&self.gradient, &self.direction) {
+            self.remember(gradient, point);
+            self.begin(loss, gradient, point);
+        } else if self.trials < MOST_TRIALS {
+            self.trials += 1;
+            self.length *= 0.4;
+        } else if self.pairs.is_empty() {
+            point.copy_from_slice(&self.base);
+            return false;
+        } else {
+            self.pairs.clear(); // what it remembers misleads: straight down once more
+            let (base, gradient) = (self.base.clone(), self.gradient.clone());
+            self.begin(self.loss, &gradient, &base);
+        }
+        if self.trials == 0 {
+            // Without memory the length is a guess: as far as the rate, whatever the gradient.
+            let norm = dot(&self.direction, &self.direction).sqrt().max(f64::MIN_POSITIVE);
+            self.length = if self.pairs.is_empty() { rate / norm } else { 1.0 };
+        }
+        point.copy_from_slice(&self.base);
+        add(point, self.length, &self.direction);
+        true
+    }
+
+    fn begin(&mut self, loss: f64, gradient: &[R], point: &[R]) {
+        self.base = point.to_vec();
+        self.gradient = gradient.to_vec();
+        self.loss = loss;
+        self.trials = 0;
+        self.direction = self.towards();
+        if dot(&self.direction, gradient) >= 0.0 {
+            self.pairs.clear();
+            self.direction = gradient.iter().map(|&slope| -slope).collect();
+        }
+    }
+
+    /// Keeps the step that was made, if the slope grew along it.
+    fn remember(&mut self, gradient: &[R], point: &[R]) {
+        let (step, change) = (minus(point, &self.base), minus(gradient, &self.gradient));
+        let bend = dot(&step, &change);
+        if bend > 1e-10 * dot(&change, &change) && bend.is_finite() {
+            self.pairs.push((step, change));
+            if self.pairs.len() > PAIRS {
+                self.pairs.remove(0);
+            }
+        }
+    }
+
+    /// Minus the gradient, times the inverse curvature that the pairs tell of.
+    fn towards(&self) -> Vec<R> {
+        let mut direction: Vec<R> = self.gradient.iter().map(|&slope| -slope).collect();
+        let mut shares = Vec::with_capacity(self.pairs.len());
+        for (step, change) in self.pairs.iter().rev() {
+            let share = dot(step, &direction) / dot(step, change);
+            add(&mut direction, -share, change);
+            shares.push(share);
+        }
+        if let Some((step, change)) = self.pairs.last() {
+            let scale = R::from_f64(dot(step, change) / dot(change, change));
+            direction.iter_mut().for_each(|number| *number *= scale);
+        }
+        for ((step, change), share) in self.pairs.iter().zip(shares.iter().rev()) {
+            let back = dot(change, &direction) / dot(step, change);
+            add(&mut direction, share - back, step);
+        }
+        direction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A long, bent valley: Rosenbrock's.
+    fn valley(x: &[f64]) -> (f64, Vec<f64>) {
+        let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
+        (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
+    }
+
+    #[test]
+    fn it_finds_the_end_of_a_bent_valley() {
+        let (mut point, mut curvature) = (vec![-1.2, 1.0], Curvature::default());
+        for _ in 0..100 {
+            let (loss, gradient) = valley(&point);
+            if !curvature.step(0.1, loss, &gradient, &mut point) {
+                break;
+            }
+        }
+        assert!(valley(&point).0 < 1e-12, "{point:?}");
+    }
+
+    #[test]
+    fn at_the_bottom_it_says_so() {
+        let (mut point, mut curvature) = (vec![3.0f32], Curvature::default());
+        let goes_on = |_| {
+            let (loss, gradient) = (f64::from(point[0].abs()), [point[0].signum()]);
+            curvature.step(1.0, loss, &gradient, &mut point)
+        };
+        assert!((0..200).map(goes_on).any(|goes_on| !goes_on), "a kink without an end");
+        assert!(point[0].abs() < 1e-3);
+    }
+}
