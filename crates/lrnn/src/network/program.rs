@@ -69,37 +69,40 @@ pub(super) struct Sums {
 /// Computes rule neurons.
 #[derive(Clone, Debug)]
 pub(super) struct Neurons {
+    /// The rule that stands for its class.
     pub rule: RuleId,
     pub count: u32,
     pub gather: Gather,
     /// The cells before the activation.
     pub x: u32,
-    /// The cells after it; the same where there is none.
+    /// The cells after it, which follow; the same where its slope needs its value alone.
     pub y: u32,
 }
 
 /// Aggregates: group `i` has the entries from `ends[i]` to `ends[i + 1]`.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
+    /// The rule that stands for its class.
     pub rule: RuleId,
     pub count: u32,
     /// Where the `count + 1` ends stand among the indices.
     pub ends: u32,
     /// The cells of the entries.
     pub entries: List,
-    /// How often each entry counts, among the indices; once if there is none.
+    /// How often each entry counts, among the indices, and after these how often all of each group do; once if there
+    /// is none.
     pub counts: Option<u32>,
     /// For max and min of neurons that nobody else needs: their inputs, so that they need no cells.
     pub fused: Option<Gather>,
     /// The cells before a late activation.
     pub x: u32,
-    /// The cells after it; the same where there is none.
+    /// The cells after it, which follow; the same where its slope needs its value alone.
     pub y: u32,
     /// Where max and min remember the entry they chose.
     pub choice: u32,
 }
 
-/// The groups of one rule that enter atoms: contribution `i` goes from cell `from[i]` to the atom `row[i]`.
+/// The groups of a class of rules that enter atoms: contribution `i` goes from cell `from[i]` to the atom `row[i]`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edges {
     pub weight: WeightStep,
@@ -213,7 +216,7 @@ pub struct Network {
     pub(super) outputs: Vec<Option<u32>>,
     /// The size of each query's value.
     pub(super) output_sizes: Vec<u32>,
-    /// The indexed weights it uses, by the numbers that stand in its slots until it is bound.
+    /// The weights with slots that it uses, by the numbers that stand in its slots until it is bound.
     pub(super) keys: Vec<WeightKey>,
     /// Where among the indices slots stand.
     pub(super) slots: Vec<(u32, u32)>,
