@@ -51,7 +51,7 @@ def peer(script, *options):
 
 
 def lrnn_times(case, batch):
-    text = output([arguments.bench, case, "--json", "--batch", batch, "--seconds", "3"])
+    text = output([arguments.bench, case, "--json", "--batch", batch, "--seconds", "3", "--threads", str(os.cpu_count())])
     if not text:
         return None
     stages = {line["stage"]: line for line in map(json.loads, text.splitlines())}

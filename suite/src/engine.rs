@@ -4,7 +4,7 @@ use lrnn::function::Real;
 use lrnn::ground::{GroundError, Grounding, Limits, Plans, Statistics, for_each_grounding, ground, naive};
 use lrnn::network::{NetworkError, Reference};
 
-use crate::fast::{How, fast};
+use crate::fast::{How, fast, on_threads};
 use crate::outcome::{Model, Names, Outcome, Stop};
 use crate::reading::Ready;
 
@@ -40,6 +40,11 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "fast network, all examples in one",
         run: |input| fast::<f64>(input, ONE),
+        tolerance: 1e-12,
+    },
+    Engine {
+        name: "fast network, one thread and three",
+        run: |input| on_threads(input, PRUNED),
         tolerance: 1e-12,
     },
     Engine { name: "fast network, f32", run: |input| fast::<f32>(input, ONE), tolerance: 1e-5 },

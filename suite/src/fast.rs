@@ -2,9 +2,10 @@
 
 use lrnn::data::Query;
 use lrnn::function::{Real, Shape};
-use lrnn::ground::{Grounding, Limits, Plans, Statistics, ground};
+use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
 use lrnn::network::{BuildOptions, Builder, Networks, Schedule, Workspace};
 use lrnn::syntax::Span;
+use rayon::ThreadPoolBuilder;
 
 use crate::engine::{Input, not_evaluated, not_grounded};
 use crate::outcome::{Outcome, Stop};
@@ -28,9 +29,10 @@ pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> 
     let options = BuildOptions { prune: how.prune, merge: how.merge };
     let mut builders = vec![Builder::new(template, &schedule, options)];
     let mut asked = Vec::new();
-    for (number, example) in dataset.examples.iter().enumerate() {
-        let grounding = ground(template, &plans, &dataset.vocabulary, example, &Limits::default())
-            .map_err(|error| not_grounded(input, &error))?;
+    let groundings =
+        for_each_grounding(template, dataset, &plans, &Limits::default(), |_, grounding| grounding)
+            .map_err(|failed| not_grounded(input, &failed.error))?;
+    for (number, (example, grounding)) in dataset.examples.iter().zip(groundings).enumerate() {
         let queries = queries(input, number, &grounding, how.prune);
         if number > 0 && !how.together {
             builders.push(Builder::new(template, &schedule, options));
@@ -49,6 +51,24 @@ pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> 
         outcomes[*example].value(atom, (&value, shape));
     }
     Ok(outcomes)
+}
+
+/// Computes all examples on one thread and on three, which must give the same bits.
+pub fn on_threads(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> {
+    let [one, three] = [1, 3].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Stop { code: "threads", message: error.to_string() })?;
+        pool.install(|| fast::<f64>(input, how))
+    });
+    let (one, three) = (one?, three?);
+    let bits = |outcomes: &[Outcome]| -> Vec<u64> {
+        let values = outcomes.iter().flat_map(|outcome| outcome.values.values());
+        values.flat_map(|(numbers, _)| numbers.iter().map(|number| number.to_bits())).collect()
+    };
+    match bits(&one) == bits(&three) {
+        true => Ok(three),
+        false => Err(Stop { code: "threads", message: "other bits on three threads than on one".into() }),
+    }
 }
 
 /// Every atom of the model, or only those that claims speak of, if they speak of any.
