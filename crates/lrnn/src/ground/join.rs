@@ -5,7 +5,8 @@
 //! searching twice, which is the smaller part of its work, and knows how much memory it needs.
 //!
 //! Not optimal: rules of one shape are joined each on its own. Several such rules (the 243 rules of a template of
-//! the paper) walk the same rows again and again.
+//! the paper) walk the same rows again and again; only what these rows find in other relations is looked up once
+//! for all of them, by links.
 
 use super::GroundRules;
 use super::budget::Budget;

@@ -1,22 +1,43 @@
 //! What the rows of one relation find in another, looked up once.
 //!
 //! A search comes to the same row again and again, by other ways and in other rules, and what it looks up with the
-//! constants of that row is the same each time. A link keeps it by row: the first row of the other relation that
-//! agrees. Only relations that are complete are linked to.
+//! constants of that row, and with constants of the rule, is the same each time. A link keeps it by row: the first row
+//! of the other relation that agrees. Only relations that are complete are linked to. Rules that differ in constants
+//! alone (`in(X, 1), bond(X, Y, B), kind(B, 3)`, and so on for each number) so share all that they look up.
 //!
 //! Not optimal: a link is made for all rows, also where the search comes to a few of them only. That costs no more
 //! than an index on the same rows.
 
-use super::step::Lookup;
-use crate::vocabulary::PredicateId;
+use crate::vocabulary::{ConstantId, PredicateId};
 
 /// What a link is between.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct LinkShape {
     pub from: PredicateId,
     pub to: PredicateId,
-    /// How rows of `to` are found. Its slots are the columns of `from`.
-    pub lookup: Lookup,
+    /// The index of `to` that is asked; none where the key is a whole row.
+    pub index: Option<usize>,
+    pub key: Vec<LinkKey>,
+}
+
+/// A part of the key of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum LinkKey {
+    /// A column of the row.
+    Column(usize),
+    /// A constant of the rule.
+    Constant(ConstantId),
+}
+
+impl LinkKey {
+    /// What it is for a row.
+    #[inline]
+    pub fn of(self, row: &[ConstantId]) -> ConstantId {
+        match self {
+            Self::Column(column) => row[column],
+            Self::Constant(constant) => constant,
+        }
+    }
 }
 
 /// By row, what it finds: the first row that agrees, or none.
@@ -25,7 +46,7 @@ pub(super) struct Link(Vec<u32>);
 
 impl Link {
     /// Takes in the rows that are new since the last time.
-    pub fn catch_up(&mut self, rows: u32, look_up: impl Fn(u32) -> u32) {
+    pub fn catch_up(&mut self, rows: u32, look_up: impl FnMut(u32) -> u32) {
         self.0.extend((self.0.len() as u32..rows).map(look_up));
     }
 

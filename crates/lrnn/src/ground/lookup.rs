@@ -54,12 +54,24 @@ impl Model<'_> {
             self.indexes[number].catch_up(&self.relations[shape.predicate.index()], &shape.columns);
         }
         for &number in &join.links {
-            let LinkShape { from, to, lookup } = &self.plans.links[number];
-            let (from, to) = (&self.relations[from.index()], &self.relations[to.index()]);
+            let shape = &self.plans.links[number];
             let mut link = take(&mut self.links[number]);
-            link.catch_up(from.end(), |row| self.first(to, lookup, from.row(row)));
+            self.catch_up_link(&mut link, shape);
             self.links[number] = link;
         }
+    }
+
+    fn catch_up_link(&self, link: &mut Link, shape: &LinkShape) {
+        let (from, to) = (&self.relations[shape.from.index()], &self.relations[shape.to.index()]);
+        let mut key = Vec::with_capacity(shape.key.len());
+        link.catch_up(from.end(), |row| {
+            key.clear();
+            key.extend(shape.key.iter().map(|part| part.of(from.row(row))));
+            match shape.index {
+                Some(number) => self.indexes[number].first(to, &self.plans.indexes[number].columns, &key),
+                None => to.find(&key).unwrap_or(NONE),
+            }
+        });
     }
 
     /// The link of a literal.

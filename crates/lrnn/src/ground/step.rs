@@ -4,7 +4,7 @@
 //! them, so that a term of a literal is a slot whatever it is and the join never asks which.
 
 use super::index::IndexShape;
-use super::link::LinkShape;
+use super::link::{LinkKey, LinkShape};
 use super::plan::Catalogue;
 use crate::template::{Comparison, Condition, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -102,7 +102,7 @@ pub(super) enum Part {
 }
 
 /// How rows that agree with the bound slots are found.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Lookup {
     /// By looking at every row.
     Scan,
@@ -332,17 +332,20 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The link for a key that one row gives. The first step comes to each row once, so it needs none.
+    /// The link for a key that one row gives, with the constants of the rule. The first step comes to each row once,
+    /// so it needs none, unless there are constants: then the rule most often has sisters, which come again.
     fn link(&mut self, to: PredicateId, lookup: &Lookup) -> Option<(usize, usize)> {
         let (Lookup::Row(slots) | Lookup::Index(_, slots)) = lookup else { return None };
-        let step = &self.steps[self.level(slots).checked_sub(1).filter(|&step| step > 0)?];
-        let column = |&slot: &Slot| step.column(slot).map(|column| column as Slot);
-        let columns = slots.iter().map(column).collect::<Option<_>>()?;
-        let lookup = match lookup {
-            Lookup::Index(index, _) => Lookup::Index(*index, columns),
-            _ => Lookup::Row(columns),
-        };
-        let number = self.catalogue.link(LinkShape { from: step.predicate?, to, lookup });
+        let is_constant = |slot: &Slot| *slot as usize >= self.bound.len();
+        let first = usize::from(!slots.iter().any(is_constant));
+        let step = &self.steps[self.level(slots).checked_sub(1).filter(|&step| step >= first)?];
+        let key = slots.iter().map(|&slot| match self.start.get(slot as usize) {
+            Some(&constant) if is_constant(&slot) => Some(LinkKey::Constant(constant)),
+            _ => step.column(slot).map(LinkKey::Column),
+        });
+        let key = key.collect::<Option<_>>()?;
+        let index = if let Lookup::Index(index, _) = lookup { Some(*index) } else { None };
+        let number = self.catalogue.link(LinkShape { from: step.predicate?, to, index, key });
         self.links.push(number);
         Some((number, step.number))
     }

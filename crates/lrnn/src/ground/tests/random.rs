@@ -52,7 +52,33 @@ pub fn template(random: &mut Random) -> String {
         let head = random.below(DERIVED.len());
         rule(random, &mut text, number, head);
     }
+    if random.chance(30) {
+        family(random, &mut text);
+    }
     text
+}
+
+/// Rules that differ only in constants and weights.
+fn family(random: &mut Random, text: &mut String) {
+    let head = 1 + random.below(DERIVED.len() - 1);
+    let mut literal = || {
+        let derived = random.chance(20);
+        let (name, arity) = if derived { DERIVED[random.below(head + 1)] } else { GIVEN[random.below(5)] };
+        let sign = random.pick(&["", "", "*"]);
+        format!("{sign}{name}{}", terms(random, arity, &["X", "Y", "Z", "@"]))
+    };
+    let body = [literal(), literal(), literal()].join(", ");
+    let in_body = VARIABLES.into_iter().filter(|it| body.contains(it));
+    let head_terms: Vec<&str> = in_body.chain(["@"]).collect();
+    let (name, arity) = DERIVED[head];
+    let shape = format!("{name}{} :- {body}.", terms(random, arity, &head_terms));
+    for _ in 0..2 + random.below(7) {
+        let parts: Vec<&str> = shape.split('@').collect();
+        let weight = random.pick(&["", "", "0.5 :: ", "v :: "]);
+        let _ = write!(text, "{weight}{}", parts[0]);
+        parts[1..].iter().for_each(|part| _ = write!(text, "{}{part}", random.pick(&CONSTANTS)));
+        text.push('\n');
+    }
 }
 
 fn rule(random: &mut Random, text: &mut String, number: usize, head: usize) {
