@@ -3,11 +3,16 @@
 //! A template makes a vocabulary; reading data extends a copy of it. Ids are handed out in the order of first
 //! appearance and never change, so the template's ids are valid in every vocabulary that extends the template's.
 
+mod key;
+
 use std::fmt;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+
+use key::ConstantIds;
 
 /// A constant of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -116,48 +121,38 @@ impl fmt::Display for Signature {
     }
 }
 
-/// All constants and predicates, by id.
+/// All constants and predicates, by id. Copies share what they hold until one of them grows.
 #[derive(Clone, Default)]
-pub struct Vocabulary {
+pub struct Vocabulary(Arc<Names>);
+
+#[derive(Clone, Default)]
+struct Names {
     constants: Vec<Constant>,
     predicates: Vec<Signature>,
-    constant_ids: HashTable<u32>,
+    constant_ids: ConstantIds,
     predicate_ids: HashTable<u32>,
     hasher: FxBuildHasher,
-}
-
-fn constant_key(constant: &Constant) -> (u8, &str, u64) {
-    match constant {
-        Constant::Name(name) => (0, name, 0),
-        Constant::Number(number) => (1, "", number.to_bits()),
-    }
 }
 
 impl Vocabulary {
     /// The id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
-        let key = (0, name, 0);
-        self.intern(key, || Constant::Name(name.into()))
+        let known = self.0.constant_ids.name(name, &self.0.constants);
+        known.map_or_else(|| self.add(Constant::Name(name.into())), ConstantId)
     }
 
     /// The id of the constant that is this number, new if need be.
     pub fn number(&mut self, number: f64) -> ConstantId {
         let number = number + 0.0; // -0 becomes 0
-        self.intern((1, "", number.to_bits()), || Constant::Number(number))
+        let known = self.0.constant_ids.number(number);
+        known.map_or_else(|| self.add(Constant::Number(number)), ConstantId)
     }
 
-    fn intern(&mut self, key: (u8, &str, u64), make: impl FnOnce() -> Constant) -> ConstantId {
-        let hash = self.hasher.hash_one(key);
-        if let Some(&id) =
-            self.constant_ids.find(hash, |&id| constant_key(&self.constants[id as usize]) == key)
-        {
-            return ConstantId(id);
-        }
-        let id = self.constants.len() as u32;
-        self.constants.push(make());
-        let (constants, hasher) = (&self.constants, self.hasher);
-        self.constant_ids
-            .insert_unique(hash, id, |&id| hasher.hash_one(constant_key(&constants[id as usize])));
+    fn add(&mut self, constant: Constant) -> ConstantId {
+        let names = Arc::make_mut(&mut self.0);
+        let id = names.constants.len() as u32;
+        names.constant_ids.insert(&constant, id);
+        names.constants.push(constant);
         ConstantId(id)
     }
 
@@ -166,11 +161,11 @@ impl Vocabulary {
         if let Some(id) = self.find_predicate(name, arity) {
             return id;
         }
-        let id = self.predicates.len() as u32;
-        let hash = self.hasher.hash_one((name, arity as u32));
-        self.predicates.push(Signature { name: name.into(), arity: arity as u32 });
-        let (predicates, hasher) = (&self.predicates, self.hasher);
-        self.predicate_ids.insert_unique(hash, id, |&id| {
+        let Names { predicates, predicate_ids, hasher, .. } = Arc::make_mut(&mut self.0);
+        let id = predicates.len() as u32;
+        let hash = hasher.hash_one((name, arity as u32));
+        predicates.push(Signature { name: name.into(), arity: arity as u32 });
+        predicate_ids.insert_unique(hash, id, |&id| {
             let signature = &predicates[id as usize];
             hasher.hash_one((&*signature.name, signature.arity))
         });
@@ -180,45 +175,46 @@ impl Vocabulary {
     /// The id of a predicate, if it is known.
     pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         let arity = u32::try_from(arity).ok()?;
-        let hash = self.hasher.hash_one((name, arity));
+        let hash = self.0.hasher.hash_one((name, arity));
         let is_it = |&id: &u32| {
-            let signature = &self.predicates[id as usize];
+            let signature = &self.0.predicates[id as usize];
             signature.arity == arity && *signature.name == *name
         };
-        self.predicate_ids.find(hash, is_it).map(|&id| PredicateId(id))
+        self.0.predicate_ids.find(hash, is_it).map(|&id| PredicateId(id))
     }
 
     /// The id of a constant, if it is known.
     pub fn find_constant(&self, constant: &Constant) -> Option<ConstantId> {
-        let key = constant_key(constant);
-        let hash = self.hasher.hash_one(key);
-        let found = self.constant_ids.find(hash, |&id| constant_key(&self.constants[id as usize]) == key);
-        found.map(|&id| ConstantId(id))
+        let known = match constant {
+            Constant::Name(name) => self.0.constant_ids.name(name, &self.0.constants),
+            Constant::Number(number) => self.0.constant_ids.number(*number),
+        };
+        known.map(ConstantId)
     }
 
     /// The constant with this id.
     pub fn constant(&self, id: ConstantId) -> &Constant {
-        &self.constants[id.index()]
+        &self.0.constants[id.index()]
     }
 
     /// The predicate with this id.
     pub fn signature(&self, id: PredicateId) -> &Signature {
-        &self.predicates[id.index()]
+        &self.0.predicates[id.index()]
     }
 
     /// How many constants there are.
     pub fn constant_count(&self) -> usize {
-        self.constants.len()
+        self.0.constants.len()
     }
 
     /// How many predicates there are.
     pub fn predicate_count(&self) -> usize {
-        self.predicates.len()
+        self.0.predicates.len()
     }
 
     /// All predicates in the order of their ids.
     pub fn predicates(&self) -> impl Iterator<Item = (PredicateId, &Signature)> {
-        self.predicates.iter().enumerate().map(|(id, signature)| (PredicateId(id as u32), signature))
+        self.0.predicates.iter().enumerate().map(|(id, signature)| (PredicateId(id as u32), signature))
     }
 
     /// A ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
@@ -238,7 +234,7 @@ impl Vocabulary {
 
 impl fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Vocabulary({} constants, {} predicates)", self.constants.len(), self.predicates.len())
+        write!(f, "Vocabulary({} constants, {} predicates)", self.constant_count(), self.predicate_count())
     }
 }
 

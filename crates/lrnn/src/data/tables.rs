@@ -1,9 +1,9 @@
 //! The tables of the example being built.
 
-use std::hash::BuildHasher;
+use std::hash::Hasher;
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 
 use super::batch::Entry;
 use super::{Example, FactTable};
@@ -16,7 +16,29 @@ use crate::vocabulary::{ConstantId, PredicateId};
 pub(super) struct Tables {
     /// By predicate, the number of its table plus one.
     table_of: Vec<u32>,
-    rows: Vec<(HashTable<u32>, Vec<Span>)>,
+    rows: Vec<Rows>,
+}
+
+/// What finds the facts of a table again.
+#[derive(Default)]
+struct Rows {
+    /// Each row with the hash of its terms: so the table grows, and tells rows apart, without a look at them.
+    numbers: HashTable<(u32, u32)>,
+    spans: Vec<Span>,
+}
+
+/// A hash of terms, kept in 32 bits.
+#[inline]
+fn hash_of(terms: &[ConstantId]) -> u32 {
+    let mut hasher = FxHasher::default();
+    terms.iter().for_each(|term| hasher.write_u32(term.0));
+    (hasher.finish() >> 32) as u32
+}
+
+/// The same for the hash table, which wants bits at both ends.
+#[inline]
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Tables {
@@ -31,11 +53,11 @@ impl Tables {
     ) -> Result<(), Span> {
         let number = self.table(example, entry.predicate, shape);
         let table = &mut example.tables[number];
-        let (rows, spans) = &mut self.rows[number];
-        let hasher = FxBuildHasher;
-        let hash = hasher.hash_one(terms);
+        let Rows { numbers, spans } = &mut self.rows[number];
+        let hash = hash_of(terms);
         let value = if entry.shape.is_some() { values } else { &[1.0] };
-        if let Some(&row) = rows.find(hash, |&row| table.row(row as usize) == terms) {
+        let is_it = |entry: &(u32, u32)| entry.0 == hash && table.row(entry.1 as usize) == terms;
+        if let Some(&(_, row)) = numbers.find(spread(hash), is_it) {
             return if table.value(row as usize) == value { Ok(()) } else { Err(spans[row as usize]) };
         }
         if table.values.is_empty() && value != [1.0] {
@@ -47,7 +69,7 @@ impl Tables {
         table.terms.extend_from_slice(terms);
         table.rows += 1;
         spans.push(entry.span);
-        rows.insert_unique(hash, table.rows - 1, |&row| hasher.hash_one(table.row(row as usize)));
+        numbers.insert_unique(spread(hash), (hash, table.rows - 1), |entry| spread(entry.0));
         Ok(())
     }
 
@@ -59,7 +81,7 @@ impl Tables {
         if *number == 0 {
             let table = FactTable { predicate, rows: 0, terms: Vec::new(), shape, values: Vec::new() };
             example.tables.push(table);
-            self.rows.push((HashTable::new(), Vec::new()));
+            self.rows.push(Rows::default());
             *number = example.tables.len() as u32;
         }
         *number as usize - 1

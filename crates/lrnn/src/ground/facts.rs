@@ -141,9 +141,15 @@ impl Target<'_> {
         }
     }
 
+    /// Inserts the facts of an example, which differ from each other.
     fn insert_table(&mut self, table: &FactTable, number: u32) {
+        self.facts.reserve_exact(table.rows as usize);
+        if self.relation.is_empty() {
+            self.relation.append(&table.terms, table.rows);
+            let facts = (0..table.rows).map(|row| (row, FactSource::Example { table: number, row }));
+            return self.facts.extend(facts);
+        }
         self.relation.reserve(table.rows as usize);
-        self.facts.reserve(table.rows as usize);
         for row in 0..table.rows {
             self.insert(table.row(row as usize), FactSource::Example { table: number, row });
         }

@@ -40,7 +40,7 @@ impl LinkKey {
     }
 }
 
-/// By row, what it finds: the first row that agrees, or none.
+/// By row, what it finds: the place of the first row that agrees, or none.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Link(Vec<u32>);
 

@@ -51,7 +51,9 @@ impl Model<'_> {
     pub fn catch_up(&mut self, join: &JoinPlan) {
         for &number in &join.indexes {
             let shape = &self.plans.indexes[number];
-            self.indexes[number].catch_up(&self.relations[shape.predicate.index()], &shape.columns);
+            let predicate = shape.predicate.index();
+            let is_complete = self.rounds[predicate] == (0, 0);
+            self.indexes[number].catch_up(&self.relations[predicate], &shape.columns, is_complete);
         }
         for &number in &join.links {
             let shape = &self.plans.links[number];
@@ -80,7 +82,8 @@ impl Model<'_> {
         literal.link.map(|(link, _)| &self.links[link])
     }
 
-    /// The first row of a literal that agrees with the slots and with the rows of the literals before, or [`NONE`].
+    /// The place of the first row of a literal that agrees with the slots and with the rows of the literals before, or
+    /// [`NONE`]. Unless an index finds it, the place is the row.
     #[inline]
     pub fn first_of(&self, literal: &Literal, slots: &[ConstantId], rows: &[u32]) -> u32 {
         match literal.link {
@@ -89,7 +92,7 @@ impl Model<'_> {
         }
     }
 
-    /// The first row of a relation that agrees with the slots, or [`NONE`].
+    /// The place of the first row of a relation that agrees with the slots, or [`NONE`].
     fn first(&self, relation: &Relation, lookup: &Lookup, slots: &[ConstantId]) -> u32 {
         match lookup {
             Lookup::Scan if relation.is_empty() => NONE,
@@ -102,13 +105,16 @@ impl Model<'_> {
         }
     }
 
-    /// The row after this one, beyond the end of the relation where there is none.
+    /// The row of a place, and the place after it, beyond the end of the relation where there is none.
     #[inline]
-    pub fn next(&self, lookup: &Lookup, row: u32) -> u32 {
+    pub fn step(&self, lookup: &Lookup, place: u32) -> (u32, u32) {
         match lookup {
-            Lookup::Scan => row + 1,
-            Lookup::Row(_) => NONE,
-            Lookup::Index(number, _) => self.indexes[*number].next(row),
+            Lookup::Scan => (place, place + 1),
+            Lookup::Row(_) => (place, NONE),
+            Lookup::Index(number, _) => {
+                let index = &self.indexes[*number];
+                (index.row(place), index.next(place))
+            }
         }
     }
 

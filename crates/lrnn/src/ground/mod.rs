@@ -8,6 +8,7 @@
 mod budget;
 mod canonical;
 mod cycle;
+mod dense;
 mod error;
 mod estimate;
 mod facts;

@@ -1,20 +1,35 @@
 //! The atoms of one predicate, row by row.
 
 use std::hash::Hasher;
+use std::sync::OnceLock;
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
+use super::dense::Dense;
+use super::index::NONE;
 use crate::vocabulary::ConstantId;
 
 /// A set of rows of constants. Rows are numbered in the order they came in and never change, so "everything that
-/// is new since then" is a range of row numbers.
+/// is new since then" is a range of row numbers. What finds a row by its terms is made when it is first asked for:
+/// large relations of facts are most often looked up by index alone.
 #[derive(Clone, Default, Debug)]
 pub struct Relation {
     arity: usize,
     rows: u32,
     terms: Vec<ConstantId>,
-    numbers: HashTable<u32>,
+    numbers: OnceLock<Numbers>,
+}
+
+/// From so many rows on, ids are looked at again now and then.
+const MANY: u32 = 1024;
+
+/// Row numbers by terms.
+#[derive(Clone, Debug)]
+enum Numbers {
+    /// Of rows of one term whose ids lie close together.
+    Dense(Dense<u32>),
+    Hashed(HashTable<u32>),
 }
 
 /// The hash of a row, or of some of its columns.
@@ -82,15 +97,12 @@ impl Relation {
         if terms.len() != self.arity {
             return None;
         }
-        self.find_hashed(hash(terms.iter().copied()), terms)
+        self.numbers.get_or_init(|| self.number_all()).find(&self.terms, terms)
     }
 
-    #[inline]
-    fn find_hashed(&self, hash: u64, terms: &[ConstantId]) -> Option<u32> {
-        // Rows are short: comparing term by term is cheaper than calling for it.
-        let start = |row: u32| row as usize * terms.len();
-        let is_it = |row: &u32| self.terms[start(*row)..].iter().zip(terms).all(|(a, b)| a == b);
-        self.numbers.find(hash, is_it).copied()
+    fn number_all(&self) -> Numbers {
+        let dense = if self.arity == 1 { dense(&self.terms) } else { None };
+        dense.map_or_else(|| Numbers::Hashed(hashed(&self.terms, self.arity, self.rows)), Numbers::Dense)
     }
 
     /// The number of the row with these terms, as many as the arity, and whether it is new.
@@ -109,23 +121,86 @@ impl Relation {
 
     #[inline(always)]
     fn insert_inline(&mut self, terms: &[ConstantId]) -> (u32, bool) {
-        let hash_of_terms = hash(terms.iter().copied());
-        if let Some(row) = self.find_hashed(hash_of_terms, terms) {
+        if let Some(row) = self.find(terms) {
             return (row, false);
         }
         let row = self.rows;
         self.terms.extend_from_slice(terms);
         self.rows += 1;
-        let (all, arity) = (&self.terms, self.arity);
-        self.numbers.insert_unique(hash_of_terms, row, |&row| hash(row_of(all, arity, row).iter().copied()));
+        let is_numbered = self.numbers.get_mut().is_some_and(|numbers| numbers.add(&self.terms, terms, row));
+        if !is_numbered {
+            self.numbers = Numbers::Hashed(hashed(&self.terms, self.arity, self.rows)).into();
+        } else if terms.len() == 1 && self.rows >= MANY && self.rows.is_power_of_two() {
+            // Ids that came in no order may have been far apart and lie close together now.
+            self.numbers = self.number_all().into();
+        }
         (row, true)
+    }
+
+    /// Adds rows that are not there and differ from each other.
+    pub(super) fn append(&mut self, terms: &[ConstantId], rows: u32) {
+        self.terms.extend_from_slice(terms);
+        self.rows += rows;
+        self.numbers = OnceLock::new();
     }
 
     /// Makes room for this many rows more.
     pub fn reserve(&mut self, rows: usize) {
         self.terms.reserve(rows * self.arity);
         let (all, arity) = (&self.terms, self.arity);
-        self.numbers.reserve(rows, |&row| hash(row_of(all, arity, row).iter().copied()));
+        if let Some(Numbers::Hashed(numbers)) = self.numbers.get_mut() {
+            numbers.reserve(rows, |&row| hash(row_of(all, arity, row).iter().copied()));
+        }
+    }
+}
+
+/// The numbers of rows of one term, if their ids lie close together.
+fn dense(terms: &[ConstantId]) -> Option<Dense<u32>> {
+    let mut numbers = Dense::default();
+    for (row, &term) in terms.iter().enumerate() {
+        *numbers.place(term, terms.len(), NONE)? = row as u32;
+    }
+    Some(numbers)
+}
+
+fn hashed(all: &[ConstantId], arity: usize, rows: u32) -> HashTable<u32> {
+    let hash_of = |&row: &u32| hash(row_of(all, arity, row).iter().copied());
+    let mut numbers = HashTable::with_capacity(rows as usize);
+    for row in 0..rows {
+        numbers.insert_unique(hash_of(&row), row, hash_of);
+    }
+    numbers
+}
+
+impl Numbers {
+    #[inline]
+    fn find(&self, all: &[ConstantId], terms: &[ConstantId]) -> Option<u32> {
+        match (self, terms) {
+            (Self::Dense(numbers), [term]) => numbers.get(*term).copied().filter(|&row| row != NONE),
+            (Self::Dense(_), _) => None,
+            (Self::Hashed(numbers), _) => {
+                // Rows are short: comparing term by term is cheaper than calling for it.
+                let start = |row: u32| row as usize * terms.len();
+                let is_it = |row: &u32| all[start(*row)..].iter().zip(terms).all(|(a, b)| a == b);
+                numbers.find(hash(terms.iter().copied()), is_it).copied()
+            }
+        }
+    }
+
+    /// Adds a row; false where its id lies too far from the others.
+    #[inline]
+    fn add(&mut self, all: &[ConstantId], terms: &[ConstantId], row: u32) -> bool {
+        match (self, terms) {
+            (Self::Dense(numbers), [term]) => {
+                numbers.place(*term, row as usize, NONE).map(|place| *place = row).is_some()
+            }
+            (Self::Dense(_), _) => false,
+            (Self::Hashed(numbers), _) => {
+                let rehash = |&row: &u32| hash(row_of(all, terms.len(), row).iter().copied());
+                numbers.insert_unique(hash(terms.iter().copied()), row, rehash);
+                true
+            }
+        }
     }
 }
 

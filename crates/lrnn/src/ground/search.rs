@@ -31,7 +31,7 @@ pub(super) struct Search {
     is_over: bool,
 }
 
-/// The rows of a step.
+/// The places of the rows of a step.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     first: u32,
@@ -111,11 +111,11 @@ impl Search {
         self.changed = self.changed.min(self.depth + 1);
         loop {
             let cursor = &mut self.cursors[self.depth];
-            let row = cursor.next;
-            if row >= cursor.end {
+            if cursor.next >= cursor.end {
                 return Ok(false);
             }
-            cursor.next = model.next(&step.lookup, row);
+            let (row, next) = model.step(&step.lookup, cursor.next);
+            cursor.next = next;
             budget.candidates(1)?;
             if self.take(step, row, relation) && self.meets(&plan.levels[self.depth + 1], plan, model) {
                 return Ok(true);
@@ -204,18 +204,12 @@ impl Search {
     }
 }
 
-/// Adds the rows from `first` on that a lookup gives.
+/// Adds the rows from a place on that a lookup gives.
 #[inline]
 fn walk(model: &Model<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Vec<u32>) {
-    if let Lookup::Index(number, _) = *lookup {
-        let index = &model.indexes[number];
-        let mut row = first;
-        while row < end {
-            found.push(row);
-            row = index.next(row);
-        }
-    } else {
-        found.extend(first..end);
+    match *lookup {
+        Lookup::Index(number, _) => model.indexes[number].walk(first, end, found),
+        _ => found.extend(first..end),
     }
 }
 

@@ -1,0 +1,88 @@
+//! Tables over constants without hashing.
+//!
+//! The constants of an example most often have ids that lie close together, for ids are handed out in the order of
+//! appearance. A table with a place for every id in that range is found in one step and grows without moving what it
+//! holds to other places. Where ids are too far apart, it says so, and a hash table has to do.
+
+use crate::vocabulary::ConstantId;
+
+/// How many places there may be for each entry, and how many in any case.
+const PLACES_PER_ENTRY: u64 = 4;
+const FEW_PLACES: u64 = 64;
+
+/// Something for each constant of a range of ids.
+#[derive(Clone, Debug)]
+pub(super) struct Dense<T> {
+    start: u32,
+    places: Vec<T>,
+}
+
+impl<T> Default for Dense<T> {
+    fn default() -> Self {
+        Self { start: 0, places: Vec::new() }
+    }
+}
+
+impl<T: Copy> Dense<T> {
+    /// What a constant has; none outside the range.
+    #[inline]
+    pub fn get(&self, constant: ConstantId) -> Option<&T> {
+        self.places.get(constant.0.wrapping_sub(self.start) as usize)
+    }
+
+    /// The place of a constant in a table of so many entries, new places being `empty`. None where the range would
+    /// be far larger than what it holds.
+    #[inline]
+    pub fn place(&mut self, constant: ConstantId, entries: usize, empty: T) -> Option<&mut T> {
+        if self.get(constant).is_none() {
+            self.widen(constant.0, entries, empty)?;
+        }
+        self.places.get_mut(constant.0.wrapping_sub(self.start) as usize)
+    }
+
+    /// What the constants of the range have, in the order of their ids.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.places.iter_mut()
+    }
+
+    fn widen(&mut self, constant: u32, entries: usize, empty: T) -> Option<()> {
+        let most = entries as u64 * PLACES_PER_ENTRY + FEW_PLACES;
+        if self.places.is_empty() {
+            self.start = constant;
+        }
+        let end = (u64::from(self.start) + self.places.len() as u64).max(u64::from(constant) + 1);
+        let start = self.start.min(constant);
+        if end - u64::from(start) > most {
+            return None;
+        }
+        if start < self.start {
+            // Ids that come in falling order must not move everything each time.
+            let room = self.start - start + (self.places.len() as u32).min(start);
+            self.places.splice(0..0, std::iter::repeat_n(empty, room as usize));
+            self.start -= room;
+        }
+        self.places.resize((end - u64::from(self.start)) as usize, empty);
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_widens_both_ways_and_refuses_what_is_far() {
+        let mut table: Dense<u32> = Dense::default();
+        for (entries, id) in [100, 103, 90, 5, 101].into_iter().enumerate() {
+            let place = table.place(ConstantId(id), entries + 30, 0).expect("near");
+            assert_eq!(*place, 0);
+            *place = id;
+        }
+        for id in [100, 103, 90, 5, 101] {
+            assert_eq!(table.get(ConstantId(id)), Some(&id));
+        }
+        assert_eq!(table.place(ConstantId(1_000_000), 40, 0), None);
+        assert_eq!(table.place(ConstantId(u32::MAX), 40, 0), None);
+        assert_eq!(table.get(ConstantId(u32::MAX)), None);
+    }
+}
