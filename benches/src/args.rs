@@ -13,6 +13,9 @@ pub struct Arguments {
     /// Show the cases
     #[arg(long)]
     pub list: bool,
+    /// Only how time and memory grow: molecules ×1, ×10, ×100, and graphs of 10, 50 and 200 thousand nodes
+    #[arg(long, conflicts_with_all = ["cases", "template", "copies", "batch", "once", "values"])]
+    pub growth: bool,
     /// A template to measure instead
     #[arg(long, value_name = "FILE", requires = "data", conflicts_with = "cases")]
     pub template: Option<PathBuf>,

@@ -64,6 +64,13 @@ pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
     runs
 }
 
+/// What shows how time and memory grow with the data: the same runs with more and more of it.
+pub fn growth_runs() -> Vec<(&'static str, usize, usize)> {
+    let molecules = [1, 10, 100].map(|copies| ("chains", copies, 1));
+    let graphs = CASES.iter().filter(|case| case.3.is_some()).map(|case| (case.0, 1, 1));
+    molecules.into_iter().chain(graphs).collect()
+}
+
 /// A line for each case.
 pub fn list() -> String {
     CASES.iter().map(|(name, _, _, _, about)| format!("{name:12} {about}\n")).collect()

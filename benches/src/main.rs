@@ -66,7 +66,8 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
     }
     let find = |name: &str| Case::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
     if arguments.cases.is_empty() {
-        let runs = case::default_runs().into_iter();
+        let runs = if arguments.growth { case::growth_runs() } else { case::default_runs() };
+        let runs = runs.into_iter();
         return runs.map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch })).collect();
     }
     arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch })).collect()

@@ -4,13 +4,13 @@ use crate::function::Shape;
 use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// A weighted ground atom; its terms and its value lie in the batch.
+/// A weighted ground atom; its terms and its value lie in the batch. A text of 4 GB has fewer of them than 2^32.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub predicate: PredicateId,
     /// Where its terms end in the batch; they begin where those of the entry before end.
-    pub terms_end: usize,
-    pub values_end: usize,
+    pub terms_end: u32,
+    pub values_end: u32,
     /// `None` where no value is written.
     pub shape: Option<Shape>,
     pub span: Span,
@@ -35,8 +35,9 @@ impl Batch {
     pub fn iter(&self) -> impl Iterator<Item = (&Entry, &[ConstantId], &[f64])> {
         let (mut term, mut value) = (0, 0);
         self.entries.iter().map(move |entry| {
-            let (terms, values) = (&self.terms[term..entry.terms_end], &self.values[value..entry.values_end]);
-            (term, value) = (entry.terms_end, entry.values_end);
+            let (terms_end, values_end) = (entry.terms_end as usize, entry.values_end as usize);
+            let (terms, values) = (&self.terms[term..terms_end], &self.values[value..values_end]);
+            (term, value) = (terms_end, values_end);
             (entry, terms, values)
         })
     }

@@ -168,7 +168,7 @@ impl<'a> Sentences<'a> {
         }
         let predicate = self.predicate(&name, batch.terms.len() - first);
         let span = self.since(start);
-        let (terms_end, values_end) = (batch.terms.len(), batch.values.len());
+        let (terms_end, values_end) = (batch.terms.len() as u32, batch.values.len() as u32);
         batch.entries.push(Entry { predicate, terms_end, values_end, shape, span });
         Ok(())
     }
