@@ -23,7 +23,7 @@ pub enum Unentailed {
 }
 
 /// The most examples computed together. Fixed, so that sums do not depend on the number of threads.
-const MOST_TOGETHER: usize = 1024;
+const MOST_TOGETHER: usize = 64;
 
 /// Which examples are computed together, and which of these make a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
