@@ -53,6 +53,12 @@ impl Loss {
         matches!(self, Self::Softmax | Self::Ranking)
     }
 
+    /// How much an example with queries of these sizes weighs among others: each query once, or all together once.
+    pub fn mass(self, sizes: &[u32]) -> f64 {
+        let is_one = self == Self::Ranking || (self == Self::Softmax && sizes.iter().all(|&size| size == 1));
+        if is_one { 1.0 } else { sizes.len() as f64 }
+    }
+
     /// The loss of an example; `gradient` gets the gradient by its values.
     pub fn apply<R: Real>(self, outcome: Outcome<'_, R>, gradient: &mut [R]) -> R {
         match self {

@@ -4,6 +4,7 @@
 //! A [`Problem`] is what there is to learn, a [`Learner`] goes through it epoch by epoch, and its [`State`] is all
 //! that is needed to go on another time. Losses, optimizers, rates and settings are tables.
 
+mod answered;
 mod checkpoint;
 mod lbfgs;
 mod learner;
@@ -17,6 +18,7 @@ mod setting;
 mod settings;
 mod state;
 
+pub use answered::Answered;
 pub use lbfgs::Curvature;
 pub use learner::Learner;
 pub use loss::{Loss, Outcome};

@@ -62,21 +62,19 @@ impl Arrangement {
 
 /// The queries of one example in a network that count.
 #[derive(Clone, Debug)]
-struct Counted {
-    example: usize,
+pub(super) struct Counted {
+    pub(super) example: usize,
     /// Their numbers among the network's queries.
     queries: Vec<u32>,
-    sizes: Vec<u32>,
-    targets: Vec<f64>,
+    pub(super) sizes: Vec<u32>,
+    pub(super) targets: Vec<f64>,
     weight: f64,
 }
 
 impl Counted {
     /// How much it weighs among others.
     fn mass(&self, loss: Loss) -> f64 {
-        let is_group =
-            loss == Loss::Ranking || (loss == Loss::Softmax && self.sizes.iter().all(|&size| size == 1));
-        self.weight * if is_group { 1.0 } else { self.queries.len() as f64 }
+        self.weight * loss.mass(&self.sizes)
     }
 }
 
@@ -101,8 +99,8 @@ impl Measure {
 /// What one network needs to be computed; kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bench<R> {
-    space: Workspace<R>,
-    values: Vec<R>,
+    pub space: Workspace<R>,
+    pub values: Vec<R>,
     targets: Vec<R>,
     slopes: Vec<R>,
     seeds: Vec<R>,
@@ -141,7 +139,7 @@ pub struct Problem {
     pub(super) schedule: Schedule,
     pub(super) networks: Networks,
     pub(super) loss: Loss,
-    counted: Vec<Vec<Counted>>,
+    pub(super) counted: Vec<Vec<Counted>>,
     pub(super) batches: Vec<Range<usize>>,
     pub(super) validation: Range<usize>,
     /// The mass of each batch.
@@ -258,7 +256,7 @@ impl Problem {
     }
 
     /// Values and targets of an example's queries, one after the other.
-    fn gather<R: Real>(&self, network: &Network, counted: &Counted, bench: &mut Bench<R>) {
+    pub(super) fn gather<R: Real>(&self, network: &Network, counted: &Counted, bench: &mut Bench<R>) {
         bench.values.clear();
         for (&query, &size) in counted.queries.iter().zip(&counted.sizes) {
             match (bench.space.output(network, query as usize), self.unentailed) {

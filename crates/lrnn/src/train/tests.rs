@@ -298,3 +298,24 @@ fn settings_are_read_and_written_by_name() {
         assert!(matches!(settings.set(name, text), Err(SettingError::Value(..))), "{name} {text}");
     }
 }
+
+#[test]
+fn answers_have_the_loss_of_the_problem() {
+    let case = Case::new(TEMPLATE, &data(40));
+    let split = Split { training: (0..30).collect(), validation: (30..40).collect(), test: Vec::new() };
+    for loss in Loss::ALL {
+        let settings = settings(&[("loss", loss.name()), ("batch", "7")]);
+        let problem = case.problem(&settings, &split);
+        let parameters: Vec<f64> =
+            problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(3));
+        let check = |measure: Measure, answered: Vec<Answered>, examples: std::ops::Range<usize>| {
+            let found = Measure::of(problem.loss(), &answered);
+            assert!((found.loss - measure.loss).abs() < 1e-12, "{loss}: {found:?} {measure:?}");
+            assert_eq!((found.wrong, found.answers), (measure.wrong, measure.answers), "{loss}");
+            assert!(answered.iter().map(|answered| answered.example).eq(examples));
+        };
+        check(problem.training(&parameters), problem.training_answers(&parameters), 0..30);
+        let validation = problem.validation(&parameters).expect("validation");
+        check(validation, problem.validation_answers(&parameters), 30..40);
+    }
+}

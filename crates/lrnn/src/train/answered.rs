@@ -1,0 +1,69 @@
+//! The values of queries beside their targets, for whoever measures more than the loss.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::loss::{Loss, Outcome};
+use super::problem::{Bench, Measure, Problem};
+use crate::function::Real;
+
+/// The queries of an example that have targets, with their values, one after the other.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answered {
+    /// The example.
+    pub example: usize,
+    /// The values.
+    pub values: Vec<f64>,
+    /// The targets, as many.
+    pub targets: Vec<f64>,
+    /// How many numbers each query has.
+    pub sizes: Vec<u32>,
+}
+
+impl Measure {
+    /// How well examples are answered that all weigh the same.
+    pub fn of(loss: Loss, answered: &[Answered]) -> Self {
+        let (mut measure, mut mass) = (Self::default(), 0.0);
+        for Answered { values, targets, sizes, .. } in answered {
+            let outcome = Outcome { values, targets, sizes };
+            measure.loss += loss.apply(outcome, &mut vec![0.0; values.len()]);
+            mass += loss.mass(sizes);
+            let (wrong, answers) = loss.wrong(outcome);
+            measure.wrong += wrong;
+            measure.answers += answers;
+        }
+        measure.loss = if mass > 0.0 { measure.loss / mass } else { 0.0 };
+        measure
+    }
+}
+
+impl Problem {
+    /// The training examples with their values.
+    pub fn training_answers<R: Real>(&self, parameters: &[R]) -> Vec<Answered> {
+        self.answers(0..self.validation.start, parameters)
+    }
+
+    /// The validation examples with their values.
+    pub fn validation_answers<R: Real>(&self, parameters: &[R]) -> Vec<Answered> {
+        self.answers(self.validation.clone(), parameters)
+    }
+
+    fn answers<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<Answered> {
+        let of = |bench: &mut Bench<R>, at: usize| {
+            let network = &self.networks.networks[at];
+            network.forward(&self.schedule, parameters, &mut bench.space);
+            let answered = self.counted[at].iter().map(|counted| {
+                self.gather(network, counted, bench);
+                let values = bench.values.iter().map(|value| value.to_f64()).collect();
+                let (targets, sizes) = (counted.targets.clone(), counted.sizes.clone());
+                Answered { example: counted.example, values, targets, sizes }
+            });
+            answered.collect::<Vec<_>>()
+        };
+        let all: Vec<Vec<Answered>> = range.into_par_iter().map_init(Bench::default, of).collect();
+        let mut all: Vec<Answered> = all.into_iter().flatten().collect();
+        all.sort_by_key(|answered| answered.example);
+        all
+    }
+}
