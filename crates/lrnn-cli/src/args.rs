@@ -53,7 +53,9 @@ pub enum Command {
     Train(Train),
     /// Print the values that a model gives to the queries of data
     Predict(Predict),
-    /// List what there is: activations, combinations, aggregations, families
+    /// Measure how well a model answers the queries of data
+    Test(Predict),
+    /// List what there is: functions, families, losses, optimizers, settings, metrics
     List(List),
     /// Print completions for a shell
     Completions {
@@ -219,7 +221,7 @@ pub struct Query {
 
 #[derive(Args)]
 pub struct Weights {
-    /// The model
+    /// The model, or the folder of a run
     pub model: PathBuf,
     /// Print one line of CSV for each number
     #[arg(long)]
@@ -252,7 +254,7 @@ pub struct Train {
     #[arg(long, value_name = "MODEL")]
     pub from: Option<PathBuf>,
     /// Stop after so many seconds of learning, with the best weights so far
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time: Option<f64>,
     #[command(flatten)]
     pub learning: LearningFlags,
@@ -268,6 +270,9 @@ pub struct Predict {
     pub model: PathBuf,
     /// A file of data, or a folder with examples.txt
     pub data: PathBuf,
+    /// What a query outside the model is: `error`, `skip`, or a value [default: as in training]
+    #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
+    pub unentailed: Option<String>,
     #[command(flatten)]
     pub limits: LimitOptions,
 }
@@ -297,4 +302,16 @@ pub enum Kind {
     Combinations,
     /// How the groundings of a rule with one head become one value
     Aggregations,
+    /// What learning makes small
+    Losses,
+    /// How a gradient becomes a step
+    Optimizers,
+    /// How the rate changes with the epochs
+    Schedules,
+    /// Where weights begin
+    Starts,
+    /// What can be said of answers
+    Metrics,
+    /// The settings of learning, with their kinds and defaults
+    Settings,
 }

@@ -50,6 +50,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
         Command::Predict(predict) => command::predict::run(predict, common),
+        Command::Test(test) => command::test::run(test, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
     }

@@ -3,6 +3,8 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use lrnn::syntax::did_you_mean;
+use lrnn::train::Settings;
 use serde::Deserialize;
 
 use crate::file::{IoError, read_text};
@@ -18,6 +20,8 @@ pub struct Config {
     pub template: Option<PathBuf>,
     /// The data: a file, or a folder; the folder itself if it is not given.
     pub data: Option<PathBuf>,
+    /// Other data for validation.
+    pub validation_data: Option<PathBuf>,
     /// The family, instead of the template's.
     pub family: Option<String>,
     /// The seed of random starts.
@@ -51,18 +55,41 @@ impl Config {
             let error = IoError::new(folder, format!("there is no {CONFIG_NAME} in this folder"));
             return Err(error.help("it names the template and the data: template = \"template.lrnn\""));
         }
-        let mut config: Self = toml::from_str(&read_text(&path)?).map_err(|error| {
-            let mut message = error.to_string();
-            message.truncate(message.trim_end().len());
-            let known = message.contains("unknown field"); // the message lists what there is
-            let error = IoError::content(&path, message);
-            if known {
-                return error;
-            }
-            error.help("settings are TOML, text in quotes: template = \"template.lrnn\"")
-        })?;
+        let read = toml::from_str(&read_text(&path)?);
+        let mut config: Self = read.map_err(|error| mistake(&path, &error.to_string()))?;
         config.template = config.template.map(|template| folder.join(template));
+        config.validation_data = config.validation_data.map(|data| folder.join(data));
         config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));
         Ok(config)
     }
 }
+
+/// What is wrong with the file, and what to do.
+fn mistake(path: &Path, message: &str) -> IoError {
+    let error = IoError::content(path, message.trim_end());
+    let unknown = message.split_once("unknown field `").and_then(|(_, rest)| rest.split('`').next());
+    let settings = || Settings::TABLE.iter().map(|setting| setting.name);
+    match unknown {
+        None => error.help("settings are TOML, text in quotes: template = \"template.lrnn\""),
+        Some(name) if settings().any(|setting| setting == name) => {
+            error.help(format!("`{name}` is a setting of learning: write it below the line [learning]"))
+        }
+        // The message lists what else there is.
+        Some(name) => match did_you_mean(name, KEYS.into_iter().chain(settings())) {
+            Some(help) => error.help(help),
+            None => error,
+        },
+    }
+}
+
+/// What the file may say, beside the settings of learning.
+const KEYS: [&str; 8] = [
+    "template",
+    "data",
+    "validation_data",
+    "family",
+    "seed",
+    "learning",
+    "max_ground_rules",
+    "max_ground_rules_total",
+];

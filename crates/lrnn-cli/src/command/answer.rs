@@ -5,16 +5,17 @@ use std::time::Instant;
 
 use lrnn::data::Query;
 use lrnn::function::{Real, Shape};
-use lrnn::ground::{Plans, Statistics, fit};
+use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::model::{Model, Precision};
 use lrnn::network::{BuildOptions, Networks, Schedule, Weights, Workspace};
-use lrnn::train::Loss;
+use lrnn::syntax::printable;
+use lrnn::train::{Answered, Loss, Settings, Unentailed};
 use lrnn_io::{Config, read_data, read_model, read_model_template};
 use rayon::prelude::*;
 
 use super::train::model_in;
-use crate::args::{Common, LimitOptions};
-use crate::failure::{Failure, NUMBERS, TEXT};
+use crate::args::{Common, Predict};
+use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
 use crate::load::{self, Loaded};
 use crate::output;
 
@@ -31,6 +32,7 @@ pub struct Answer {
 pub struct Answers {
     pub loaded: Loaded,
     pub loss: Loss,
+    pub unentailed: Unentailed,
     pub answers: Vec<Answer>,
     /// Seconds of grounding and building, and of computing.
     pub seconds: (f64, f64),
@@ -40,32 +42,58 @@ pub struct Answers {
 const TOGETHER: usize = 16;
 
 impl Answers {
-    pub fn new(path: &Path, data: &Path, limits: &LimitOptions, common: &Common) -> Result<Self, Failure> {
-        let model = read_model(&model_in(path))?;
-        let loaded = load_with(&model, data, common)?;
-        let schedule =
-            Schedule::new(&loaded.template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
+    pub fn new(asked: &Predict, common: &Common) -> Result<Self, Failure> {
         let start = Instant::now();
-        let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
-        let limits = load::limits(limits, &Config::default());
-        let (template, dataset) = (&loaded.template, &loaded.dataset);
-        let options = BuildOptions::default();
-        let networks = Networks::build(template, &schedule, dataset, &plans, &limits, options, TOGETHER)
-            .map_err(|error| loaded.ground_failure(&error))?;
-        let build = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let weights = weights_of(&model, &loaded, &networks, common)?;
-        let values = match model.precision {
-            Precision::F32 => values::<f32>(&loaded, &schedule, &networks, &weights),
-            Precision::F64 => values::<f64>(&loaded, &schedule, &networks, &weights),
-        };
+        let model = read_model(&model_in(&asked.model))?;
+        let unentailed = unentailed(asked, &model)?;
+        let mut loaded = load_with(&model, &asked.data, common)?;
+        loaded.seconds = start.elapsed().as_secs_f64();
+        let limits = load::limits(&asked.limits, &Config::default());
+        let all: Vec<usize> = (0..loaded.dataset.examples.len()).collect();
+        let (answers, seconds) = answer(&loaded, &model, &limits, &all, common)?;
         let loss = model.notes.get("loss").and_then(|name| Loss::find(name)).unwrap_or(Loss::Squared);
-        let numbered = (0..dataset.examples.len())
-            .flat_map(|example| (0..dataset.queries[example].len()).map(move |query| (example, query)));
-        let answers: Vec<Answer> =
-            numbered.zip(values).map(|((example, query), value)| Answer { example, query, value }).collect();
-        check(&loaded, &answers)?;
-        Ok(Self { loss, answers, seconds: (build, start.elapsed().as_secs_f64()), loaded })
+        let answers = Self { loaded, loss, unentailed, answers, seconds };
+        answers.say_outside(common)?;
+        Ok(answers)
+    }
+
+    /// The queries that are not in the model.
+    pub fn outside(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| answer.value.is_none())
+    }
+
+    /// The value of a query, or what it counts as.
+    pub fn value(&self, answer: &Answer) -> Option<Vec<f64>> {
+        value(&self.loaded, self.unentailed, answer)
+    }
+
+    /// The queries with targets, example by example, without those that are left out.
+    pub fn with_targets(&self) -> Vec<Answered> {
+        with_targets(&self.loaded, self.unentailed, &self.answers)
+    }
+
+    /// Queries outside the model are told, or a failure.
+    fn say_outside(&self, common: &Common) -> Result<(), Failure> {
+        let outside: Vec<String> = self.outside().take(4).map(|answer| self.atom(answer)).collect();
+        if outside.is_empty() {
+            return Ok(());
+        }
+        let listed = outside[..outside.len().min(3)].join(", ");
+        let more = if outside.len() > 3 { ", ..." } else { "" };
+        let (count, all) = (self.outside().count(), self.answers.len());
+        let message = format!("{count} of {all} queries are not in the model: {listed}{more}");
+        let what = match self.unentailed {
+            Unentailed::Error => {
+                let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
+                return Err(Failure::new(TEXT, message).help(help));
+            }
+            Unentailed::Skip => "are left out".to_owned(),
+            Unentailed::Value(value) => format!("count as {value}"),
+        };
+        if !common.quiet {
+            output::say(&printable(&format!("note: {message}; they {what}\n")));
+        }
+        Ok(())
     }
 
     pub fn query(&self, answer: &Answer) -> &Query {
@@ -81,6 +109,80 @@ impl Answers {
         let predicate = self.query(answer).predicate;
         self.loaded.template.predicates[predicate.index()].shape.unwrap_or(Shape::NUMBER)
     }
+}
+
+/// What a query outside the model is: as asked for, or as it was in training.
+fn unentailed(asked: &Predict, model: &Model) -> Result<Unentailed, Failure> {
+    let mut settings = Settings::default();
+    let trained = model.settings.lines().find_map(|line| line.strip_prefix("unentailed = "));
+    if let Some(text) = trained {
+        let _ = settings.set("unentailed", text.trim_matches('"'));
+    }
+    if let Some(text) = &asked.unentailed {
+        settings.set("unentailed", text).map_err(|error| Failure::new(USAGE, error.to_string()))?;
+    }
+    Ok(settings.unentailed)
+}
+
+fn value(loaded: &Loaded, unentailed: Unentailed, answer: &Answer) -> Option<Vec<f64>> {
+    match (&answer.value, unentailed) {
+        (Some(value), _) => Some(value.clone()),
+        (None, Unentailed::Value(value)) => {
+            let query = &loaded.dataset.queries[answer.example][answer.query];
+            let shape = loaded.template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
+            Some(vec![value; shape.size()])
+        }
+        (None, Unentailed::Skip | Unentailed::Error) => None,
+    }
+}
+
+/// Values with targets, example by example; one target is for all elements.
+pub fn with_targets(loaded: &Loaded, unentailed: Unentailed, answers: &[Answer]) -> Vec<Answered> {
+    let mut answered: Vec<Answered> = Vec::new();
+    for answer in answers {
+        let target = &loaded.dataset.queries[answer.example][answer.query].target;
+        let (Some(target), Some(value)) = (target, value(loaded, unentailed, answer)) else { continue };
+        if answered.last().is_none_or(|last| last.example != answer.example) {
+            answered.push(Answered { example: answer.example, ..Answered::default() });
+        }
+        let Some(last) = answered.last_mut() else { continue };
+        let spread = if target.len() == 1 { vec![target[0]; value.len()] } else { target.clone() };
+        last.sizes.push(value.len() as u32);
+        last.values.extend(value);
+        last.targets.extend(spread);
+    }
+    answered
+}
+
+/// The answers of a model to the queries of some examples, and the seconds of building and of computing.
+pub fn answer(
+    loaded: &Loaded,
+    model: &Model,
+    limits: &Limits,
+    examples: &[usize],
+    common: &Common,
+) -> Result<(Vec<Answer>, (f64, f64)), Failure> {
+    let (template, dataset) = (&loaded.template, &loaded.dataset);
+    let schedule = Schedule::new(template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
+    let start = Instant::now();
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let chunks: Vec<Vec<usize>> = examples.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
+    let options = BuildOptions::default();
+    let networks = Networks::build_chunks(template, &schedule, dataset, &plans, limits, options, &chunks)
+        .map_err(|error| loaded.ground_failure(&error))?;
+    let build = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let weights = weights_of(model, loaded, &networks, common);
+    let values = match model.precision {
+        Precision::F32 => values::<f32>(loaded, &schedule, &networks, &weights),
+        Precision::F64 => values::<f64>(loaded, &schedule, &networks, &weights),
+    };
+    let numbered = (examples.iter())
+        .flat_map(|&example| (0..dataset.queries[example].len()).map(move |query| (example, query)));
+    let answers: Vec<Answer> =
+        numbered.zip(values).map(|((example, query), value)| Answer { example, query, value }).collect();
+    check(loaded, &answers)?;
+    Ok((answers, (build, start.elapsed().as_secs_f64())))
 }
 
 /// The model's own template, and the data.
@@ -109,12 +211,7 @@ fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Fail
 }
 
 /// The weights of the model; what the data needs and the model has not is told, and is 0.
-fn weights_of(
-    model: &Model,
-    loaded: &Loaded,
-    networks: &Networks,
-    common: &Common,
-) -> Result<Weights, Failure> {
+fn weights_of(model: &Model, loaded: &Loaded, networks: &Networks, common: &Common) -> Weights {
     let mut weights = Weights::starting(0, lrnn::network::Initialisation::Constant, 0.0);
     let vocabulary = &loaded.dataset.vocabulary;
     let matched = model.apply(&loaded.template, vocabulary, &networks.parameters, &mut weights);
@@ -122,9 +219,9 @@ fn weights_of(
         let listed = matched.missing[..matched.missing.len().min(5)].join(", ");
         let more = if matched.missing.len() > 5 { ", ..." } else { "" };
         let message = format!("note: the model has not learned {listed}{more}: taken for 0\n");
-        output::say(&message);
+        output::say(&printable(&message));
     }
-    Ok(weights)
+    weights
 }
 
 fn values<R: Real>(

@@ -1,6 +1,9 @@
-//! `lrnn list`: the tables of functions and families.
+//! `lrnn list`: the tables of functions, families, losses, optimizers, metrics and settings.
 
+use lrnn::evaluate::Metric;
 use lrnn::function::{Activation, Aggregation, Combination, FAMILIES};
+use lrnn::network::Initialisation;
+use lrnn::train::{Loss, Optimizer, RateSchedule, Settings};
 use serde_json::{Value, json};
 
 use crate::args::{Common, Kind, List};
@@ -11,30 +14,33 @@ use crate::output;
 type Row = (&'static str, String, &'static str);
 
 pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
-    let all: [(Kind, &str, Vec<Row>); 4] = [
+    macro_rules! rows {
+        ($table:ident) => {
+            $table::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect()
+        };
+    }
+    let all: [(Kind, &str, Vec<Row>); 10] = [
         (Kind::Families, "families", families()),
-        (
-            Kind::Activations,
-            "activations",
-            Activation::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect(),
-        ),
-        (
-            Kind::Combinations,
-            "combinations",
-            Combination::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect(),
-        ),
-        (
-            Kind::Aggregations,
-            "aggregations",
-            Aggregation::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect(),
-        ),
+        (Kind::Activations, "activations", rows!(Activation)),
+        (Kind::Combinations, "combinations", rows!(Combination)),
+        (Kind::Aggregations, "aggregations", rows!(Aggregation)),
+        (Kind::Losses, "losses", rows!(Loss)),
+        (Kind::Optimizers, "optimizers", rows!(Optimizer)),
+        (Kind::Schedules, "schedules", rows!(RateSchedule)),
+        (Kind::Starts, "starts", rows!(Initialisation)),
+        (Kind::Metrics, "metrics", rows!(Metric)),
+        (Kind::Settings, "settings", settings()),
     ];
     let chosen = all.into_iter().filter(|(kind, _, _)| list.kind.is_none_or(|wanted| wanted == *kind));
     if common.json {
         let entry =
             |(name, formula, about): &Row| json!({ "name": name, "formula": formula, "about": about });
+        let entries = |kind: Kind, rows: &[Row]| match kind {
+            Kind::Settings => settings_json(),
+            _ => rows.iter().map(entry).collect(),
+        };
         let document: serde_json::Map<String, Value> =
-            chosen.map(|(_, title, rows)| (title.to_owned(), rows.iter().map(entry).collect())).collect();
+            chosen.map(|(kind, title, rows)| (title.to_owned(), entries(kind, &rows))).collect();
         output::print_json(&Value::Object(document))?;
         return Ok(0);
     }
@@ -49,6 +55,27 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
         .collect();
     output::print(&tables.join("\n"))?;
     Ok(0)
+}
+
+/// The settings of learning: kind and default in the place of a formula.
+fn settings() -> Vec<Row> {
+    let default = Settings::default();
+    let row = |setting: &'static lrnn::train::Setting<Settings>| {
+        let value = (setting.get)(&default);
+        let value = if value.is_empty() { "none".to_owned() } else { value };
+        (setting.name, format!("{}, default {value}", setting.kind), setting.about)
+    };
+    Settings::TABLE.iter().map(row).collect()
+}
+
+fn settings_json() -> Value {
+    let default = Settings::default();
+    let entry = |setting: &lrnn::train::Setting<Settings>| {
+        json!({
+            "name": setting.name, "kind": setting.kind, "default": (setting.get)(&default), "about": setting.about,
+        })
+    };
+    Settings::TABLE.iter().map(entry).collect()
 }
 
 fn families() -> Vec<Row> {

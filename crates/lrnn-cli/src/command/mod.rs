@@ -10,5 +10,7 @@ pub mod list;
 mod pattern;
 pub mod predict;
 pub mod query;
+mod score;
+pub mod test;
 pub mod train;
 pub mod weights;

@@ -9,6 +9,7 @@ use lrnn_io::{read_model, read_model_template};
 use serde_json::{Value, json};
 
 use super::query::{value_json, value_text};
+use super::train::model_in;
 use crate::args::{Common, Weights};
 use crate::failure::{Failure, USAGE};
 use crate::output;
@@ -18,7 +19,7 @@ pub fn run(weights: &Weights, common: &Common) -> Result<u8, Failure> {
         let failure = Failure::new(USAGE, "the weights are printed as CSV or as JSON, not as both");
         return Err(failure.help("drop `--csv` or `--json`"));
     }
-    let mut model = read_model(&weights.model)?;
+    let mut model = read_model(&model_in(&weights.model))?;
     let all = model.weights.len();
     if let Some(largest) = weights.largest {
         // Equal sizes stay in the order of the model.

@@ -89,7 +89,21 @@ fn check_fmt_and_list() {
     let found = document(&folder, &["fmt", "--check", "horses.lrnn"]);
     assert_eq!(found, json!({ "changed": [], "files": 1 }));
     let found = document(&folder, &["list"]);
-    assert_eq!(keys(&found), ["activations", "aggregations", "combinations", "families"]);
+    assert_eq!(
+        keys(&found),
+        [
+            "activations",
+            "aggregations",
+            "combinations",
+            "families",
+            "losses",
+            "metrics",
+            "optimizers",
+            "schedules",
+            "settings",
+            "starts"
+        ]
+    );
     assert_eq!(keys(&found["families"][0]), ["about", "formula", "name"]);
 }
 

@@ -5,9 +5,14 @@ mod fmt;
 mod folder;
 mod hostile;
 mod json;
+mod learning;
 mod refused;
 mod run;
+mod stopped;
+mod test;
 mod threads;
+mod train;
+mod trouble;
 mod weights;
 
 /// A template of the paper, without data.

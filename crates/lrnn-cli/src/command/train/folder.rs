@@ -38,43 +38,29 @@ pub fn settings_of(run: &Path) -> Result<PathBuf, Failure> {
     Err(failure.help(format!("a run is a folder with {CHECKPOINT}, which `lrnn train` writes")))
 }
 
+/// Whether a run may be written there: seen before anything is computed.
+pub fn check_out(train: &Train) -> Result<(), Failure> {
+    match &train.out {
+        Some(out) if is_taken(out) => {
+            let failure = Failure::io(format!("{}: there is something in this folder", out.display()));
+            Err(failure.help("choose another with --out, or go on with the run in it by --resume"))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Folder {
     pub fn open(train: &Train, prepared: &Prepared) -> Result<Self, Failure> {
         let path = match (&train.resume, &train.out) {
             (Some(run), _) => return Ok(Self { path: run.clone() }),
-            (None, Some(out)) if !is_taken(out) => out.clone(),
-            (None, Some(out)) => {
-                let failure = Failure::io(format!("{}: there is something in this folder", out.display()));
-                return Err(
-                    failure.help("choose another with --out, or go on with the run in it by --resume")
-                );
-            }
+            (None, Some(out)) => out.clone(),
             (None, None) => free_name(train, prepared),
         };
         fs::create_dir_all(&path)
             .map_err(|error| IoError::new(&path, format!("cannot make the folder: {error}")))?;
         let folder = Self { path };
-        write_atomically(&folder.path.join(CONFIG_NAME), folder.settings(train, prepared).as_bytes())?;
+        write_atomically(&folder.path.join(CONFIG_NAME), settings(prepared).as_bytes())?;
         Ok(folder)
-    }
-
-    /// All that is needed to do it again, as a dataset folder has it.
-    fn settings(&self, train: &Train, prepared: &Prepared) -> String {
-        let whole =
-            |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
-        let mut text = String::from("# Written by `lrnn train`: the settings of this run as used.\n");
-        let _ = writeln!(text, "template = {:?}\ndata = {:?}", whole(&prepared.path), whole(&prepared.data));
-        if let Some(family) = &prepared.family {
-            let _ = writeln!(text, "family = {family:?}");
-        }
-        let limits = [
-            ("max_ground_rules", train.limits.max_ground_rules),
-            ("max_ground_rules_total", train.limits.max_ground_rules_total),
-        ];
-        for (name, limit) in limits.iter().filter_map(|(name, limit)| Some((name, (*limit)?))) {
-            let _ = writeln!(text, "{name} = {limit}");
-        }
-        text + "\n[learning]\n" + &settings_text(&prepared.settings)
     }
 
     /// What a checkpoint belongs to.
@@ -163,4 +149,21 @@ fn free_name(train: &Train, prepared: &Prepared) -> PathBuf {
     let names = std::iter::once(name.clone()).chain(numbered);
     let mut paths = names.map(|name| Path::new("runs").join(name));
     paths.find(|path| !is_taken(path)).unwrap_or_else(|| PathBuf::from("runs"))
+}
+
+/// All that is needed to do it again, as a dataset folder has it.
+fn settings(prepared: &Prepared) -> String {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
+    let mut text = String::from("# Written by `lrnn train`: the settings of this run as used.\n");
+    let _ = writeln!(text, "template = {:?}\ndata = {:?}", whole(&prepared.path), whole(&prepared.data));
+    if let Some(family) = &prepared.family {
+        let _ = writeln!(text, "family = {family:?}");
+    }
+    if let Some(data) = &prepared.validation_data {
+        let _ = writeln!(text, "validation_data = {:?}", whole(data));
+    }
+    let limits = &prepared.limits;
+    let _ = writeln!(text, "max_ground_rules = {}", limits.per_example);
+    let _ = writeln!(text, "max_ground_rules_total = {}", limits.total);
+    text + "\n[learning]\n" + &settings_text(&prepared.settings)
 }

@@ -3,6 +3,7 @@
 mod folder;
 mod prepare;
 mod report;
+mod sound;
 mod trouble;
 mod watch;
 
@@ -20,6 +21,8 @@ pub use self::folder::model_in;
 use self::prepare::Prepared;
 use self::report::Done;
 use self::watch::Watch;
+use super::answer::{answer, with_targets};
+use super::score::Scores;
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT};
 use crate::output;
@@ -29,9 +32,11 @@ pub fn run(train: &Train, common: &Common) -> Result<u8, Failure> {
         return Err(Failure::new(crate::failure::USAGE, "--time must be a number of seconds from 0"));
     }
     let begin = Instant::now();
+    folder::check_out(train)?;
+    let from = train.from.as_ref().map(|path| read_model(&model_in(path))).transpose()?;
     let prepared = prepare::prepare(train, common)?;
     let folder = Folder::open(train, &prepared)?;
-    let session = Session { train, common, prepared, folder, begin };
+    let session = Session { train, common, from, prepared, folder, begin };
     match session.prepared.settings.precision {
         Precision::F32 => session.learn::<f32>(),
         Precision::F64 => session.learn::<f64>(),
@@ -40,13 +45,15 @@ pub fn run(train: &Train, common: &Common) -> Result<u8, Failure> {
 
 /// How long a round of epochs should take: short enough to stop soon.
 const ROUND: Duration = Duration::from_millis(200);
-/// How much time passes between two checkpoints.
-const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(2);
+/// Checkpoints take at most one part in so many of the time.
+const BETWEEN_CHECKPOINTS: u32 = 20;
 
 /// One run of the command.
 struct Session<'a> {
     train: &'a Train,
     common: &'a Common,
+    /// The model to begin with.
+    from: Option<Model>,
     prepared: Prepared,
     folder: Folder,
     begin: Instant,
@@ -61,39 +68,58 @@ impl Session<'_> {
             None => (self.start(&learner)?, Vec::new()),
         };
         let watch = Watch::new(self.common, settings, &state, history, self.train.time)?;
-        let (start, mut saved, mut epochs) = (Instant::now(), Instant::now(), 1);
-        self.folder.save(&state, &watch, &self.prepared)?;
+        let (start, mut epochs) = (Instant::now(), 1);
+        let mut saved = self.save(&state, &watch)?;
         while !state.is_finished() && !watch.is_over() {
             let round = Instant::now();
             learner.advance(&mut state, epochs, &watch);
             // So many epochs that the next round takes as long as it should.
             let ratio = ROUND.as_secs_f64() / round.elapsed().as_secs_f64().max(1e-6);
             epochs = (f64::from(epochs) * ratio.clamp(0.25, 4.0)).round().clamp(1.0, 100_000.0) as u32;
-            if saved.elapsed() > BETWEEN_CHECKPOINTS {
-                self.folder.save(&state, &watch, &self.prepared)?;
-                saved = Instant::now();
+            if Instant::now() > saved {
+                saved = self.save(&state, &watch)?;
             }
         }
         let seconds = start.elapsed().as_secs_f64();
         watch.clear();
         self.folder.save(&state, &watch, &self.prepared)?;
         let best = state.best();
-        self.folder.write_model(&self.model(best))?;
-        let done = Done { session: self, state: &state, best, watch: &watch, seconds };
+        let model = self.model(best);
+        self.folder.write_model(&model)?;
+        let test = self.test(&model)?;
+        let done = Done { session: self, state: &state, best, test, watch: &watch, seconds };
         done.print()?;
+        trouble::say_large(&model, self.common);
         trouble::all_failed(&self.prepared, &state)
+    }
+
+    /// Writes where learning stands, and says when it is time for the next time.
+    fn save<R: Real>(&self, state: &State<R>, watch: &Watch<'_>) -> Result<Instant, Failure> {
+        let start = Instant::now();
+        self.folder.save(state, watch, &self.prepared)?;
+        Ok(Instant::now() + ROUND.max(start.elapsed() * BETWEEN_CHECKPOINTS))
+    }
+
+    /// How well the model answers what was held out for the test.
+    fn test(&self, model: &Model) -> Result<Option<Scores>, Failure> {
+        let Prepared { loaded, problem, settings, split, limits, .. } = &self.prepared;
+        if split.test.is_empty() || model.weights.iter().flat_map(|w| &w.numbers).any(|n| !n.is_finite()) {
+            return Ok(None);
+        }
+        let (answers, _) = answer(loaded, model, limits, &split.test, self.common)?;
+        let answered = with_targets(loaded, settings.unentailed, &answers);
+        Ok(Some(Scores::of(problem.loss(), &answered)))
     }
 
     /// Random weights, or those of another model where it has them.
     fn start<R: Real>(&self, learner: &Learner<'_>) -> Result<State<R>, Failure> {
         let Prepared { loaded, problem, settings, .. } = &self.prepared;
         let mut weights = Weights::new(settings.seed);
-        if let Some(path) = &self.train.from {
-            let model = read_model(&model_in(path))?;
+        if let Some(model) = &self.from {
             let (template, vocabulary) = (&loaded.template, &loaded.dataset.vocabulary);
             let matched = model.apply(template, vocabulary, &problem.networks().parameters, &mut weights);
             if matched.matched.is_empty() {
-                let message = format!("{}: no weight of this model is in the template", path.display());
+                let message = "no weight of the model is in the template";
                 return Err(Failure::new(TEXT, message).help("`lrnn weights` lists the weights of a model"));
             }
             report::say_matched(&matched, self.common);

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lrnn::data::Dataset;
-use lrnn::ground::{Plans, Statistics, fit};
+use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule};
 use lrnn::syntax::{Sources, did_you_mean};
-use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, Unentailed, classes};
+use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, classes};
 use lrnn_io::{Config, read_data, read_template};
 
 use super::folder;
+use super::sound::{check, check_frozen, check_precision, count_unentailed, say_one_class};
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT, USAGE};
 use crate::load::{self, Loaded};
-use crate::output;
 
 /// Everything that learning needs.
 pub struct Prepared {
@@ -22,6 +21,8 @@ pub struct Prepared {
     /// The template's file, and the data's.
     pub path: PathBuf,
     pub data: PathBuf,
+    pub validation_data: Option<PathBuf>,
+    pub limits: Limits,
     pub family: Option<String>,
     /// The texts of the template alone.
     pub template_sources: Sources,
@@ -38,7 +39,9 @@ pub struct Prepared {
 pub fn settings_text(settings: &Settings) -> String {
     let line = |setting: &lrnn::train::Setting<Settings>| {
         let text = (setting.get)(settings);
-        let is_bare = setting.kind == "BOOL" || text.parse::<f64>().is_ok();
+        // TOML has whole numbers of 63 bits only.
+        let is_number = text.parse::<f64>().is_ok() && !text.parse().is_ok_and(|n: u64| n > i64::MAX as u64);
+        let is_bare = setting.kind == "BOOL" || is_number;
         let value = if is_bare { text } else { format!("{text:?}") };
         format!("{} = {value}\n", setting.name)
     };
@@ -110,15 +113,20 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
     let own = loaded.dataset.examples.len();
     let mut split =
         Split::new(&classes(&loaded.dataset), settings.validation.0, settings.test.0, settings.seed);
-    if let Some(path) = &train.validation_data {
+    let validation_data = train.validation_data.clone().or(config.validation_data.clone());
+    if let Some(path) = &validation_data {
         add_data(&mut loaded, path, &options, common)?;
         split.validation.extend(own..loaded.dataset.examples.len());
     }
     check(&loaded.dataset, &split, &data_path)?;
+    check_frozen(&loaded.template, &settings, train)?;
+    check_precision(&loaded, settings.precision)?;
+    say_one_class(&loaded.dataset, &split, common);
+    let limits = load::limits(&train.limits, &config);
     let start = Instant::now();
     let schedule = Schedule::new(&loaded.template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
     let arrangement = Arrangement::new(&split.training, &split.validation, &settings);
-    let networks = build(&loaded, &schedule, &arrangement.chunks, settings.merge, train, &config)?;
+    let networks = build(&loaded, &schedule, &arrangement.chunks, settings.merge, &limits)?;
     let build_seconds = start.elapsed().as_secs_f64();
     let unentailed = count_unentailed(&loaded, &networks, &arrangement.chunks, &settings, common)?;
     let problem =
@@ -132,6 +140,8 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
         loaded,
         path,
         data: data_path,
+        validation_data,
+        limits,
         family,
         template_sources,
         settings,
@@ -147,13 +157,11 @@ fn build(
     schedule: &Schedule,
     chunks: &[Vec<usize>],
     merge: bool,
-    train: &Train,
-    config: &Config,
+    limits: &Limits,
 ) -> Result<Networks, Failure> {
     let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
-    let limits = load::limits(&train.limits, config);
     let options = BuildOptions { merge, ..BuildOptions::default() };
-    Networks::build_chunks(&loaded.template, schedule, &loaded.dataset, &plans, &limits, options, chunks)
+    Networks::build_chunks(&loaded.template, schedule, &loaded.dataset, &plans, limits, options, chunks)
         .map_err(|error| loaded.ground_failure(&error))
 }
 
@@ -184,65 +192,4 @@ fn add_data(
     dataset.examples.extend(more.examples);
     dataset.queries.extend(more.queries);
     Ok(())
-}
-
-/// Whether there is something to learn from.
-fn check(dataset: &Dataset, split: &Split, path: &Path) -> Result<(), Failure> {
-    let path = path.display();
-    if dataset.examples.is_empty() {
-        return Err(Failure::new(TEXT, format!("{path}: there are no examples")));
-    }
-    let has_target = |example: &usize| dataset.queries[*example].iter().any(|query| query.target.is_some());
-    if !split.training.iter().any(has_target) {
-        let failure =
-            Failure::new(TEXT, format!("{path}: no query has a target, so there is nothing to learn"));
-        return Err(failure.help("write targets before queries: 1.0 toxic."));
-    }
-    Ok(())
-}
-
-/// How many queries are not in the model; an error if that is what they are.
-fn count_unentailed(
-    loaded: &Loaded,
-    networks: &Networks,
-    chunks: &[Vec<usize>],
-    settings: &Settings,
-    common: &Common,
-) -> Result<usize, Failure> {
-    let mut missing = Vec::new();
-    let mut all = 0;
-    for (chunk, network) in chunks.iter().zip(&networks.networks) {
-        let queries = chunk
-            .iter()
-            .flat_map(|&example| loaded.dataset.queries[example].iter().map(move |q| (example, q)));
-        for (number, (example, query)) in queries.enumerate() {
-            all += 1;
-            if !network.is_entailed(number) {
-                let atom = loaded.dataset.vocabulary.atom_text(query.predicate, &query.terms);
-                missing.push(format!("{atom} in example {}", loaded.dataset.example_name(example)));
-            }
-        }
-    }
-    if missing.is_empty() {
-        return Ok(0);
-    }
-    let listed = missing[..missing.len().min(3)].join(", ");
-    let more = if missing.len() > 3 { ", ..." } else { "" };
-    let message = format!("{} of {all} queries are not in the model: {listed}{more}", missing.len());
-    match settings.unentailed {
-        Unentailed::Error => Err(Failure::new(TEXT, message).help("`--unentailed skip` leaves them out")),
-        _ if missing.len() == all => {
-            let help = "no rule reaches them with this data: `lrnn query` shows what follows from it";
-            Err(Failure::new(TEXT, message).help(help))
-        }
-        Unentailed::Skip | Unentailed::Value(_) => {
-            if !common.quiet {
-                let value = (Settings::TABLE.iter().find(|setting| setting.name == "unentailed"))
-                    .map_or(String::new(), |setting| (setting.get)(settings));
-                let what = if value == "skip" { "are left out".into() } else { format!("count as {value}") };
-                output::say(&format!("note: {message}; they {what}, and give no gradient\n"));
-            }
-            Ok(missing.len())
-        }
-    }
 }

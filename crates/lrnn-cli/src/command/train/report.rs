@@ -1,13 +1,15 @@
 //! What is said at the end.
 
+use lrnn::evaluate::Metric;
 use lrnn::function::Real;
 use lrnn::model::Matched;
-use lrnn::train::{End, Measure, Restart, State};
-use serde_json::{Value, json};
+use lrnn::train::{Answered, End, Restart, State};
+use serde_json::{Map, Value, json};
 
 use super::Session;
 use super::watch::Watch;
 use crate::args::Common;
+use crate::command::score::Scores;
 use crate::failure::Failure;
 use crate::output;
 
@@ -37,38 +39,56 @@ pub struct Done<'a, R> {
     pub session: &'a Session<'a>,
     pub state: &'a State<R>,
     pub best: &'a Restart<R>,
+    /// How well the test examples are answered, if there are any.
+    pub test: Option<Scores>,
     pub watch: &'a Watch<'a>,
     /// Seconds of learning.
     pub seconds: f64,
 }
 
 impl<R: Real> Done<'_, R> {
-    pub fn print(&self) -> Result<(), Failure> {
+    pub fn print(self) -> Result<(), Failure> {
         let problem = &self.session.prepared.problem;
         let weights = self.best.weights();
-        let measures =
-            [("training", Some(problem.training(weights))), ("validation", problem.validation(weights))];
-        let measures: Vec<(&str, Measure)> =
-            measures.into_iter().filter_map(|(name, measure)| Some((name, measure?))).collect();
-        if self.session.common.json { self.print_json(&measures) } else { self.print_text(&measures) }
+        // Examples may weigh differently, which the problem knows.
+        let of =
+            |measure, answered: Vec<Answered>| Scores { measure, ..Scores::of(problem.loss(), &answered) };
+        let mut parts = vec![("training", of(problem.training(weights), problem.training_answers(weights)))];
+        if let Some(measure) = problem.validation(weights) {
+            parts.push(("validation", of(measure, problem.validation_answers(weights))));
+        }
+        let Self { session, state, best, test, watch, seconds } = self;
+        parts.extend(test.map(|test| ("test", test)));
+        let ending = Ending { session, state, best, watch, seconds, parts };
+        if session.common.json { ending.print_json() } else { ending.print_text() }
     }
+}
 
+/// What is printed of it.
+struct Ending<'a, R> {
+    session: &'a Session<'a>,
+    state: &'a State<R>,
+    best: &'a Restart<R>,
+    watch: &'a Watch<'a>,
+    seconds: f64,
+    /// Training, validation and test, as far as there are such examples.
+    parts: Vec<(&'static str, Scores)>,
+}
+
+impl<R: Real> Ending<'_, R> {
     fn is_interrupted(&self) -> bool {
         !self.state.is_finished()
     }
 
-    fn print_json(&self, measures: &[(&str, Measure)]) -> Result<(), Failure> {
+    fn print_json(&self) -> Result<(), Failure> {
         let Session { prepared, folder, begin, .. } = self.session;
-        let metrics: serde_json::Map<String, Value> = measures
-            .iter()
-            .map(|(name, measure)| {
-                ((*name).to_owned(), json!({ "loss": measure.loss, "error": measure.error(), "wrong": measure.wrong, "answers": measure.answers }))
-            })
-            .collect();
+        let metrics: Map<String, Value> =
+            self.parts.iter().map(|(name, scores)| ((*name).to_owned(), part_json(scores))).collect();
         let epochs: Vec<u32> = self.state.restarts.iter().map(|restart| restart.epoch).collect();
         let document = json!({
             "model": folder.model_path().display().to_string(),
-            "loss": prepared.problem.loss().name(),
+            "loss": self.parts[0].1.measure.loss,
+            "loss_function": prepared.problem.loss().name(),
             "metrics": metrics,
             "examples": { "training": prepared.split.training.len(), "validation": prepared.split.validation.len(), "test": prepared.split.test.len() },
             "unentailed": prepared.unentailed,
@@ -78,7 +98,9 @@ impl<R: Real> Done<'_, R> {
             "interrupted": self.is_interrupted(),
             "neurons": crate::command::ground::counts_json(prepared.problem.networks().neurons()),
             "seconds": {
-                "read": prepared.loaded.seconds, "build": prepared.build_seconds,
+                "read": prepared.loaded.seconds,
+                // Examples are grounded and built in one go, so that a grounding can be dropped at once.
+                "ground": null, "build": prepared.build_seconds,
                 "epoch_median": self.watch.epoch_median(), "learn": self.seconds, "total": begin.elapsed().as_secs_f64(),
             },
             "peak_memory_bytes": output::peak_memory_bytes(),
@@ -87,22 +109,9 @@ impl<R: Real> Done<'_, R> {
         Ok(())
     }
 
-    fn print_text(&self, measures: &[(&str, Measure)]) -> Result<(), Failure> {
+    fn print_text(&self) -> Result<(), Failure> {
         let Session { prepared, folder, .. } = self.session;
-        let rows: Vec<Vec<String>> = measures
-            .iter()
-            .map(|(name, measure)| {
-                let error = format!("{:.1} %", 100.0 * measure.error());
-                vec![
-                    (*name).to_owned(),
-                    measure.answers.to_string(),
-                    format!("{:.5}", measure.loss),
-                    measure.wrong.to_string(),
-                    error,
-                ]
-            })
-            .collect();
-        let mut text = output::table(&["", "answers", "loss", "wrong", "error"], &rows);
+        let mut text = self.table();
         let epochs: u32 = self.state.restarts.iter().map(|restart| restart.epoch).sum();
         let end = match self.best.end {
             _ if self.is_interrupted() => "stopped before the end",
@@ -127,4 +136,38 @@ impl<R: Real> Done<'_, R> {
         }
         Ok(())
     }
+
+    /// A row for each part; the metric that suits the targets stands last.
+    fn table(&self) -> String {
+        let has = |metric: &Metric| self.parts.iter().any(|(_, scores)| scores.report.get(*metric).is_some());
+        let extra = [Metric::Auc, Metric::ClassAccuracy, Metric::RSquared].into_iter().find(has);
+        let row = |(name, scores): &(&str, Scores)| {
+            let measure = &scores.measure;
+            let mut row = vec![
+                (*name).to_owned(),
+                measure.answers.to_string(),
+                format!("{:.5}", measure.loss),
+                measure.wrong.to_string(),
+                format!("{:.1} %", 100.0 * measure.error()),
+            ];
+            let number =
+                |metric| scores.report.get(metric).map_or("-".to_owned(), |found| format!("{found:.4}"));
+            row.extend(extra.map(number));
+            row
+        };
+        let rows: Vec<Vec<String>> = self.parts.iter().map(row).collect();
+        let mut head = vec!["", "answers", "loss", "wrong", "error"];
+        head.extend(extra.map(Metric::name));
+        output::table(&head, &rows)
+    }
+}
+
+fn part_json(scores: &Scores) -> Value {
+    let measure = &scores.measure;
+    let mut part = scores.metrics_json();
+    part.insert("loss".to_owned(), json!(measure.loss));
+    part.insert("error".to_owned(), json!(measure.error()));
+    part.insert("wrong".to_owned(), json!(measure.wrong));
+    part.insert("answers".to_owned(), json!(measure.answers));
+    Value::Object(part)
 }

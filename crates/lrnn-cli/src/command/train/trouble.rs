@@ -1,10 +1,13 @@
 //! What to say when numbers grew beyond all bounds.
 
 use lrnn::function::Real;
+use lrnn::model::{Model, Weight};
 use lrnn::network::Weights;
+use lrnn::syntax::printable;
 use lrnn::train::{Restart, State, Trouble, Where};
 
 use super::prepare::Prepared;
+use crate::args::Common;
 use crate::command::evaluate::first_not_finite;
 use crate::failure::{Failure, NUMBERS};
 use crate::output;
@@ -22,6 +25,20 @@ pub fn all_failed<R: Real>(prepared: &Prepared, state: &State<R>) -> Result<u8, 
         output::say(&format!("note: restart {}: {}\n", restart.number, sentence(prepared, trouble)));
     }
     Ok(0)
+}
+
+/// A weight beyond this was most likely not meant.
+const LARGE: f64 = 1e6;
+
+/// Says so if a learned weight is very large.
+pub fn say_large(model: &Model, common: &Common) {
+    let size = |weight: &Weight| weight.numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+    let Some(largest) = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return };
+    if size(largest) > LARGE && !common.quiet {
+        let (name, size) = (largest.full_name(), size(largest));
+        let note = format!("note: the weight {name} has become {size:.3e}: the rate is likely too large\n");
+        output::say(&printable(&note));
+    }
 }
 
 fn sentence(prepared: &Prepared, trouble: Trouble) -> String {

@@ -1,0 +1,93 @@
+//! `lrnn train`: what must not change the weights, and what is told at the end.
+
+use crate::learning::{data, document, folder, model, train};
+
+#[test]
+fn threads_change_no_byte_of_the_model() {
+    let folder = folder("train threads");
+    let models: Vec<Vec<u8>> = ["1", "2", "7"]
+        .iter()
+        .map(|threads| {
+            let words = ["--threads", threads, "--restarts", "3", "--batch", "8"];
+            let ended = train(&folder, threads, &words);
+            assert_eq!(ended.code, 0, "{}", ended.err);
+            model(&folder, threads)
+        })
+        .collect();
+    assert_eq!(models[0], models[1]);
+    assert_eq!(models[0], models[2]);
+}
+
+#[test]
+fn what_is_watched_changes_no_weight() {
+    let folder = folder("train watched");
+    let weights = |run: &str, words: &[&str]| {
+        let ended = train(&folder, run, words);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        folder.lrnn(&["weights", run, "--csv"]).out
+    };
+    let plain = weights("plain", &[]);
+    assert!(plain.lines().count() > 10, "{plain}");
+    assert_eq!(weights("verbose", &["--verbose"]), plain);
+    assert_eq!(weights("json", &["--json"]), plain);
+    assert_eq!(weights("quiet", &["--quiet"]), plain);
+    assert_eq!(weights("validated", &["--validation-data", "other.txt"]), plain);
+    assert_ne!(weights("other", &["--seed", "1"]), plain);
+}
+
+#[test]
+fn the_parts_are_measured_with_the_same_weights() {
+    let folder = folder("train parts");
+    let words = ["--validation", "0.2", "--test", "0.3", "--json"];
+    let trained = document(&train(&folder, "run", &words));
+    assert_eq!(trained["examples"]["training"], 20);
+    assert_eq!(trained["metrics"]["validation"]["answers"], 8);
+    assert_eq!(trained["metrics"]["test"]["answers"], 12);
+    assert!(trained["metrics"]["test"]["accuracy"].is_f64(), "{trained}");
+    assert_eq!(trained["loss"], trained["metrics"]["training"]["loss"]);
+    assert_eq!(trained["loss_function"], "cross-entropy");
+    for name in ["read", "build", "epoch_median", "learn", "total"] {
+        assert!(trained["seconds"][name].is_f64(), "{name}");
+    }
+    assert!(trained["seconds"]["ground"].is_null());
+    let text = train(&folder, "text", &words[..4]).out;
+    let first: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(first[..4], ["answers", "training", "validation", "test"], "{text}");
+    assert!(text.lines().next().expect("a head").ends_with("auc"), "{text}");
+}
+
+/// Learned with some examples held out: `lrnn test` on these gives what the run said of them.
+#[test]
+fn a_test_part_is_a_test() {
+    let folder = folder("train test part");
+    let all = data(0, 40);
+    let trained = document(&train(&folder, "run", &["--test", "0.3", "--json"]));
+    let measured = document(&folder.lrnn(&["test", "run", "d.txt", "--json"]));
+    let part = |name: &str| trained["metrics"][name]["wrong"].as_u64().expect("a count");
+    assert_eq!(measured["wrong"].as_u64().expect("a count"), part("training") + part("test"));
+    assert_eq!(measured["examples"].as_u64(), Some(all.lines().count() as u64));
+}
+
+#[test]
+fn a_run_folder_is_a_model() {
+    let folder = folder("train run");
+    assert_eq!(train(&folder, "run", &[]).code, 0);
+    let by_folder = folder.lrnn(&["weights", "run"]);
+    assert_eq!(by_folder.code, 0, "{}", by_folder.err);
+    assert_eq!(by_folder.out, folder.lrnn(&["weights", "run/model.safetensors"]).out);
+}
+
+#[test]
+fn settings_are_kept_for_another_time() {
+    let folder = folder("train kept");
+    let words =
+        ["--validation-data", "other.txt", "--max-ground-rules", "5000", "--seed", "18446744073709551615"];
+    assert_eq!(train(&folder, "run", &words).code, 0);
+    let kept = folder.read("run/lrnn.toml");
+    assert!(kept.contains("max_ground_rules = 5000\n") && kept.contains("other.txt\"\n"), "{kept}");
+    let before = model(&folder, "run");
+    let again = folder.lrnn(&["train", "--resume", "run", "--json"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(document(&again)["metrics"]["validation"]["answers"], 10);
+    assert_eq!(model(&folder, "run"), before);
+}
