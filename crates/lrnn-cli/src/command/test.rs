@@ -89,8 +89,8 @@ fn print_text(answers: &Answers, answered: &[Answered], scores: &Scores) -> Resu
     };
     let _ = writeln!(
         text,
-        "\n{} examples, {} queries{outside}: {} of {} answers wrong",
-        answered.len(),
+        "\n{}, {} queries{outside}: {} of {} answers wrong",
+        if answered.len() == 1 { "1 example".to_owned() } else { format!("{} examples", answered.len()) },
         answers.answers.len(),
         measure.wrong,
         measure.answers

@@ -63,6 +63,14 @@ fn one_class_only() {
 }
 
 #[test]
+fn a_part_that_holds_no_example() {
+    let folder = folder("trouble part");
+    let ended = train(&folder, "run", &["--test", "0.001", "--validation", "0.25"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(ended.err, "note: 0.001 of the examples are less than one: there is no test\n");
+}
+
+#[test]
 fn a_very_large_weight_is_told() {
     let folder = folder("trouble large");
     let ended = train(&folder, "run", &["--rate", "1e8", "--epochs", "3"]);

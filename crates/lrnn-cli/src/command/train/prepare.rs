@@ -10,7 +10,7 @@ use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, classes};
 use lrnn_io::{Config, read_data, read_template};
 
 use super::folder;
-use super::sound::{check, check_frozen, check_precision, count_unentailed, say_one_class};
+use super::sound::{check, check_frozen, check_precision, count_unentailed, say_empty_parts, say_one_class};
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT, USAGE};
 use crate::load::{self, Loaded};
@@ -113,6 +113,7 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
     let own = loaded.dataset.examples.len();
     let mut split =
         Split::new(&classes(&loaded.dataset), settings.validation.0, settings.test.0, settings.seed);
+    say_empty_parts(&settings, &split, common);
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
         add_data(&mut loaded, path, &options, common)?;

@@ -61,6 +61,17 @@ pub fn check_precision(loaded: &Loaded, precision: Precision) -> Result<(), Fail
     }
 }
 
+/// A part that was asked for may be too small for even one example.
+pub fn say_empty_parts(settings: &Settings, split: &Split, common: &Common) {
+    let parts =
+        [("validation", settings.validation.0, &split.validation), ("test", settings.test.0, &split.test)];
+    for (name, share, _) in parts.iter().filter(|(_, share, part)| *share > 0.0 && part.is_empty()) {
+        if !common.quiet {
+            output::say(&format!("note: {share} of the examples are less than one: there is no {name}\n"));
+        }
+    }
+}
+
 /// One target only can be learned, but there is nothing to tell it from.
 pub fn say_one_class(dataset: &Dataset, split: &Split, common: &Common) {
     let queries = split.training.iter().flat_map(|&example| &dataset.queries[example]);
