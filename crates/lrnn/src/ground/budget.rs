@@ -17,7 +17,7 @@ const CANDIDATES_PER_GROUND_RULE: u64 = 5;
 const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;
 
 /// What one example has used of its limits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Budget<'a> {
     per_example: u64,
     limits: Limits,
@@ -58,6 +58,12 @@ impl<'a> Budget<'a> {
     pub fn candidates(&mut self, count: u64) -> Result<(), Bound> {
         self.tried += count;
         if self.tried <= self.most_tried { Ok(()) } else { Err(Bound::Candidates) }
+    }
+
+    /// Counts what a copy of this budget has used since the mark, when it was made.
+    pub fn add(&mut self, (used, tried): (u64, u64), copy: &Self) -> Result<(), Bound> {
+        self.candidates(copy.tried - tried)?;
+        self.ground(copy.used - used)
     }
 
     fn passed(&self) -> Bound {

@@ -4,7 +4,10 @@
 //! more is stored. A rule that would pass a limit so stops early and in little memory; one that would not pays for
 //! searching twice, which is the smaller part of its work, and knows how much memory it needs.
 //!
-//! Not optimal: rules of one shape are joined each on its own. Several such rules (the 243 rules of a template of
+//! A large driving relation, that of the first literal of the plan, is searched in chunks of its rows on all threads;
+//! what they find is stored chunk after chunk, so the order is that of one thread.
+//!
+//! Not optimal: what is found is stored by one thread. Rules of one shape are joined each on its own. Several such rules (the 243 rules of a template of
 //! the paper) walk the same rows again and again; only what these rows find in other relations is looked up once
 //! for all of them, by links.
 
@@ -12,15 +15,23 @@ use super::GroundRules;
 use super::budget::Budget;
 use super::error::Bound;
 use super::gather::{Column, Gathered};
-use super::lookup::Model;
+use super::lookup::{Model, Range};
 use super::search::Search;
 use super::step::JoinPlan;
+use rayon::current_num_threads;
+use rayon::prelude::*;
 
 /// How many ground rules are gathered before they are moved to their columns.
 const GATHERED: usize = 512;
 
 /// How many ground rules of one search are stored before the rest is counted.
 const LOOK_AHEAD: usize = 1 << 20;
+
+/// How many rows of the driving relation make a chunk.
+const CHUNK: u32 = 1 << 13;
+
+/// How many ground rules a chunk may have before one thread goes on with it.
+const MOST_OF_A_CHUNK: usize = 1 << 17;
 
 /// Runs plans one after another; keeps its memory between them.
 #[derive(Default, Debug)]
@@ -43,6 +54,69 @@ impl Joiner {
         self.search.begin(plan, model);
         self.gathered.begin(plan);
         self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
+        match self.search.driving_rows(plan) {
+            Some(rows) if rows.end - rows.start > 2 * CHUNK && current_num_threads() > 1 => {
+                self.run_in_chunks(plan, rows, model, ground, budget)
+            }
+            _ => self.walk(plan, model, ground, budget),
+        }
+    }
+
+    /// Searches chunks of the driving rows in parallel, a few at a time, and stores what they found in order.
+    fn run_in_chunks(
+        &mut self,
+        plan: &JoinPlan,
+        rows: Range,
+        model: &mut Model<'_>,
+        ground: &mut GroundRules,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Bound> {
+        let starts: Vec<u32> = (rows.start..rows.end).step_by(CHUNK as usize).collect();
+        for wave in starts.chunks(2 * current_num_threads()) {
+            let (begun, reader, before) = (&*self, &*model, &*budget);
+            let search = |&start: &u32| {
+                let rows = Range { start, end: rows.end.min(start + CHUNK) };
+                let mut joiner = Self { search: begun.search.chunk(rows), ..Self::default() };
+                let mut budget = before.clone();
+                let found = joiner.search_chunk(plan, reader, &mut budget);
+                (joiner, found, budget)
+            };
+            let found: Vec<(Self, Result<(), Bound>, Budget<'_>)> = wave.par_iter().map(search).collect();
+            let mark = budget.mark();
+            for (mut joiner, result, used) in found {
+                result?;
+                budget.add(mark, &used)?;
+                joiner.gathered.store(plan, model, ground);
+                joiner.walk(plan, model, ground, budget)?; // where it had too many ground rules
+            }
+            budget.share()?;
+        }
+        Ok(())
+    }
+
+    /// Gathers the ground rules of a chunk, unless they are too many.
+    fn search_chunk(
+        &mut self,
+        plan: &JoinPlan,
+        model: &Model<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Bound> {
+        self.gathered.begin(plan);
+        self.tail.resize(plan.steps.len() - plan.tail, Vec::new());
+        while self.gathered.count < MOST_OF_A_CHUNK && self.search.next(plan, model, budget)? {
+            self.gather(plan, model, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Walks the search to its end.
+    fn walk(
+        &mut self,
+        plan: &JoinPlan,
+        model: &mut Model<'_>,
+        ground: &mut GroundRules,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Bound> {
         let before = ground.len();
         let mut has_looked_ahead = false;
         while self.search.next(plan, model, budget)? {

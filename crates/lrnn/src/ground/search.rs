@@ -12,7 +12,7 @@ use super::budget::Budget;
 use super::error::Bound;
 use super::gather::Column;
 use super::index::NONE;
-use super::lookup::Model;
+use super::lookup::{Model, Range};
 use super::step::{JoinPlan, Level, Literal, Lookup};
 use crate::vocabulary::ConstantId;
 
@@ -68,6 +68,21 @@ impl Search {
         if let Some(cursor) = self.cursors.first_mut() {
             cursor.next = cursor.first;
         }
+    }
+
+    /// The rows of the first step, if it goes through a relation row by row and the walk has only begun.
+    pub fn driving_rows(&self, plan: &JoinPlan) -> Option<Range> {
+        let is_scan = |step: &Literal| step.link.is_none() && matches!(step.lookup, Lookup::Scan);
+        let goes_through = plan.tail > 0 && plan.steps.first().is_some_and(is_scan);
+        let cursor = self.cursors.first().filter(|_| goes_through && !self.is_over)?;
+        Some(Range { start: cursor.first, end: cursor.end })
+    }
+
+    /// A walk that has only begun, over these rows of the first step.
+    pub fn chunk(&self, rows: Range) -> Self {
+        let mut chunk = self.clone();
+        chunk.cursors[0] = Cursor { first: rows.start, next: rows.start, end: rows.end };
+        chunk
     }
 
     /// Goes on to the next run: all steps before the tail are taken. False when there is none.

@@ -1,6 +1,7 @@
 //! What the tests of this room share: templates and examples from text.
 
 mod agreement;
+mod chunks;
 mod facts;
 mod limits;
 mod models;
