@@ -92,14 +92,17 @@ impl Relation {
     }
 
     /// The number of the row with these terms.
-    #[inline]
     pub fn find(&self, terms: &[ConstantId]) -> Option<u32> {
-        if terms.len() != self.arity {
-            return None;
-        }
-        self.numbers.get_or_init(|| self.number_all()).find(&self.terms, terms)
+        if terms.len() == self.arity { self.find_inline(terms) } else { None }
     }
 
+    #[inline(always)]
+    fn find_inline(&self, terms: &[ConstantId]) -> Option<u32> {
+        let numbers = self.numbers.get().unwrap_or_else(|| self.numbers.get_or_init(|| self.number_all()));
+        numbers.find(&self.terms, terms)
+    }
+
+    #[cold]
     fn number_all(&self) -> Numbers {
         let dense = if self.arity == 1 { dense(&self.terms) } else { None };
         dense.map_or_else(|| Numbers::Hashed(hashed(&self.terms, self.arity, self.rows)), Numbers::Dense)
@@ -121,7 +124,7 @@ impl Relation {
 
     #[inline(always)]
     fn insert_inline(&mut self, terms: &[ConstantId]) -> (u32, bool) {
-        if let Some(row) = self.find(terms) {
+        if let Some(row) = self.find_inline(terms) {
             return (row, false);
         }
         let row = self.rows;
@@ -173,7 +176,7 @@ fn hashed(all: &[ConstantId], arity: usize, rows: u32) -> HashTable<u32> {
 }
 
 impl Numbers {
-    #[inline]
+    #[inline(always)]
     fn find(&self, all: &[ConstantId], terms: &[ConstantId]) -> Option<u32> {
         match (self, terms) {
             (Self::Dense(numbers), [term]) => numbers.get(*term).copied().filter(|&row| row != NONE),
