@@ -19,6 +19,8 @@ pub struct Loaded {
     pub template: Template,
     pub dataset: Dataset,
     pub sources: Sources,
+    /// The texts of the template alone.
+    pub template_sources: Sources,
     pub config: Config,
     /// Seconds of reading.
     pub seconds: f64,
@@ -68,6 +70,7 @@ pub fn load(
     let (path, data, config) = locate(template, data)?;
     let file = read_template(&path, template_options(options, &config)?)?;
     let mut sources = file.sources;
+    let template_sources = sources.clone();
     let mut diagnostics = file.diagnostics;
     let Some(template) = file.template else {
         report(&diagnostics, &sources, common);
@@ -96,7 +99,7 @@ pub fn load(
     report(&diagnostics, &sources, common);
     let seconds = start.elapsed().as_secs_f64();
     match fitted {
-        Some(template) => Ok(Loaded { template, dataset, sources, config, seconds }),
+        Some(template) => Ok(Loaded { template, dataset, sources, template_sources, config, seconds }),
         None => Err(Failure::reported(&diagnostics, &sources)),
     }
 }

@@ -190,6 +190,7 @@ fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Fail
     let start = Instant::now();
     let file = read_model_template(model)?;
     let mut sources = file.sources;
+    let template_sources = sources.clone();
     let Some(template) = file.template else {
         load::report(&file.diagnostics, &sources, common);
         return Err(Failure::reported(&file.diagnostics, &sources));
@@ -207,7 +208,7 @@ fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Fail
     load::report(&found, &sources, common);
     let Some(template) = fitted else { return Err(Failure::reported(&found, &sources)) };
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Loaded { template, dataset, sources, config: Config::default(), seconds })
+    Ok(Loaded { template, dataset, sources, template_sources, config: Config::default(), seconds })
 }
 
 /// The weights of the model; what the data needs and the model has not is told, and is 0.

@@ -5,7 +5,9 @@
 //! that is needed to go on another time. Losses, optimizers, rates and settings are tables.
 
 mod answered;
+mod arrangement;
 mod checkpoint;
+mod counted;
 mod lbfgs;
 mod learner;
 mod loss;
@@ -19,13 +21,15 @@ mod settings;
 mod state;
 
 pub use answered::Answered;
+pub use arrangement::Arrangement;
+pub use counted::classes;
 pub use lbfgs::Curvature;
 pub use learner::Learner;
 pub use loss::{Loss, Outcome};
 pub use observer::{Epoch, Observer, Unobserved};
 pub use optimizer::{Optimizer, Stride};
 pub use order::Split;
-pub use problem::{Arrangement, Measure, Problem, Unentailed, classes};
+pub use problem::{Measure, Problem, Unentailed};
 pub use rate::Schedule as RateSchedule;
 pub use setting::{Count, Names, Setting, SettingError, Share};
 pub use settings::Settings;

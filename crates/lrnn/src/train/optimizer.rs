@@ -113,7 +113,7 @@ fn each<R: Real>(weights: &mut [R], gradient: &[R], memory: &mut [R], step: impl
 }
 
 /// By squaring: the same bits everywhere.
-fn power(base: f64, mut exponent: u64) -> f64 {
+pub(super) fn power(base: f64, mut exponent: u64) -> f64 {
     let (mut result, mut square) = (1.0, base);
     while exponent > 0 {
         if exponent & 1 == 1 {

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::arrangement::Arrangement;
+use super::counted::{Counted, count, example_weights, learnable, suitable_loss};
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
-use crate::data::{Dataset, Query};
-use crate::function::{Real, Shape};
+use crate::data::Dataset;
+use crate::function::Real;
 use crate::network::{Network, Networks, Schedule, Workspace};
-use crate::template::{Template, WeightId};
+use crate::template::Template;
 
 /// What a query outside the model is.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,62 +22,6 @@ pub enum Unentailed {
     Skip,
     /// It is a mistake: whoever asks must look before learning.
     Error,
-}
-
-/// The most examples computed together. Fixed, so that sums do not depend on the number of threads.
-const MOST_TOGETHER: usize = 64;
-
-/// Which examples are computed together, and which of these make a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arrangement {
-    /// The examples of each network.
-    pub chunks: Vec<Vec<usize>>,
-    /// The networks of each step of learning.
-    pub batches: Vec<Range<usize>>,
-    /// The networks for validation, behind those.
-    pub validation: Range<usize>,
-}
-
-impl Arrangement {
-    /// Batches of the training examples in a random order that stays; validation by itself.
-    pub fn new(training: &[usize], validation: &[usize], settings: &Settings) -> Self {
-        let batch = if settings.batch == 0 || settings.optimizer.needs_all() {
-            training.len()
-        } else {
-            settings.batch as usize
-        }
-        .max(1);
-        let order = super::order::shuffled(training.len(), &[settings.seed, 2]);
-        let (mut chunks, mut batches) = (Vec::new(), Vec::new());
-        for batch in order.chunks(batch) {
-            let first = chunks.len();
-            let examples: Vec<usize> = batch.iter().map(|&at| training[at]).collect();
-            chunks.extend(examples.chunks(MOST_TOGETHER).map(<[usize]>::to_vec));
-            batches.push(first..chunks.len());
-        }
-        let first = chunks.len();
-        chunks.extend(validation.chunks(MOST_TOGETHER).map(<[usize]>::to_vec));
-        let validation = first..chunks.len();
-        Self { chunks, batches, validation }
-    }
-}
-
-/// The queries of one example in a network that count.
-#[derive(Clone, Debug)]
-pub(super) struct Counted {
-    pub(super) example: usize,
-    /// Their numbers among the network's queries.
-    queries: Vec<u32>,
-    pub(super) sizes: Vec<u32>,
-    pub(super) targets: Vec<f64>,
-    weight: f64,
-}
-
-impl Counted {
-    /// How much it weighs among others.
-    fn mass(&self, loss: Loss) -> f64 {
-        self.weight * loss.mass(&self.sizes)
-    }
 }
 
 /// How well some examples are answered.
@@ -304,88 +250,4 @@ impl Problem {
         self.networks.networks[at].backward(&self.schedule, parameters, space, walk, gradient);
         sums
     }
-}
-
-/// The loss that suits the predicate of the first query.
-fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
-    let queries = || dataset.queries.iter().flatten();
-    let in_bounds =
-        queries().flat_map(|query| query.target.iter().flatten()).all(|t| (0.0..=1.0).contains(t));
-    let Some(query) = queries().next().filter(|_| in_bounds) else { return Loss::Squared };
-    let predicate = &template.predicates[query.predicate.index()];
-    let is_vector = predicate.shape.is_some_and(|shape| !shape.is_number());
-    Loss::of_activation(predicate.activation, is_vector)
-}
-
-/// The class of an example, as far as targets tell: the bits of all its targets.
-pub fn classes(dataset: &Dataset) -> Vec<u64> {
-    let of = |queries: &Vec<Query>| {
-        let targets = queries.iter().flat_map(|query| query.target.iter().flatten());
-        targets.fold(0, |class: u64, target| crate::network::mix(class ^ target.to_bits()))
-    };
-    dataset.queries.iter().map(of).collect()
-}
-
-/// What each example weighs: 1, or so that every class has the same sum.
-fn example_weights(dataset: &Dataset, chunks: &[Vec<usize>], balanced: bool) -> Vec<f64> {
-    let mut weights = vec![1.0; dataset.examples.len()];
-    if !balanced {
-        return weights;
-    }
-    let classes = classes(dataset);
-    let mut sizes = std::collections::BTreeMap::new();
-    let used = || chunks.iter().flatten();
-    used().for_each(|&example| *sizes.entry(classes[example]).or_insert(0.0) += 1.0);
-    let mean = used().count() as f64 / sizes.len().max(1) as f64;
-    used().for_each(|&example| weights[example] = mean / sizes[&classes[example]]);
-    weights
-}
-
-fn count(
-    chunk: &[usize],
-    network: &Network,
-    template: &Template,
-    dataset: &Dataset,
-    weights: &[f64],
-    unentailed: Unentailed,
-) -> Vec<Counted> {
-    let mut number = 0;
-    let mut all = Vec::new();
-    for &example in chunk {
-        let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
-        let mut counted = Counted { example, queries, sizes, targets, weight: weights[example] };
-        for query in &dataset.queries[example] {
-            let is_left_out =
-                !matches!(unentailed, Unentailed::Value(_)) && !network.is_entailed(number as usize);
-            if let (Some(target), false) = (&query.target, is_left_out) {
-                let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
-                let spread = if target.len() == 1 { vec![target[0]; shape.size()] } else { target.clone() };
-                counted.queries.push(number);
-                counted.sizes.push(shape.size() as u32);
-                counted.targets.extend(spread);
-            }
-            number += 1;
-        }
-        all.push(counted);
-    }
-    all.retain(|counted| !counted.queries.is_empty());
-    all
-}
-
-/// Where the numbers are that learn: neighbours together.
-fn learnable(template: &Template, networks: &Networks, frozen: &[String]) -> Vec<Range<usize>> {
-    let learns = |id: WeightId| {
-        let weight = template.weight(id);
-        let is_frozen =
-            weight.name.as_ref().is_some_and(|name| frozen.iter().any(|frozen| **frozen == **name));
-        !weight.fixed && !is_frozen
-    };
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for (_, range) in networks.parameters.iter().filter(|((weight, _), _)| learns(*weight)) {
-        match ranges.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => ranges.push(range),
-        }
-    }
-    ranges
 }

@@ -1,5 +1,6 @@
 //! How the rate changes with the epochs.
 
+use super::optimizer::power;
 use crate::function::table::table;
 
 table! {
@@ -21,15 +22,11 @@ impl Schedule {
     pub fn rate(self, rate: f64, epoch: u32, epochs: u32, factor: f64, every: u32) -> f64 {
         match self {
             Self::Constant => rate,
-            Self::Step => rate * power(factor, epoch / every.max(1)),
-            Self::Geometric => rate * power(factor, epoch),
+            Self::Step => rate * power(factor, u64::from(epoch / every.max(1))),
+            Self::Geometric => rate * power(factor, u64::from(epoch)),
             Self::Cosine => rate * (1.0 + cosine(f64::from(epoch) / f64::from(epochs.max(1)))) / 2.0,
         }
     }
-}
-
-fn power(base: f64, exponent: u32) -> f64 {
-    (0..exponent.min(100_000)).fold(1.0, |product, _| product * base)
 }
 
 /// cos(π x) for x from 0 to 1, by its series: the platform's may differ in the last bit.

@@ -65,7 +65,7 @@ impl Folder {
 
     /// What a checkpoint belongs to.
     fn texts(prepared: &Prepared) -> BTreeMap<String, String> {
-        let template: String = prepared.template_sources.iter().map(|(_, text)| text).collect();
+        let template: String = prepared.loaded.template_sources.iter().map(|(_, text)| text).collect();
         BTreeMap::from([
             ("data".to_owned(), format!("{:016x}", fingerprint(&prepared.loaded.dataset))),
             ("template".to_owned(), template),

@@ -139,7 +139,7 @@ impl Session<'_> {
             ("restart".to_owned(), best.number.to_string()),
         ]);
         Model {
-            sources: model_sources(path, &self.prepared.template_sources),
+            sources: model_sources(path, &self.prepared.loaded.template_sources),
             family: family.clone(),
             weights: Model::weights_of(template, vocabulary, &problem.networks().parameters, &values),
             settings: prepare::settings_text(settings),

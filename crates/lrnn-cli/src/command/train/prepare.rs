@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule};
-use lrnn::syntax::{Sources, did_you_mean};
+use lrnn::syntax::did_you_mean;
 use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, classes};
-use lrnn_io::{Config, read_data, read_template};
+use lrnn_io::{Config, read_data};
 
 use super::folder;
 use super::sound::{check, check_frozen, check_precision, count_unentailed, say_empty_parts, say_one_class};
@@ -24,8 +24,6 @@ pub struct Prepared {
     pub validation_data: Option<PathBuf>,
     pub limits: Limits,
     pub family: Option<String>,
-    /// The texts of the template alone.
-    pub template_sources: Sources,
     pub settings: Settings,
     pub split: Split,
     pub problem: Problem,
@@ -108,8 +106,6 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
     let mut options = train.options.clone();
     options.family = options.family.or(config.family.clone());
     let mut loaded = load::load(&path, Some(&data_path), &options, common)?;
-    let template_options = load::template_options(&options, &config)?;
-    let template_sources = read_template(&path, template_options)?.sources;
     let own = loaded.dataset.examples.len();
     let mut split =
         Split::new(&classes(&loaded.dataset), settings.validation.0, settings.test.0, settings.seed);
@@ -144,7 +140,6 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
         validation_data,
         limits,
         family,
-        template_sources,
         settings,
         split,
         problem,

@@ -1,0 +1,112 @@
+//! What the data says of a problem: which queries count, with which targets and weights, and which loss suits them.
+
+use std::ops::Range;
+
+use super::loss::Loss;
+use super::problem::Unentailed;
+use crate::data::{Dataset, Query};
+use crate::function::Shape;
+use crate::network::{Network, Networks};
+use crate::template::{Template, WeightId};
+
+/// The queries of one example in a network that count.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    pub example: usize,
+    /// Their numbers among the network's queries.
+    pub queries: Vec<u32>,
+    pub sizes: Vec<u32>,
+    pub targets: Vec<f64>,
+    pub weight: f64,
+}
+
+impl Counted {
+    /// How much it weighs among others.
+    pub fn mass(&self, loss: Loss) -> f64 {
+        self.weight * loss.mass(&self.sizes)
+    }
+}
+
+/// The loss that suits the predicate of the first query.
+pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
+    let queries = || dataset.queries.iter().flatten();
+    let in_bounds =
+        queries().flat_map(|query| query.target.iter().flatten()).all(|t| (0.0..=1.0).contains(t));
+    let Some(query) = queries().next().filter(|_| in_bounds) else { return Loss::Squared };
+    let predicate = &template.predicates[query.predicate.index()];
+    let is_vector = predicate.shape.is_some_and(|shape| !shape.is_number());
+    Loss::of_activation(predicate.activation, is_vector)
+}
+
+/// The class of an example, as far as targets tell: the bits of all its targets.
+pub fn classes(dataset: &Dataset) -> Vec<u64> {
+    let of = |queries: &Vec<Query>| {
+        let targets = queries.iter().flat_map(|query| query.target.iter().flatten());
+        targets.fold(0, |class: u64, target| crate::network::mix(class ^ target.to_bits()))
+    };
+    dataset.queries.iter().map(of).collect()
+}
+
+/// What each example weighs: 1, or so that every class has the same sum.
+pub(super) fn example_weights(dataset: &Dataset, chunks: &[Vec<usize>], balanced: bool) -> Vec<f64> {
+    let mut weights = vec![1.0; dataset.examples.len()];
+    if !balanced {
+        return weights;
+    }
+    let classes = classes(dataset);
+    let mut sizes = std::collections::BTreeMap::new();
+    let used = || chunks.iter().flatten();
+    used().for_each(|&example| *sizes.entry(classes[example]).or_insert(0.0) += 1.0);
+    let mean = used().count() as f64 / sizes.len().max(1) as f64;
+    used().for_each(|&example| weights[example] = mean / sizes[&classes[example]]);
+    weights
+}
+
+pub(super) fn count(
+    chunk: &[usize],
+    network: &Network,
+    template: &Template,
+    dataset: &Dataset,
+    weights: &[f64],
+    unentailed: Unentailed,
+) -> Vec<Counted> {
+    let mut number = 0;
+    let mut all = Vec::new();
+    for &example in chunk {
+        let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
+        let mut counted = Counted { example, queries, sizes, targets, weight: weights[example] };
+        for query in &dataset.queries[example] {
+            let is_left_out =
+                !matches!(unentailed, Unentailed::Value(_)) && !network.is_entailed(number as usize);
+            if let (Some(target), false) = (&query.target, is_left_out) {
+                let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
+                let spread = if target.len() == 1 { vec![target[0]; shape.size()] } else { target.clone() };
+                counted.queries.push(number);
+                counted.sizes.push(shape.size() as u32);
+                counted.targets.extend(spread);
+            }
+            number += 1;
+        }
+        all.push(counted);
+    }
+    all.retain(|counted| !counted.queries.is_empty());
+    all
+}
+
+/// Where the numbers are that learn: neighbours together.
+pub(super) fn learnable(template: &Template, networks: &Networks, frozen: &[String]) -> Vec<Range<usize>> {
+    let learns = |id: WeightId| {
+        let weight = template.weight(id);
+        let is_frozen =
+            weight.name.as_ref().is_some_and(|name| frozen.iter().any(|frozen| **frozen == **name));
+        !weight.fixed && !is_frozen
+    };
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (_, range) in networks.parameters.iter().filter(|((weight, _), _)| learns(*weight)) {
+        match ranges.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => ranges.push(range),
+        }
+    }
+    ranges
+}
