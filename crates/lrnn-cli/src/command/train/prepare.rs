@@ -86,6 +86,10 @@ fn place(train: &Train) -> Result<(PathBuf, Option<PathBuf>), Failure> {
             let (_, data, _) = load::locate(&folder, train.data.as_deref())?;
             Ok((template.clone(), data))
         }
+        (None, Some(folder)) if !folder.exists() => {
+            let failure = Failure::io(format!("{}: there is no such folder", folder.display()));
+            Err(failure.help("a dataset folder has an lrnn.toml; or name --template FILE and --data DATA"))
+        }
         (None, Some(folder)) => Ok((folder, train.data.clone())),
         (None, None) => Err(Failure::new(USAGE, "what should be learned?")
             .help("lrnn train FOLDER, or lrnn train --template FILE --data DATA")),
