@@ -1,0 +1,2 @@
+//! Experiments: cross-validation with settings chosen inside the training folds, baselines on the same folds, statistics
+//! over datasets, tables and figures.
