@@ -3,6 +3,7 @@
 //! The inner loops run over whole rows in the order of memory and add in a fixed order, so the compiler can use
 //! vector instructions of any width without changing a bit.
 
+use super::product::{Grid, add_product};
 use super::schedule::WeightStep;
 use crate::function::{Real, Shape};
 
@@ -25,15 +26,13 @@ enum Kind {
 }
 
 /// A weight ready to multiply values of one shape.
-pub(super) struct Weigher<R> {
+pub(super) struct Weigher {
     kind: Kind,
     shape: Shape,
     columns: usize,
-    /// The weight, its rows and columns exchanged: for matrices times columns.
-    turned: Vec<R>,
 }
 
-impl<R: Real> Weigher<R> {
+impl Weigher {
     /// For a weight of this step and values of so many numbers in so many columns.
     pub fn new(step: &WeightStep, is_one: bool, size: u32, columns: u32) -> Self {
         let (shape, columns) = (step.shape, columns as usize);
@@ -44,7 +43,7 @@ impl<R: Real> Weigher<R> {
             size if shape.is_vector() && columns == 1 && size == shape.size() => Kind::Each,
             _ => Kind::Matrix,
         };
-        Self { kind, shape, columns, turned: Vec::new() }
+        Self { kind, shape, columns }
     }
 
     /// How many numbers of the parameters the weight has.
@@ -52,74 +51,29 @@ impl<R: Real> Weigher<R> {
         if self.kind == Kind::One { 0 } else { self.shape.size() }
     }
 
-    /// Prepares for multiplying many values by one weight.
-    #[inline(always)]
-    pub fn prepare(&mut self, weight: &[R]) {
-        if self.kind == Kind::Matrix && self.columns == 1 {
-            let (rows, inner) = (self.shape.rows as usize, self.shape.columns as usize);
-            self.turned.clear();
-            self.turned.reserve(rows * inner);
-            for column in 0..inner {
-                self.turned.extend((0..rows).map(|row| weight[row * inner + column]));
-            }
-        }
-    }
-
     /// `out += weight · value`
     #[inline(always)]
-    pub fn add(&self, weight: &[R], value: &[R], out: &mut [R]) {
+    pub fn add<R: Real>(&self, weight: &[R], value: &[R], out: &mut [R]) {
         match self.kind {
             Kind::One => add(value, out),
             Kind::Scale => add_scaled(weight[0], value, out),
             Kind::Stretch => add_scaled(value[0], weight, out),
             Kind::Each => add_products(weight, value, out),
-            Kind::Matrix if self.columns == 1 => add_rows(value, &self.turned, out),
-            Kind::Matrix => self.add_matrix(weight, value, out),
-        }
-    }
-
-    #[inline(always)]
-    fn add_matrix(&self, weight: &[R], value: &[R], out: &mut [R]) {
-        let inner = self.shape.columns as usize;
-        for (row, out) in weight.chunks_exact(inner).zip(out.chunks_exact_mut(self.columns)) {
-            for (&w, value) in row.iter().zip(value.chunks_exact(self.columns)) {
-                add_scaled(w, value, out);
+            Kind::Matrix => {
+                let inner = self.shape.columns as usize;
+                add_product(Grid::rows(weight, inner), value, self.columns, out);
             }
         }
     }
 
-    /// Whether many values are better multiplied together.
-    pub fn is_matrix_of_columns(&self) -> bool {
-        self.kind == Kind::Matrix && self.columns == 1
-    }
-
-    /// The same as [`Self::backward`] for many values, one after the other, of a matrix times columns. The gradient
-    /// by the values is written, not added.
-    #[inline(always)]
-    pub fn backward_many(
-        &self,
-        weight: &[R],
-        values: &[R],
-        gradients: &[R],
-        by_weight: &mut [R],
-        by_values: &mut [R],
-    ) {
-        let (rows, inner) = (self.shape.rows as usize, self.shape.columns as usize);
-        by_values.fill(R::ZERO);
-        for (gradient, by_value) in gradients.chunks_exact(rows).zip(by_values.chunks_exact_mut(inner)) {
-            add_rows(gradient, weight, by_value);
-        }
-        let mut of_row = Vec::with_capacity(gradients.len() / rows.max(1));
-        for (row, by_row) in by_weight.chunks_exact_mut(inner).enumerate() {
-            of_row.clear();
-            of_row.extend(gradients.iter().skip(row).step_by(rows).copied());
-            add_rows(&of_row, values, by_row);
-        }
+    /// The shape of a matrix that multiplies columns, if it is one.
+    pub fn matrix_of_columns(&self) -> Option<Shape> {
+        (self.kind == Kind::Matrix && self.columns == 1).then_some(self.shape)
     }
 
     /// From the gradient by the product: adds to the gradients by the weight and by the value.
     #[inline(always)]
-    pub fn backward(
+    pub fn backward<R: Real>(
         &self,
         weight: &[R],
         value: &[R],
@@ -146,7 +100,7 @@ impl<R: Real> Weigher<R> {
     }
 
     #[inline(always)]
-    fn backward_matrix(
+    fn backward_matrix<R: Real>(
         &self,
         weight: &[R],
         value: &[R],
@@ -188,44 +142,6 @@ pub(super) fn add_scaled<R: Real>(factor: R, value: &[R], out: &mut [R]) {
     for (out, &value) in out.iter_mut().zip(value) {
         *out += factor * value;
     }
-}
-
-/// `out += Σ factor · row`, for rows as long as `out`, one after the other. A stretch of `out` stays in registers while
-/// all rows are added to it.
-#[inline(always)]
-fn add_rows<R: Real>(factors: &[R], rows: &[R], out: &mut [R]) {
-    let width = out.len();
-    let mut from = 0;
-    let (wide, rest) = out.as_chunks_mut::<16>();
-    for out in wide {
-        add_stretch(factors, rows, width, from, out);
-        from += 16;
-    }
-    let (narrow, rest) = rest.as_chunks_mut::<4>();
-    for out in narrow {
-        add_stretch(factors, rows, width, from, out);
-        from += 4;
-    }
-    for out in rest.as_chunks_mut::<1>().0 {
-        add_stretch(factors, rows, width, from, out);
-        from += 1;
-    }
-}
-
-#[inline(always)]
-fn add_stretch<R: Real, const N: usize>(
-    factors: &[R],
-    rows: &[R],
-    width: usize,
-    from: usize,
-    out: &mut [R; N],
-) {
-    let mut sum = *out;
-    for (&factor, row) in factors.iter().zip(rows.chunks_exact(width)) {
-        let row = &row[from..from + N];
-        sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += factor * x);
-    }
-    *out = sum;
 }
 
 #[inline(always)]

@@ -15,6 +15,7 @@ mod levels;
 mod merge;
 mod networks;
 mod parameters;
+mod product;
 mod program;
 mod prune;
 mod reference;

@@ -24,6 +24,8 @@ pub(super) enum List {
 pub(super) enum Slots {
     /// The same for all: the weight's own place, or none.
     Same,
+    /// The same for all: the index here.
+    One(u32),
     /// The indices from here on.
     At(u32),
 }

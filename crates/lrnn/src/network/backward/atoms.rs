@@ -4,6 +4,7 @@ use super::Pass;
 use crate::function::{Activation, Real};
 use crate::network::forward::slot;
 use crate::network::kernel::{Weigher, add, add_gradient};
+use crate::network::product::{Columns, Matrix};
 use crate::network::program::{Atoms, Edges, Facts, List, Slots, Source};
 use crate::network::schedule::Place;
 
@@ -21,8 +22,12 @@ impl<R: Real> Pass<'_, R> {
             self.offset(place, shape, size, by_x);
         }
         let Some(ordered) = &block.ordered else {
-            block.edges.iter().for_each(|edges| self.edges(edges, by_x, size, before));
-            block.facts.iter().for_each(|facts| self.facts(facts, by_x, size));
+            for edges in &block.edges {
+                self.edges(edges, by_x, size, before);
+            }
+            for facts in &block.facts {
+                self.facts(facts, by_x, size);
+            }
             return;
         };
         let (before, contributions) = before.split_at_mut(ordered.first as usize);
@@ -59,13 +64,12 @@ impl<R: Real> Pass<'_, R> {
         let is_one = edges.weight.place == Place::One;
         let weigher = Weigher::new(&edges.weight, is_one, edges.from_size, edges.from_columns);
         let (from_size, own_size) = (edges.from_size as usize, edges.size as usize);
-        if let (Slots::Same, Place::Plain(place), true) =
-            (edges.slots, edges.weight.place, weigher.is_matrix_of_columns() && own_size == size)
+        if let (Some(matrix), true) =
+            (Matrix::of(self.network, &edges.weight, edges.slots, &weigher), own_size == size)
         {
-            let gradients =
-                self.network.each(edges.row, edges.count).map(|row| &by_x[row * size..(row + 1) * size]);
-            let gradients: Vec<R> = gradients.flatten().copied().collect();
-            return self.matrix(&weigher, place, (edges.from, edges.count), from_size, &gradients, before);
+            let values = Columns { list: edges.from, count: edges.count, size: from_size, scale: 1 };
+            let atoms = Columns { list: edges.row, count: edges.count, size, scale: size };
+            return self.matrix(&matrix, values, atoms, by_x, before);
         }
         for at in 0..edges.count {
             let place = slot(self.network, edges.weight.place, edges.slots, at);
@@ -96,7 +100,7 @@ impl<R: Real> Pass<'_, R> {
                     before[from] += by_x[row] * self.parameters[slot as usize];
                 }
             }
-            (Slots::Same, Place::Plain(place)) => {
+            (_, Place::Plain(place)) => {
                 let weight = self.parameters[place as usize];
                 let mut by_weight = R::ZERO;
                 for (from, row) in pairs {
@@ -105,7 +109,7 @@ impl<R: Real> Pass<'_, R> {
                 }
                 self.by_parameters[place as usize] += by_weight;
             }
-            (Slots::Same, _) => pairs.for_each(|(from, row)| before[from] += by_x[row]),
+            (_, _) => pairs.for_each(|(from, row)| before[from] += by_x[row]),
         }
     }
 

@@ -6,9 +6,10 @@ mod neurons;
 
 use lrnn_wide::{Work, widest};
 
-use super::forward::{Workspace, slot};
+use super::forward::{Scratch, Workspace, slot};
 use super::kernel::{Weigher, add, add_gradient, total};
-use super::program::{Block, List, Move, Network, Slots};
+use super::product::{Columns, Matrix};
+use super::program::{Block, List, Move, Network};
 use super::schedule::{Place, Schedule};
 use crate::function::{Activation, Real, Shape};
 
@@ -20,6 +21,7 @@ struct Pass<'a, R> {
     choices: &'a [u32],
     /// The gradient by the parameters.
     by_parameters: &'a mut [R],
+    scratch: &'a mut Scratch<R>,
 }
 
 impl Network {
@@ -33,19 +35,21 @@ impl Network {
         mut seed: impl FnMut(usize, &[R], &mut [R]),
         by_parameters: &mut [R],
     ) {
-        let Workspace { cells, gradient, choices, .. } = space;
+        let Workspace { cells, gradient, choices, scratch } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
         for (query, (cell, &size)) in self.outputs.iter().zip(&self.output_sizes).enumerate() {
             if let Some(cell) = cell {
                 let range = *cell as usize..(*cell + size) as usize;
-                let mut of_query = vec![R::ZERO; size as usize];
-                seed(query, &cells[range.clone()], &mut of_query);
-                add(&of_query, &mut gradient[range]);
+                let of_query = &mut scratch.gradients;
+                of_query.clear();
+                of_query.resize(size as usize, R::ZERO);
+                seed(query, &cells[range.clone()], of_query);
+                add(of_query, &mut gradient[range]);
             }
         }
         widest(Backward {
-            pass: Pass { network: self, schedule, parameters, cells, choices, by_parameters },
+            pass: Pass { network: self, schedule, parameters, cells, choices, by_parameters, scratch },
             gradient,
         });
     }
@@ -117,11 +121,12 @@ impl<R: Real> Pass<'_, R> {
         let (size, from_size) = (block.to_size as usize, block.from_size as usize);
         let is_one = block.weight.place == Place::One;
         let weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
-        if let (Slots::Same, Place::Plain(place), true) =
-            (block.slots, block.weight.place, weigher.is_matrix_of_columns() && !block.negated)
+        if let (Some(matrix), false) =
+            (Matrix::of(self.network, &block.weight, block.slots, &weigher), block.negated)
         {
-            let gradients = &own[..block.count as usize * size];
-            return self.matrix(&weigher, place, (block.from, block.count), from_size, gradients, before);
+            let values = Columns { list: block.from, count: block.count, size: from_size, scale: 1 };
+            let gradients = Columns { list: List::Run(0, 1), count: block.count, size, scale: size };
+            return self.matrix(&matrix, values, gradients, own, before);
         }
         let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
         let mut by_turned = turned.clone();
@@ -144,25 +149,14 @@ impl<R: Real> Pass<'_, R> {
         }
     }
 
-    /// One matrix times many columns, from a list of cells.
+    /// One matrix times many columns.
     #[inline(always)]
-    fn matrix(
-        &mut self,
-        weigher: &Weigher<R>,
-        place: u32,
-        (from, count): (List, u32),
-        size: usize,
-        gradients: &[R],
-        before: &mut [R],
-    ) {
-        let cells = || self.network.each(from, count);
-        let values: Vec<R> = cells().flat_map(|cell| &self.cells[cell..cell + size]).copied().collect();
-        let mut by_values = vec![R::ZERO; values.len()];
-        let range = place as usize..place as usize + weigher.len();
-        let by_weight = &mut self.by_parameters[range.clone()];
-        weigher.backward_many(&self.parameters[range], &values, gradients, by_weight, &mut by_values);
-        for (cell, by_value) in cells().zip(by_values.chunks_exact(size)) {
-            add(by_value, &mut before[cell..cell + size]);
-        }
+    fn matrix(&mut self, matrix: &Matrix, values: Columns, products: Columns, own: &[R], before: &mut [R]) {
+        let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
+        let gradients = products.lined_up(self.network, own, gradients);
+        let numbers = values.lined_up(self.network, self.cells, copy);
+        let by_values = values.open(before, sums);
+        matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
+        values.close(self.network, before, sums);
     }
 }

@@ -1,21 +1,22 @@
 //! Atoms: their groups and facts, disjoined.
 
-use super::{Pass, activate, slot};
+use super::{Pass, Scratch, activate, slot};
 use crate::function::Real;
 use crate::network::kernel::{Weigher, add};
+use crate::network::product::{Columns, Matrix};
 use crate::network::program::{Atoms, Edges, Facts, List, Slots, Source};
 use crate::network::schedule::Place;
 
 impl<R: Real> Pass<'_, R> {
     #[inline(always)]
-    pub(super) fn atoms(&self, block: &Atoms, cells: &mut [R]) {
+    pub(super) fn atoms(&self, block: &Atoms, cells: &mut [R], scratch: &mut Scratch<R>) {
         let step = &self.schedule.atoms[block.predicate.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);
         if let Some(ordered) = &block.ordered {
             let (before, contributions) = before.split_at_mut(ordered.first as usize);
-            self.contribute(block, before, contributions);
+            self.contribute(block, before, contributions, scratch);
             let combination = step.combination;
             for (at, x) in x.chunks_exact_mut(size).enumerate() {
                 let parts = self.network.contributions(block, at, contributions);
@@ -26,8 +27,13 @@ impl<R: Real> Pass<'_, R> {
             }
         } else {
             x.fill(R::ZERO);
-            block.edges.iter().for_each(|edges| self.add_edges(edges, before, x, size));
-            block.facts.iter().for_each(|facts| self.add_facts(facts, x, size));
+            // Loops, not closures, which are not compiled for wide vectors.
+            for edges in &block.edges {
+                self.add_edges(edges, before, x, size, scratch);
+            }
+            for facts in &block.facts {
+                self.add_facts(facts, x, size);
+            }
         }
         if block.plain {
             return;
@@ -45,21 +51,28 @@ impl<R: Real> Pass<'_, R> {
 
     /// Adds weight · group to the atoms of each edge.
     #[inline(always)]
-    fn add_edges(&self, edges: &Edges, cells: &[R], x: &mut [R], size: usize) {
+    fn add_edges(&self, edges: &Edges, cells: &[R], x: &mut [R], size: usize, scratch: &mut Scratch<R>) {
         if edges.from_size == 1 && size == 1 {
             return self.add_numbers(edges, cells, x);
         }
         let is_one = edges.weight.place == Place::One;
-        let mut weigher = Weigher::new(&edges.weight, is_one, edges.from_size, edges.from_columns);
+        let weigher = Weigher::new(&edges.weight, is_one, edges.from_size, edges.from_columns);
         let (from_size, own_size) = (edges.from_size as usize, edges.size as usize);
+        if let (Some(matrix), true) =
+            (Matrix::of(self.network, &edges.weight, edges.slots, &weigher), own_size == size)
+        {
+            let values = Columns { list: edges.from, count: edges.count, size: from_size, scale: 1 };
+            let atoms = Columns { list: edges.row, count: edges.count, size, scale: size };
+            let values = values.lined_up(self.network, cells, &mut scratch.values);
+            let sums = atoms.open(x, &mut scratch.sums);
+            matrix.forward(self.parameters, values, &mut scratch.turned, sums);
+            return atoms.close(self.network, x, &scratch.sums);
+        }
         // A number that is added to a vector goes by way of a place of its own.
         let mut single = [R::ZERO];
         for at in 0..edges.count {
             let place = slot(self.network, edges.weight.place, edges.slots, at);
             let weight = &self.parameters[place..place + weigher.len()];
-            if at == 0 || matches!(edges.slots, Slots::At(_)) {
-                weigher.prepare(weight);
-            }
             let from = self.network.at(edges.from, at) as usize;
             let value = &cells[from..from + from_size];
             let row = self.network.at(edges.row, at) as usize * size;
@@ -84,11 +97,11 @@ impl<R: Real> Pass<'_, R> {
                     x[row] += self.parameters[slot as usize] * cells[from];
                 }
             }
-            (Slots::Same, Place::Plain(place)) => {
+            (_, Place::Plain(place)) => {
                 let weight = self.parameters[place as usize];
                 pairs.for_each(|(from, row)| x[row] += weight * cells[from]);
             }
-            (Slots::Same, _) => pairs.for_each(|(from, row)| x[row] += cells[from]),
+            (_, _) => pairs.for_each(|(from, row)| x[row] += cells[from]),
         }
     }
 
@@ -116,12 +129,12 @@ impl<R: Real> Pass<'_, R> {
     }
 
     /// Writes each contribution to cells of its own.
-    fn contribute(&self, block: &Atoms, before: &[R], contributions: &mut [R]) {
+    fn contribute(&self, block: &Atoms, before: &[R], contributions: &mut [R], scratch: &mut Scratch<R>) {
         let mut rest = contributions;
         for edges in &block.edges {
             let (own, after) = rest.split_at_mut((edges.count * edges.size) as usize);
             let alone = Edges { row: List::Run(0, 1), ..*edges };
-            self.add_edges(&alone, before, own, edges.size as usize);
+            self.add_edges(&alone, before, own, edges.size as usize, scratch);
             rest = after;
         }
         for facts in &block.facts {

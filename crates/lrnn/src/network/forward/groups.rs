@@ -22,9 +22,9 @@ impl<R: Real> Pass<'_, R> {
                 let base = self.base(step, gather, before);
                 let (neurons, width) = (ends[count] as usize, gather.columns.len());
                 let indices = self.network.slice(gather.at, width * neurons);
-                scratch.resize(neurons, R::ZERO);
-                sums(indices, width, before, base, scratch);
-                best_of_runs(scratch, is_max, ends, x, choices);
+                scratch.values.resize(neurons, R::ZERO);
+                sums(indices, width, before, base, &mut scratch.values);
+                best_of_runs(&scratch.values, is_max, ends, x, choices);
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
             (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {

@@ -7,6 +7,7 @@ mod neurons;
 use lrnn_wide::{Work, widest};
 
 use super::kernel::Weigher;
+use super::product::{Columns, Matrix};
 use super::program::{Block, Move, Network, Slots};
 use super::schedule::{Place, Schedule};
 use crate::function::{Activation, Real};
@@ -18,8 +19,17 @@ pub struct Workspace<R> {
     pub(super) gradient: Vec<R>,
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
-    /// Values that are needed for a moment only.
-    scratch: Vec<R>,
+    pub(super) scratch: Scratch<R>,
+}
+
+/// Numbers that are needed for a moment only.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch<R> {
+    pub values: Vec<R>,
+    pub sums: Vec<R>,
+    /// A matrix, its rows and columns exchanged.
+    turned: Vec<R>,
+    pub gradients: Vec<R>,
 }
 
 impl<R: Real> Workspace<R> {
@@ -65,11 +75,11 @@ impl<R: Real> Work for Forward<'_, R> {
         space.choices.resize(pass.network.choices as usize, 0);
         for block in &pass.network.blocks {
             match block {
-                Block::Move(block) => pass.moves(block, &mut space.cells),
+                Block::Move(block) => pass.moves(block, &mut space.cells, &mut space.scratch),
                 Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
-                Block::Neurons(block) => pass.neurons(block, &mut space.cells),
+                Block::Neurons(block) => pass.neurons(block, &mut space.cells, &mut space.scratch),
                 Block::Groups(block) => pass.groups(block, space),
-                Block::Atoms(block) => pass.atoms(block, &mut space.cells),
+                Block::Atoms(block) => pass.atoms(block, &mut space.cells, &mut space.scratch),
             }
         }
     }
@@ -80,6 +90,7 @@ impl<R: Real> Work for Forward<'_, R> {
 pub(super) fn slot(network: &Network, place: Place, slots: Slots, at: u32) -> usize {
     match (slots, place) {
         (Slots::At(start), _) => network.indices[(start + at) as usize] as usize,
+        (Slots::One(start), _) => network.indices[start as usize] as usize,
         (Slots::Same, Place::Plain(place)) => place as usize,
         (Slots::Same, _) => 0,
     }
@@ -104,18 +115,23 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
 
 impl<R: Real> Pass<'_, R> {
     #[inline(always)]
-    fn moves(&self, block: &Move, cells: &mut [R]) {
+    fn moves(&self, block: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
         let (before, own) = cells.split_at_mut(block.to as usize);
         let (size, from_size) = (block.to_size as usize, block.from_size as usize);
         let is_one = block.weight.place == Place::One;
-        let mut weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
+        let weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
+        if let (Some(matrix), false) =
+            (Matrix::of(self.network, &block.weight, block.slots, &weigher), block.negated)
+        {
+            let values = Columns { list: block.from, count: block.count, size: from_size, scale: 1 };
+            let values = values.lined_up(self.network, before, &mut scratch.values);
+            let own = &mut own[..block.count as usize * size];
+            return matrix.forward(self.parameters, values, &mut scratch.turned, own);
+        }
         let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
         for at in 0..block.count {
             let place = slot(self.network, block.weight.place, block.slots, at);
             let weight = &self.parameters[place..place + weigher.len()];
-            if at == 0 || matches!(block.slots, Slots::At(_)) {
-                weigher.prepare(weight);
-            }
             let from = self.network.at(block.from, at) as usize;
             let mut value = &before[from..from + from_size];
             if block.negated {

@@ -1,7 +1,6 @@
 //! Rule neurons, and the sums that they share.
 
-use super::Pass;
-use super::activate;
+use super::{Pass, Scratch, activate};
 use crate::function::{Combination, Real};
 use crate::network::kernel::add;
 use crate::network::program::{Gather, Neurons, Sums};
@@ -16,7 +15,7 @@ impl<R: Real> Pass<'_, R> {
     }
 
     #[inline(always)]
-    pub(super) fn neurons(&self, block: &Neurons, cells: &mut [R]) {
+    pub(super) fn neurons(&self, block: &Neurons, cells: &mut [R], scratch: &mut Scratch<R>) {
         let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
@@ -29,7 +28,7 @@ impl<R: Real> Pass<'_, R> {
             let indices = self.network.slice(block.gather.at, width * count);
             sums(indices, width, before, base, x);
         } else {
-            self.vector_sums(block, step, before, x);
+            self.vector_sums(block, step, before, x, &mut scratch.sums);
         }
         activate(step.of_neurons(), size, block.x != block.y, x, after);
     }
@@ -46,21 +45,22 @@ impl<R: Real> Pass<'_, R> {
     }
 
     #[inline(always)]
-    fn vector_sums(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R]) {
+    fn vector_sums(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R], base: &mut Vec<R>) {
         let size = step.shape.size();
         let input = |input: u32, cell: u32| {
             let from = cell as usize;
             &cells[from..from + step.inputs[input as usize].shape.size()]
         };
-        let mut base = vec![R::from_f64(step.constant); size];
+        base.clear();
+        base.resize(size, R::from_f64(step.constant));
         if let Some((place, shape)) = step.offset {
-            add(&self.parameters[place as usize..place as usize + shape.size()], &mut base);
+            add(&self.parameters[place as usize..place as usize + shape.size()], base);
         }
-        block.gather.same.iter().for_each(|&(at, cell)| add(input(at, cell), &mut base));
+        block.gather.same.iter().for_each(|&(at, cell)| add(input(at, cell), base));
         let width = block.gather.columns.len();
         let indices = self.network.slice(block.gather.at, width * block.count as usize);
         for (at, x) in x.chunks_exact_mut(size).enumerate() {
-            x.copy_from_slice(&base);
+            x.copy_from_slice(base);
             for (&column, &cell) in block.gather.columns.iter().zip(&indices[at * width..]) {
                 add(input(column, cell), x);
             }

@@ -1,10 +1,12 @@
 //! The atoms of a predicate with their groups and facts.
 
-use super::Emitter;
+use rustc_hash::FxHashMap;
+
+use super::{Emitter, is_matrix};
 use crate::function::{Combination, Shape};
 use crate::network::build::{FACT_OF_DATA, FACT_WITH_WEIGHT};
-use crate::network::program::{Atoms, Block, Edges, Facts, Ordered, Slots, Source};
-use crate::network::schedule::{Place, needs_input};
+use crate::network::program::{Atoms, Block, Edges, Facts, Ordered, Source};
+use crate::network::schedule::needs_input;
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
@@ -41,7 +43,7 @@ impl Emitter<'_> {
         let (size, combination) =
             (step.shape.size(), if plain { Combination::Sum } else { step.combination });
         let keeps_input = !plain && needs_input(step.activation);
-        let edges = self.edges(predicate, atoms);
+        let edges = self.edges(predicate, atoms, combination == Combination::Sum);
         let facts = self.facts(predicate, atoms);
         let ordered =
             (combination != Combination::Sum).then(|| self.ordered(predicate, atoms, &edges, &facts));
@@ -63,47 +65,44 @@ impl Emitter<'_> {
         }));
     }
 
-    /// The groups that enter these atoms, class by class.
-    fn edges(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Edges> {
-        let mut by_class: Vec<(u32, Entering)> = Vec::new();
+    /// The groups that enter these atoms, class by class; matrix by matrix where they add up, so that each multiplies
+    /// all of its groups at once.
+    fn edges(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Edges> {
+        let mut number_of: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut parts: Vec<((u32, u32), Entering)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
-                let at = by_class.iter().position(|(class, _)| *class == part[0]).unwrap_or_else(|| {
-                    by_class.push((part[0], Entering::default()));
-                    by_class.len() - 1
+                let apart = adds_up && is_matrix(&self.builder.schedule.step(RuleId(part[0])).weight);
+                let key = (part[0], if apart { part[2] } else { 0 });
+                let at = *number_of.entry(key).or_insert_with(|| {
+                    parts.push((key, Entering::default()));
+                    parts.len() - 1
                 });
-                let entering = &mut by_class[at].1;
+                let entering = &mut parts[at].1;
                 entering.rows.push(row as u32);
                 entering.cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
                 entering.slots.push(part[2]);
             }
         }
-        by_class.sort_by_key(|(class, _)| *class);
-        let mut all = Vec::new();
-        for (class, Entering { rows, cells, slots }) in by_class {
-            let step = self.builder.schedule.step(RuleId(class)).clone();
-            let slots = match step.weight.place {
-                Place::Slots => Slots::At(self.slots(&slots)),
-                Place::One | Place::Plain(_) => Slots::Same,
-            };
-            let from_size = step.shape.size() as u32;
-            let (from, row) = (self.list(&cells, from_size), self.list(&rows, 1));
-            let (size, columns, from_columns) =
-                (step.out.size() as u32, step.out.columns, step.shape.columns);
-            all.push(Edges {
-                weight: step.weight,
-                slots,
-                count: rows.len() as u32,
-                from,
-                from_size,
-                from_columns,
-                size,
-                columns,
-                row,
-            });
+        parts.sort_by_key(|(key, _)| *key);
+        parts.into_iter().map(|((class, _), entering)| self.entering(RuleId(class), &entering)).collect()
+    }
+
+    fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Edges {
+        let step = self.builder.schedule.step(class).clone();
+        let from_size = step.shape.size() as u32;
+        Edges {
+            weight: step.weight,
+            slots: self.slots_of(&step.weight, slots),
+            count: rows.len() as u32,
+            from: self.list(cells, from_size),
+            from_size,
+            from_columns: step.shape.columns,
+            size: step.out.size() as u32,
+            columns: step.out.columns,
+            row: self.list(rows, 1),
         }
-        all
     }
 
     /// The facts that enter these atoms, by where they come from and by their size.

@@ -1,8 +1,8 @@
 //! The inputs of rule neurons: weighed once each, and summed once where many neurons share a part.
 
-use super::Emitter;
+use super::{Emitter, is_matrix};
 use crate::network::build::classes::Classes;
-use crate::network::program::{Block, Gather, Move, Slots, Sums};
+use crate::network::program::{Block, Gather, Move, Sums};
 use crate::network::schedule::{InputStep, Place, RuleStep};
 use crate::template::RuleId;
 
@@ -23,39 +23,46 @@ impl Emitter<'_> {
                 .collect();
             all.push(match input.is_plain() {
                 true => sources.into_iter().map(|(cell, _)| cell).collect(),
-                false => self.moved(input, &sources, is_indexed),
+                false => self.moved(input, &sources),
             });
         }
         all
     }
 
     /// Weighs each different source once; gives the new cell of each.
-    fn moved(&mut self, input: &InputStep, sources: &[(u32, u32)], is_indexed: bool) -> Vec<u32> {
+    fn moved(&mut self, input: &InputStep, sources: &[(u32, u32)]) -> Vec<u32> {
+        // The sources of one matrix lie together, and are multiplied at once.
+        let apart = is_matrix(&input.weight);
+        let order = |&(cell, slot): &(u32, u32)| if apart { (slot, cell) } else { (cell, slot) };
         let mut different = sources.to_vec();
-        different.sort_unstable();
+        different.sort_unstable_by_key(order);
         different.dedup();
         let size = input.shape.size();
         let to = self.allocate(different.len(), size);
-        let cells: Vec<u32> = different.iter().map(|(cell, _)| *cell).collect();
+        let mut first = to;
+        for part in different.chunk_by(|one, other| !apart || one.1 == other.1) {
+            self.weigh(input, part, first);
+            first += (part.len() * size) as u32;
+        }
+        let place = |source| different.binary_search_by_key(&order(source), order).unwrap_or(0);
+        sources.iter().map(|source| to + (place(source) * size) as u32).collect()
+    }
+
+    fn weigh(&mut self, input: &InputStep, sources: &[(u32, u32)], to: u32) {
+        let (cells, slots): (Vec<u32>, Vec<u32>) = sources.iter().copied().unzip();
         let from_size = input.from.size() as u32;
-        let from = self.list(&cells, from_size);
-        let slots = match is_indexed {
-            true => Slots::At(self.slots(&different.iter().map(|(_, slot)| *slot).collect::<Vec<_>>())),
-            false => Slots::Same,
-        };
-        self.network.blocks.push(Block::Move(Move {
+        let block = Move {
             weight: input.weight,
-            slots,
+            slots: self.slots_of(&input.weight, &slots),
             negated: input.negated,
-            count: different.len() as u32,
-            from,
+            count: sources.len() as u32,
+            from: self.list(&cells, from_size),
             from_size,
             from_columns: input.from.columns,
             to,
-            to_size: size as u32,
-        }));
-        let place = |source| different.binary_search(source).unwrap_or(0);
-        sources.iter().map(|source| to + (place(source) * size) as u32).collect()
+            to_size: input.shape.size() as u32,
+        };
+        self.network.blocks.push(Block::Move(block));
     }
 
     /// Where many neurons share parts of their sums, these parts are summed once: the columns that differ are cut in

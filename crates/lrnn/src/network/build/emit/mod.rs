@@ -5,7 +5,8 @@ mod inputs;
 mod rules;
 
 use super::Builder;
-use crate::network::program::{List, Network};
+use crate::network::program::{List, Network, Slots};
+use crate::network::schedule::{Place, WeightStep};
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
@@ -92,6 +93,19 @@ impl Emitter<'_> {
         at
     }
 
+    /// Where the numbers of a weight are, for each place in a list.
+    fn slots_of(&mut self, weight: &WeightStep, numbers: &[u32]) -> Slots {
+        match (weight.place, numbers) {
+            (Place::One | Place::Plain(_), _) => Slots::Same,
+            (Place::Slots, [first, rest @ ..])
+                if is_matrix(weight) && rest.iter().all(|slot| slot == first) =>
+            {
+                Slots::One(self.slots(&[*first]))
+            }
+            (Place::Slots, _) => Slots::At(self.slots(numbers)),
+        }
+    }
+
     /// A list, as a run where it is one.
     fn list(&mut self, numbers: &[u32], step: u32) -> List {
         match numbers {
@@ -104,4 +118,9 @@ impl Emitter<'_> {
             _ => List::At(self.indices(numbers.iter().copied())),
         }
     }
+}
+
+/// Whether a weight is a matrix, which had better multiply many values at once.
+fn is_matrix(weight: &WeightStep) -> bool {
+    weight.place == Place::Slots && weight.shape.columns > 1
 }

@@ -1,0 +1,209 @@
+//! One matrix times many columns: a stretch of a row of the result at a time, so that its sums stay in registers.
+
+use lrnn_wide::{Work, widest};
+
+use super::forward::slot;
+use super::kernel::{Weigher, add};
+use super::program::{List, Network, Slots};
+use super::schedule::WeightStep;
+use crate::function::Real;
+
+/// Numbers in rows and columns, as they lie: row by row, or column by column.
+#[derive(Clone, Copy)]
+pub(super) struct Grid<'a, R> {
+    numbers: &'a [R],
+    /// From one row to the next, and from one column to the next.
+    steps: (usize, usize),
+}
+
+impl<'a, R: Real> Grid<'a, R> {
+    /// Row by row.
+    pub fn rows(numbers: &'a [R], columns: usize) -> Self {
+        Self { numbers, steps: (columns, 1) }
+    }
+
+    /// Column by column.
+    pub fn columns(numbers: &'a [R], rows: usize) -> Self {
+        Self { numbers, steps: (1, rows) }
+    }
+
+    #[inline(always)]
+    fn from(self, row: usize) -> Self {
+        Self { numbers: &self.numbers[row * self.steps.0..], ..self }
+    }
+
+    #[inline(always)]
+    fn at(&self, column: usize) -> R {
+        self.numbers[column * self.steps.1]
+    }
+}
+
+/// `out[i][j] += Σ factors[i][k] · rows[k][j]`; the rows and the result have `width` columns.
+#[inline]
+pub(super) fn add_product<R: Real>(factors: Grid<'_, R>, rows: &[R], width: usize, out: &mut [R]) {
+    widest(Product { factors, rows, width, out });
+}
+
+struct Product<'a, R> {
+    factors: Grid<'a, R>,
+    rows: &'a [R],
+    width: usize,
+    out: &'a mut [R],
+}
+
+impl<R: Real> Work for Product<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (row, out) in self.out.chunks_exact_mut(self.width).enumerate() {
+            let factors = self.factors.from(row);
+            let mut from = 0;
+            macro_rules! stretches {
+                ($($long:literal),*) => {$(
+                    while self.width - from >= $long {
+                        add_stretch::<R, $long>(factors, self.rows, self.width, from, out);
+                        from += $long;
+                    }
+                )*};
+            }
+            stretches!(16, 8, 4, 2, 1);
+        }
+    }
+}
+
+/// A stretch of a row of the result.
+#[inline(always)]
+fn add_stretch<R: Real, const LONG: usize>(
+    factors: Grid<'_, R>,
+    rows: &[R],
+    width: usize,
+    from: usize,
+    out: &mut [R],
+) {
+    let Some(out) = out[from..].first_chunk_mut::<LONG>() else { return };
+    let mut sums = *out;
+    for (at, row) in rows.chunks_exact(width).enumerate() {
+        let factor = factors.at(at);
+        for (sum, &x) in sums.iter_mut().zip(&row[from..from + LONG]) {
+            *sum += factor * x;
+        }
+    }
+    *out = sums;
+}
+
+/// A matrix that multiplies many columns.
+pub(super) struct Matrix {
+    place: usize,
+    rows: usize,
+    inner: usize,
+}
+
+impl Matrix {
+    /// The weight, if it is a matrix, the same for all values, and these are columns.
+    pub fn of(network: &Network, weight: &WeightStep, slots: Slots, weigher: &Weigher) -> Option<Self> {
+        let shape = weigher.matrix_of_columns()?;
+        let place = match slots {
+            Slots::At(_) => return None,
+            Slots::Same | Slots::One(_) => slot(network, weight.place, slots, 0),
+        };
+        Some(Self { place, rows: shape.rows as usize, inner: shape.columns as usize })
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.place..self.place + self.rows * self.inner
+    }
+
+    /// `out += matrix · values`
+    #[inline(always)]
+    pub fn forward<R: Real>(&self, parameters: &[R], values: &[R], turned: &mut Vec<R>, out: &mut [R]) {
+        let Self { rows, inner, .. } = *self;
+        let weight = &parameters[self.range()];
+        if values.len() == inner {
+            return add_product(Grid::rows(weight, inner), values, 1, out);
+        }
+        turned.resize(rows * inner, R::ZERO);
+        for (row, numbers) in weight.chunks_exact(inner).enumerate() {
+            turned[row..].iter_mut().step_by(rows).zip(numbers).for_each(|(to, &number)| *to = number);
+        }
+        add_product(Grid::rows(values, inner), turned, rows, out);
+    }
+
+    /// From the gradients by the products: adds to those by the parameters and by the values.
+    #[inline(always)]
+    pub fn backward<R: Real>(
+        &self,
+        parameters: &[R],
+        values: &[R],
+        gradients: &[R],
+        by_parameters: &mut [R],
+        by_values: &mut [R],
+    ) {
+        let Self { rows, inner, .. } = *self;
+        add_product(Grid::rows(gradients, rows), &parameters[self.range()], inner, by_values);
+        let by_weight = &mut by_parameters[self.range()];
+        add_product(Grid::columns(gradients, rows), values, inner, by_weight);
+    }
+}
+
+/// Where the values of a list lie among cells.
+#[derive(Clone, Copy)]
+pub(super) struct Columns {
+    pub list: List,
+    pub count: u32,
+    /// The numbers of each.
+    pub size: usize,
+    /// How many cells one number of the list is.
+    pub scale: usize,
+}
+
+impl Columns {
+    /// Their first cell, where they lie one after the other.
+    #[inline(always)]
+    pub fn first(&self) -> Option<usize> {
+        match self.list {
+            List::Run(first, step) if step as usize * self.scale == self.size => {
+                Some(first as usize * self.scale)
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn each(&self, network: &Network) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let Self { size, scale, .. } = *self;
+        network.each(self.list, self.count).map(move |number| number * scale..number * scale + size)
+    }
+
+    /// The values, one after the other: where they are, or copied.
+    #[inline(always)]
+    pub fn lined_up<'a, R: Real>(&self, network: &Network, cells: &'a [R], copy: &'a mut Vec<R>) -> &'a [R] {
+        if let Some(first) = self.first() {
+            return &cells[first..first + self.count as usize * self.size];
+        }
+        copy.clear();
+        self.each(network).for_each(|range| copy.extend_from_slice(&cells[range]));
+        copy
+    }
+
+    /// Where to add to the values: where they are, or at zeros for [`Self::close`] to add.
+    #[inline(always)]
+    pub fn open<'a, R: Real>(&self, cells: &'a mut [R], sums: &'a mut Vec<R>) -> &'a mut [R] {
+        let all = self.count as usize * self.size;
+        if let Some(first) = self.first() {
+            return &mut cells[first..first + all];
+        }
+        sums.clear();
+        sums.resize(all, R::ZERO);
+        sums
+    }
+
+    #[inline(always)]
+    pub fn close<R: Real>(&self, network: &Network, cells: &mut [R], sums: &[R]) {
+        if self.first().is_none() {
+            for (range, sums) in self.each(network).zip(sums.chunks_exact(self.size)) {
+                add(sums, &mut cells[range]);
+            }
+        }
+    }
+}
