@@ -34,7 +34,11 @@ pub(crate) fn add_labels(text: &str, source: SourceId, dataset: &mut Dataset) ->
         wrong.push(Diagnostic::error("D0125", span, message).help("line i of the labels is about example i"));
     }
     wrong.truncate(50);
-    if wrong.is_empty() { Ok(set_classes(dataset, &labels)) } else { Err(wrong) }
+    if !wrong.is_empty() {
+        return Err(wrong);
+    }
+    set_classes(dataset, &labels);
+    Ok(())
 }
 
 /// Gives every example the queries of its class.
