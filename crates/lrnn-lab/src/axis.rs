@@ -25,7 +25,11 @@ impl Axis {
         if low >= 0.0 {
             first = first.max(0);
         }
-        let count = (((high + margin) / step).ceil() as i64 - first).max(1);
+        let mut last = ((high + margin) / step).ceil() as i64;
+        if high <= 100.0 {
+            last = last.min((100.0 / step).round() as i64);
+        }
+        let count = (last - first).max(1);
         Self { first, count, step, top, height }
     }
 
@@ -81,9 +85,9 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         check(&[0.2, 0.45], "15 20 25 30 35 40 45 50");
-        check(&[0.0, 1.0], "0 20 40 60 80 100 120");
+        check(&[0.0, 1.0], "0 20 40 60 80 100");
         check(&[0.3], "29.8 30.0 30.2");
-        check(&[f64::NAN], "0 20 40 60 80 100 120");
-        check(&[], "0 20 40 60 80 100 120");
+        check(&[f64::NAN], "0 20 40 60 80 100");
+        check(&[], "0 20 40 60 80 100");
     }
 }

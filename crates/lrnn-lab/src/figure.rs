@@ -267,23 +267,4 @@ mod tests {
         );
         assert!(!svg.contains('\u{1}'));
     }
-
-    #[test]
-    #[ignore = "writes a figure to look at: FIGURE names the file"]
-    fn a_figure_to_look_at() {
-        let Some(path) = std::env::var_os("FIGURE") else { return };
-        let wobble = |seed: usize| {
-            move |dataset: usize| {
-                0.24 + 0.0016 * dataset as f64 + 0.0008 * ((dataset * 7919 + seed * 104_729) % 97) as f64
-            }
-        };
-        let all = ["LRNN, best template", "LRNN, generic", "logistic", "boosted"];
-        let all: Vec<Series> = all
-            .iter()
-            .enumerate()
-            .map(|(seed, name)| series(name, 75, |d| wobble(seed)(d) + 0.012 * seed as f64))
-            .collect();
-        std::fs::write(path, errors_figure("Prediction errors on 75 datasets", &names(75), &all))
-            .expect("a file");
-    }
 }
