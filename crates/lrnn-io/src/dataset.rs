@@ -7,6 +7,7 @@ use lrnn::syntax::{Diagnostic, Sources};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{IoError, read_text};
+use crate::graphs;
 use crate::labels::add_labels;
 use crate::screen;
 use crate::types::add_types_of;
@@ -15,8 +16,8 @@ use crate::types::add_types_of;
 pub(crate) type Read = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
-/// or `labels.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`; or a screen, a `.tsv` of rows
-/// about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
+/// or `labels.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`; a folder of graphs as TUDataset
+/// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
 pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
     let read = if path.is_dir() {
@@ -67,20 +68,14 @@ fn layout_of(path: &Path) -> Layout {
 }
 
 fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
-    let mut builder = Builder::new(vocabulary);
     let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
-        if only_of(folder, &[screen::MOLECULES])?.is_some() {
-            let error = IoError::new(folder, "this folder is a table of molecules for many screens");
-            return Err(error.help("name one of its screens as the data: FOLDER/screens/NAME.tsv"));
-        }
-        let error = IoError::new(folder, "there is no examples.txt in this folder");
-        return Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"));
+        return read_other_folder(folder, vocabulary, sources);
     };
+    let mut builder = Builder::new(vocabulary);
     let layout = layout_of(&examples);
     with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
-    let queries = only_of(folder, &["queries.txt", "labels.txt"])?;
-    let labels = queries.as_deref().filter(|path| is_labels(path));
-    if let Some(queries) = queries.as_deref().filter(|path| !is_labels(path)) {
+    let queries = only_of(folder, &["queries.txt"])?;
+    if let Some(queries) = &queries {
         with_text(queries, sources, |text, source| builder.queries(text, source))?;
     }
     if let Some(ids) = only_of(folder, &["ids.txt"])? {
@@ -90,18 +85,35 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
         with_text(&folds, sources, |text, source| builder.folds(text, source))?;
     }
     let mut read = builder.finish();
-    if let (Some(path), Ok(dataset)) = (labels, &mut read) {
-        let mut found = Ok(());
-        with_text(path, sources, |text, source| found = add_labels(text, source, dataset))?;
-        if let Err(wrong) = found {
-            read = Err(wrong);
-        }
+    if queries.is_none() {
+        read = with_labels(folder, read, sources)?;
     }
     with_types(Some(folder), read, sources)
 }
 
-fn is_labels(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("labels."))
+/// A folder without examples may hold graphs.
+fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+    if let Some(name) = graphs::name_of(folder)? {
+        return graphs::read_graphs(folder, &name, vocabulary, sources);
+    }
+    if only_of(folder, &[screen::MOLECULES])?.is_some() {
+        let error = IoError::new(folder, "this folder is a table of molecules for many screens");
+        return Err(error.help("name one of its screens as the data: FOLDER/screens/NAME.tsv"));
+    }
+    let error = IoError::new(folder, "there is no examples.txt in this folder");
+    Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"))
+}
+
+/// The dataset with the classes of its examples as queries, if the folder gives classes.
+fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read, IoError> {
+    match (only_of(folder, &["labels.txt"])?, read) {
+        (Some(labels), Ok(mut dataset)) => {
+            let mut found = Ok(());
+            with_text(&labels, sources, |text, source| found = add_labels(text, source, &mut dataset))?;
+            Ok(found.map(|()| dataset))
+        }
+        (_, read) => Ok(read),
+    }
 }
 
 /// The file with one of these names, plain or gzipped; two of them are one too many.

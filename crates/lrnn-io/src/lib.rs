@@ -5,6 +5,8 @@
 mod config;
 mod dataset;
 mod file;
+mod graph_facts;
+mod graphs;
 mod labels;
 mod line;
 mod model;

@@ -1,6 +1,7 @@
 //! Data in the layouts that molecules and graphs come in.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lrnn::data::Dataset;
@@ -174,4 +175,120 @@ fn labels_are_queries() {
     assert!(refused(&short).contains("the classes of 2 examples"));
     let word = folder("word", &[("examples.txt", MOLECULES), ("labels.txt", "1\nyes\n0\n")]);
     assert!(refused(&word).contains("labels.txt:2:1"));
+}
+
+const GRAPHS: [(&str, &str); 5] = [
+    ("G_A.txt", "1, 2\n2, 1\n3, 4\n4, 3\n4, 4\n"),
+    ("G_graph_indicator.txt", "1\n1\n2\n2\n3\n"),
+    ("G_graph_labels.txt", "1\n-1\n1\n"),
+    ("G_node_labels.txt", "0\n3\n3\n3\n0, 1\n"),
+    ("G_edge_labels.txt", "7\n7\n1\n2\n1\n"),
+];
+
+#[test]
+fn graphs_are_facts() {
+    let read = dataset(&folder("graphs", &GRAPHS), speaking_of(&TYPES));
+    let expected = [
+        "atom_type(d1_1, n_0)",
+        "atom_type(d1_2, n_3)",
+        "b_7(d1_b1)",
+        "bond(d1_1, d1_2, d1_b1)",
+        "bond(d1_2, d1_1, d1_b1)",
+        "bond_type(d1_b1, b_7)",
+        "element(d1_1, n)",
+        "element(d1_2, n)",
+        "n_0(d1_1)",
+        "n_3(d1_2)",
+    ];
+    assert_eq!(facts(&read, 0), expected);
+    // Each way has a label of its own, and one node is its own neighbour.
+    let bonds: Vec<String> = facts(&read, 1).into_iter().filter(|fact| fact.starts_with("bond(")).collect();
+    assert_eq!(bonds, ["bond(d2_1, d2_2, d2_b1)", "bond(d2_2, d2_1, d2_b2)", "bond(d2_2, d2_2, d2_b3)"]);
+    assert_eq!(facts(&read, 2)[2], "n_0_1(d3_1)");
+    assert_eq!([queries(&read, 0), queries(&read, 1)], [["1 active"], ["0 active"]]);
+    let plain = folder("plain", &GRAPHS[..3]);
+    fs::write(plain.join("folds.txt"), "0\n1\n0\n").expect("a file of the test");
+    fs::write(plain.join("G_node_attributes.txt"), "1, 2\n0, 0.5\n3, 4\n5, 6\n7, 8\n")
+        .expect("a file of the test");
+    let read = dataset(&plain, Vocabulary::default());
+    assert_eq!(read.folds, [0, 1, 0]);
+    assert_eq!(facts(&read, 0)[0], "b_any(d1_b1)");
+    let attributes = read.vocabulary.find_predicate("node_attributes", 1).expect("it is there");
+    let table = read.examples[0].tables.iter().find(|table| table.predicate == attributes).expect("a table");
+    assert_eq!(table.value(1), [0.0, 0.5]);
+}
+
+#[test]
+fn what_is_wrong_with_graphs_is_told() {
+    let check = |name: &str, text: &str, expected: &str| {
+        let mut files = GRAPHS.to_vec();
+        files.retain(|file| file.0 != name);
+        files.push((name, text));
+        let message = refused(&folder("bad-graphs", &files));
+        assert!(message.contains(expected), "{message}");
+    };
+    check("G_A.txt", "1, 2\n2; 1\n", "G_A.txt:2:1");
+    check("G_A.txt", "1, 2\n2, 1\n3, 4\n4, 9\n4, 4\n", "there is no node 9: there are 5");
+    check("G_A.txt", "1, 2\n2, 1\n3, 4\n4, 1\n4, 4\n", "different graphs");
+    check("G_graph_indicator.txt", "1\n1\n2\n2\n4\n", "there is no graph 4");
+    check("G_graph_indicator.txt", "1\n1\n2\n2\n0\n", "`0` is not the number of a graph");
+    check("G_node_labels.txt", "0\n3\n", "lines here: 2, nodes: 5");
+    check("G_edge_labels.txt", "0\n3\n1\n1\n1\n1\n", "G_edge_labels.txt:6:1");
+    check("G_node_attributes.txt", "0\n3\n1,1\n1\n1\n", "G_node_attributes.txt:3:1");
+    check("H_graph_indicator.txt", "1\n", "there are graphs of G and of H");
+    assert!(refused(&folder("no-edges", &GRAPHS[1..])).contains("there is no G_A.txt"));
+}
+
+/// The folder of real data; without it, a test says that it did nothing.
+fn real(below: &str) -> Option<PathBuf> {
+    let path =
+        std::env::var_os("LRNN_DATA").map(|root| Path::new(&root).join(below)).filter(|path| path.exists());
+    if path.is_none() {
+        let _ = writeln!(std::io::stderr(), "\n*** LRNN_DATA has no {below}: it was not read. ***\n");
+    }
+    path
+}
+
+#[test]
+fn a_real_screen_is_the_dataset_that_was_written_of_it() {
+    let Some(root) = real("nci_gi") else { return };
+    let screen = dataset(&root.join("screens/786_0.tsv"), speaking_of(&TYPES));
+    let ready = dataset(&root.join("ready_786_0"), speaking_of(&TYPES));
+    assert_eq!(screen.folds, ready.folds);
+    assert_eq!(screen.examples.len(), ready.examples.len());
+    // The molecules have other numbers: `d7_1` and `d9_1` are the same.
+    let unnumbered = |fact: &String| {
+        fact.split('d')
+            .map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned())
+            .collect::<Vec<_>>()
+    };
+    for example in 0..screen.examples.len() {
+        assert_eq!(queries(&screen, example), queries(&ready, example));
+        let mut one: Vec<_> = facts(&screen, example).iter().map(unnumbered).collect();
+        let mut two: Vec<_> = facts(&ready, example).iter().map(unnumbered).collect();
+        one.sort();
+        two.sort();
+        assert_eq!(one, two, "example {example}");
+    }
+}
+
+#[test]
+fn real_graphs_are_those_of_the_other_layout() {
+    let Some(root) = real("mutag") else { return };
+    let (graphs, molecules) =
+        (dataset(&root.join("original"), speaking_of(&TYPES)), dataset(&root, speaking_of(&TYPES)));
+    let count = |dataset: &Dataset, name: &str, example: usize| {
+        facts(dataset, example).iter().filter(|fact| fact.starts_with(name)).count()
+    };
+    assert_eq!(graphs.examples.len(), 188);
+    for example in 0..188 {
+        assert_eq!(queries(&graphs, example), queries(&molecules, example));
+        for name in ["bond(", "atom_type(", "bond_type("] {
+            assert_eq!(
+                count(&graphs, name, example),
+                count(&molecules, name, example),
+                "{name} of {example}"
+            );
+        }
+    }
 }
