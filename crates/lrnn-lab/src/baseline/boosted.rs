@@ -113,19 +113,55 @@ fn predict(task: &Task<'_>, columns: &Columns, examples: &[usize], booster: &Gra
     booster.predict(&Matrix::new(&data, examples.len(), columns.0.len()), false)
 }
 
-/// The features that differ among the training examples, each with its column.
+/// The features that trees can split by, each with its column.
 struct Columns(BTreeMap<u32, usize>);
+
+/// A leaf needs a hessian of 1, and an example has at most a quarter.
+const FEWEST: usize = 4;
+
+/// What a feature is like in the training part.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// In how many examples it is not 0.
+    count: usize,
+    /// Its first value, and in how many examples it has that.
+    value: f64,
+    same: usize,
+    /// In how many examples the feature before it is not 0 either.
+    with_last: usize,
+}
 
 impl Columns {
     fn of(features: &Features, training: &[usize]) -> Self {
-        // By feature, its first value, and in how many examples it has that.
-        let mut first: BTreeMap<u32, (f64, usize)> = BTreeMap::new();
-        for &(feature, value) in training.iter().flat_map(|&example| features.row(example)) {
-            let entry = first.entry(feature).or_insert((value, 0));
-            entry.1 += usize::from(entry.0 == value);
+        let mut seen = vec![Seen { count: 0, value: 0.0, same: 0, with_last: 0 }; features.names.len()];
+        for row in training.iter().map(|&example| features.row(example)) {
+            let mut last = None;
+            for &(feature, value) in row {
+                let seen = &mut seen[feature as usize];
+                if seen.count == 0 {
+                    seen.value = value;
+                }
+                seen.count += 1;
+                seen.same += usize::from(seen.value == value);
+                seen.with_last += usize::from(last.is_some_and(|last: u32| last + 1 == feature));
+                last = Some(feature);
+            }
         }
-        let varied = first.iter().filter(|(_, seen)| seen.1 < training.len()).map(|(&feature, _)| feature);
-        Self(varied.zip(0..).collect())
+        let splits = |feature: usize| {
+            let Seen { count, same, with_last, .. } = seen[feature];
+            let is_same = same == count;
+            // Who can split by a count has no use for the presence, which stands behind it.
+            let is_presence =
+                is_same && feature > 0 && with_last == count && seen[feature - 1].count == count;
+            count >= FEWEST && !is_presence && (!is_same || training.len() - count >= FEWEST)
+        };
+        Self(
+            (0..seen.len())
+                .filter(|&feature| splits(feature))
+                .map(|feature| feature as u32)
+                .zip(0..)
+                .collect(),
+        )
     }
 
     /// Column after column.
