@@ -39,7 +39,8 @@ const SHAPES: [&str; 8] = [
     "M-4,-2.3L0,-4.6L4,-2.3V2.3L0,4.6L-4,2.3z",
 ];
 
-const WIDTH: f64 = 1120.0;
+/// The width of the plot for few datasets and for many.
+const PLOT_WIDTH: (f64, f64) = (560.0, 1040.0);
 const PLOT_HEIGHT: f64 = 360.0;
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 18.0;
@@ -54,16 +55,18 @@ const LETTER: f64 = 0.58;
 /// the order given. Of more than eight methods the ninth looks like the first.
 pub fn errors_figure(title: &str, datasets: &[String], methods: &[Series]) -> String {
     let order = order(datasets.len(), methods);
+    let plot = (40.0 * order.len() as f64).clamp(PLOT_WIDTH.0, PLOT_WIDTH.1);
+    let width = LEFT + plot + RIGHT;
     let names: Vec<String> = order.iter().map(|&dataset| shortened(&datasets[dataset])).collect();
-    let legend = legend(methods);
+    let legend = legend(methods, width);
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let top = 44.0 + 22.0 * (legend.last().map_or(0.0, |entry| entry.1) + 1.0);
     let bottom = longest as f64 * LETTER * NAME_SIZE + 34.0;
     let axis = Axis::of(methods.iter().flat_map(|method| &method.errors).copied(), top, PLOT_HEIGHT);
-    let mut svg = opening(title, top + PLOT_HEIGHT + bottom);
+    let mut svg = opening(title, width, top + PLOT_HEIGHT + bottom);
     draw_legend(&mut svg, methods, &legend);
-    draw_axis(&mut svg, &axis, top);
-    let slot = (WIDTH - LEFT - RIGHT) / order.len().max(1) as f64;
+    draw_axis(&mut svg, &axis, top, LEFT + plot);
+    let slot = plot / order.len().max(1) as f64;
     for ((place, &dataset), name) in order.iter().enumerate().zip(&names) {
         let x = LEFT + slot * (place as f64 + 0.5);
         draw_dataset(&mut svg, &axis, x, (dataset, name), &datasets[dataset], methods, slot);
@@ -92,11 +95,11 @@ fn shortened(name: &str) -> String {
 }
 
 /// The place of each method in the legend, and its line.
-fn legend(methods: &[Series]) -> Vec<(f64, f64)> {
+fn legend(methods: &[Series], most: f64) -> Vec<(f64, f64)> {
     let (mut x, mut line) = (LEFT, 0.0);
     let place = |method: &Series| {
         let width = 34.0 + shortened(&method.name).chars().count() as f64 * LETTER * TEXT_SIZE;
-        if x + width > WIDTH - RIGHT && x > LEFT {
+        if x + width > most - RIGHT && x > LEFT {
             (x, line) = (LEFT, line + 1.0);
         }
         let here = (x, line);
@@ -106,14 +109,14 @@ fn legend(methods: &[Series]) -> Vec<(f64, f64)> {
     methods.iter().map(place).collect()
 }
 
-fn opening(title: &str, height: f64) -> String {
+fn opening(title: &str, width: f64, height: f64) -> String {
     let title = escaped(title);
     let mut dark = String::new();
     for (number, (_, colour)) in COLOURS.iter().enumerate() {
         let _ = write!(dark, " .m{number} {{ stroke: {colour} }} .m{number}.f {{ fill: {colour} }}");
     }
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" width=\"{width}\" height=\"{height:.0}\" \
          role=\"img\" aria-label=\"{title}\" font-family=\"'DejaVu Sans', 'Liberation Sans', Arial, sans-serif\">\n\
          <style>@media screen and (prefers-color-scheme: dark) {{ .page {{ fill: #16181c }} .ink {{ fill: #e4e6ea }} \
          .grid {{ stroke: #3a3f47 }} .span {{ stroke: #555b65 }} .frame {{ stroke: #9aa0aa }}{dark} }}</style>\n\
@@ -134,8 +137,7 @@ fn draw_legend(svg: &mut String, methods: &[Series], legend: &[(f64, f64)]) {
     }
 }
 
-fn draw_axis(svg: &mut String, axis: &Axis, top: f64) {
-    let right = WIDTH - RIGHT;
+fn draw_axis(svg: &mut String, axis: &Axis, top: f64, right: f64) {
     for tick in axis.ticks() {
         let (y, label) = (axis.place(tick), axis.label(tick));
         let (x, middle) = (LEFT - 8.0, y + 4.0);

@@ -32,8 +32,8 @@ type Body = (u32, Vec<ConstantId>);
 type Column = Vec<(u32, u32)>;
 
 /// For each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether there is
-/// any. What is counted is an example; the queries of one example share its features. Bodies that hold equally often in every example, as those of latent groups do, give one feature. The template
-/// must be the one that was fitted to the data.
+/// any. Features are those of an example, shared by its queries. Bodies that hold equally often in every example, as
+/// those of latent groups do, give one feature. The template must be the one that was fitted to the data.
 pub fn propositionalise(
     template: &Template,
     dataset: &Dataset,
