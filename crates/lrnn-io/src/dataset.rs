@@ -7,22 +7,42 @@ use lrnn::syntax::{Diagnostic, Sources};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{IoError, read_text};
+use crate::graphs;
+use crate::labels::add_labels;
+use crate::screen;
+use crate::types::add_types_of;
 
-/// Reads data: a file in one of the layouts, or a folder with `examples.txt` (or `facts.txt`, `facts.pl`),
-/// `queries.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`. The texts join `sources`.
-pub fn read_data(
-    path: &Path,
-    vocabulary: Vocabulary,
-    sources: &mut Sources,
-) -> Result<Result<Dataset, Vec<Diagnostic>>, IoError> {
-    let mut builder = Builder::new(vocabulary);
-    if path.is_dir() {
-        read_folder(path, &mut builder, sources)?;
+/// What reading gives: a dataset, or everything that is wrong with it.
+pub(crate) type Read = Result<Dataset, Vec<Diagnostic>>;
+
+/// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
+/// or `labels.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`; a folder of graphs as TUDataset
+/// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
+/// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
+pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+    let read = if path.is_dir() {
+        read_folder(path, vocabulary, sources)?
+    } else if let Some(table) = screen::table_of(path)? {
+        screen::read_screen(path, &table, vocabulary, sources)?
     } else {
-        let layout = layout_of(path);
-        with_text(path, sources, |text, source| builder.examples(text, source, layout))?;
+        read_file(path, vocabulary, sources)?
+    };
+    Ok(read.and_then(|dataset| not_empty(path, dataset, sources)))
+}
+
+fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+    let mut builder = Builder::new(vocabulary);
+    let layout = layout_of(path);
+    with_text(path, sources, |text, source| builder.examples(text, source, layout))?;
+    with_types(path.parent(), builder.finish(), sources)
+}
+
+/// The dataset with the types that a signature in this folder names.
+pub(crate) fn with_types(folder: Option<&Path>, read: Read, sources: &mut Sources) -> Result<Read, IoError> {
+    match (folder, read) {
+        (Some(folder), Ok(mut dataset)) => Ok(add_types_of(folder, &mut dataset, sources)?.map(|()| dataset)),
+        (_, read) => Ok(read),
     }
-    Ok(builder.finish().and_then(|dataset| not_empty(path, dataset, sources)))
 }
 
 fn not_empty(path: &Path, dataset: Dataset, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
@@ -47,15 +67,16 @@ fn layout_of(path: &Path) -> Layout {
     }
 }
 
-fn read_folder(folder: &Path, builder: &mut Builder, sources: &mut Sources) -> Result<(), IoError> {
+fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
     let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
-        let error = IoError::new(folder, "there is no examples.txt in this folder");
-        return Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"));
+        return read_other_folder(folder, vocabulary, sources);
     };
+    let mut builder = Builder::new(vocabulary);
     let layout = layout_of(&examples);
     with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
-    if let Some(queries) = only_of(folder, &["queries.txt"])? {
-        with_text(&queries, sources, |text, source| builder.queries(text, source))?;
+    let queries = only_of(folder, &["queries.txt"])?;
+    if let Some(queries) = &queries {
+        with_text(queries, sources, |text, source| builder.queries(text, source))?;
     }
     if let Some(ids) = only_of(folder, &["ids.txt"])? {
         with_text(&ids, sources, |text, source| builder.ids(text, source))?;
@@ -63,11 +84,40 @@ fn read_folder(folder: &Path, builder: &mut Builder, sources: &mut Sources) -> R
     if let Some(folds) = only_of(folder, &["folds.txt"])? {
         with_text(&folds, sources, |text, source| builder.folds(text, source))?;
     }
-    Ok(())
+    let mut read = builder.finish();
+    if queries.is_none() {
+        read = with_labels(folder, read, sources)?;
+    }
+    with_types(Some(folder), read, sources)
+}
+
+/// A folder without examples may hold graphs.
+fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+    if let Some(name) = graphs::name_of(folder)? {
+        return graphs::read_graphs(folder, &name, vocabulary, sources);
+    }
+    if only_of(folder, &[screen::MOLECULES])?.is_some() {
+        let error = IoError::new(folder, "this folder is a table of molecules for many screens");
+        return Err(error.help("name one of its screens as the data: FOLDER/screens/NAME.tsv"));
+    }
+    let error = IoError::new(folder, "there is no examples.txt in this folder");
+    Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"))
+}
+
+/// The dataset with the classes of its examples as queries, if the folder gives classes.
+fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read, IoError> {
+    match (only_of(folder, &["labels.txt"])?, read) {
+        (Some(labels), Ok(mut dataset)) => {
+            let mut found = Ok(());
+            with_text(&labels, sources, |text, source| found = add_labels(text, source, &mut dataset))?;
+            Ok(found.map(|()| dataset))
+        }
+        (_, read) => Ok(read),
+    }
 }
 
 /// The file with one of these names, plain or gzipped; two of them are one too many.
-fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, IoError> {
+pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, IoError> {
     let both = names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}.gz")]);
     let mut found = both.filter(|name| folder.join(name).exists());
     match (found.next(), found.next()) {
@@ -79,7 +129,7 @@ fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, IoError> {
     }
 }
 
-fn with_text(
+pub(crate) fn with_text(
     path: &Path,
     sources: &mut Sources,
     read: impl FnOnce(&str, lrnn::syntax::SourceId),

@@ -5,8 +5,14 @@
 mod config;
 mod dataset;
 mod file;
+mod graph_facts;
+mod graphs;
+mod labels;
+mod line;
 mod model;
+mod screen;
 mod template;
+mod types;
 mod write;
 
 pub use config::{CONFIG_NAME, Config};
@@ -14,4 +20,5 @@ pub use dataset::read_data;
 pub use file::{IoError, read_text};
 pub use model::{model_sources, read_model, read_model_template, write_model};
 pub use template::{TemplateFile, read_template};
+pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

@@ -1,0 +1,179 @@
+//! Gradient boosted trees, by `forust-ml`. It knows two classes; several are learned one against the rest. On one
+//! thread and without sampling it is deterministic. How many trees are used is chosen by an inner split.
+
+use std::collections::BTreeMap;
+
+use forust_ml::{GradientBooster, Matrix};
+
+use super::split::{others, parts};
+use super::{Features, Task};
+use lrnn::function::math::{ln, sigmoid};
+
+/// The numbers of trees to choose from.
+const TREES: [usize; 5] = [10, 20, 40, 80, 120];
+const DEPTH: usize = 4;
+const RATE: f32 = 0.1;
+/// One part in so many is held out to choose.
+const INNER_PARTS: usize = 4;
+
+pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
+    if !task.has_two_classes() {
+        return vec![task.frequencies(); task.test.len()];
+    }
+    let columns = Columns::of(task.features, task.training);
+    let scores: Vec<Vec<f64>> = rivals(task).map(|class| one_class(task, &columns, class)).collect();
+    (0..task.test.len()).map(|place| probabilities(&scores, place)).collect()
+}
+
+/// The classes that are learned against the rest: of two, the second.
+fn rivals(task: &Task<'_>) -> std::ops::Range<u32> {
+    (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
+}
+
+fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
+    let each: Vec<f64> = scores.iter().map(|scores| sigmoid(scores[place])).collect();
+    if let [only] = each[..] {
+        return vec![1.0 - only, only];
+    }
+    let total: f64 = each.iter().sum();
+    each.iter().map(|probability| probability / total.max(f64::MIN_POSITIVE)).collect()
+}
+
+/// The log-odds of a class for each test example.
+fn one_class(task: &Task<'_>, columns: &Columns, class: u32) -> Vec<f64> {
+    let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
+    let booster = fit(task, columns, &others(&inner, 0), class, TREES[TREES.len() - 1], task.seed);
+    let trees = booster.map_or(TREES[0], |booster| choose(task, columns, &inner[0], class, booster));
+    match fit(task, columns, task.training, class, trees, task.seed) {
+        Some(booster) => predict(task, columns, task.test, &booster),
+        None => {
+            let own = task.frequencies()[class as usize].clamp(1e-6, 1.0 - 1e-6);
+            vec![ln(own / (1.0 - own)); task.test.len()]
+        }
+    }
+}
+
+fn choose(
+    task: &Task<'_>,
+    columns: &Columns,
+    held_out: &[usize],
+    class: u32,
+    mut booster: GradientBooster,
+) -> usize {
+    let mut best = (f64::INFINITY, TREES[0]);
+    for trees in TREES {
+        booster.prediction_iteration = Some(trees.min(booster.trees.len()));
+        let scores = predict(task, columns, held_out, &booster);
+        let loss: f64 = held_out
+            .iter()
+            .zip(scores)
+            .map(|(&example, score)| {
+                let own = if task.classes[example] == class { sigmoid(score) } else { sigmoid(-score) };
+                -ln(own.max(1e-15))
+            })
+            .sum();
+        if loss < best.0 {
+            best = (loss, trees);
+        }
+    }
+    best.1
+}
+
+/// Trees for a class against the rest; none if the training part has one side or no feature that varies.
+fn fit(
+    task: &Task<'_>,
+    columns: &Columns,
+    training: &[usize],
+    class: u32,
+    trees: usize,
+    seed: u64,
+) -> Option<GradientBooster> {
+    let targets: Vec<f64> =
+        training.iter().map(|&example| f64::from(u8::from(task.classes[example] == class))).collect();
+    let is_both = targets.contains(&0.0) && targets.contains(&1.0);
+    if !is_both || columns.0.is_empty() {
+        return None;
+    }
+    let data = columns.dense(task.features, training);
+    let mut booster = GradientBooster::default()
+        .set_iterations(trees)
+        .set_learning_rate(RATE)
+        .set_max_depth(DEPTH)
+        .set_parallel(false)
+        .set_seed(seed);
+    booster.fit_unweighted(&Matrix::new(&data, training.len(), columns.0.len()), &targets, None).ok()?;
+    Some(booster)
+}
+
+fn predict(task: &Task<'_>, columns: &Columns, examples: &[usize], booster: &GradientBooster) -> Vec<f64> {
+    if examples.is_empty() {
+        return Vec::new();
+    }
+    let data = columns.dense(task.features, examples);
+    booster.predict(&Matrix::new(&data, examples.len(), columns.0.len()), false)
+}
+
+/// The features that trees can split by, each with its column.
+struct Columns(BTreeMap<u32, usize>);
+
+/// A leaf needs a hessian of 1, and an example has at most a quarter.
+const FEWEST: usize = 4;
+
+/// What a feature is like in the training part.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// In how many examples it is not 0.
+    count: usize,
+    /// Its first value, and in how many examples it has that.
+    value: f64,
+    same: usize,
+    /// In how many examples the feature before it is not 0 either.
+    with_last: usize,
+}
+
+impl Columns {
+    fn of(features: &Features, training: &[usize]) -> Self {
+        let mut seen = vec![Seen { count: 0, value: 0.0, same: 0, with_last: 0 }; features.names.len()];
+        for row in training.iter().map(|&example| features.row(example)) {
+            let mut last = None;
+            for &(feature, value) in row {
+                let seen = &mut seen[feature as usize];
+                if seen.count == 0 {
+                    seen.value = value;
+                }
+                seen.count += 1;
+                seen.same += usize::from(seen.value == value);
+                seen.with_last += usize::from(last.is_some_and(|last: u32| last + 1 == feature));
+                last = Some(feature);
+            }
+        }
+        let splits = |feature: usize| {
+            let Seen { count, same, with_last, .. } = seen[feature];
+            let is_same = same == count;
+            // Who can split by a count has no use for the presence, which stands behind it.
+            let is_presence =
+                is_same && feature > 0 && with_last == count && seen[feature - 1].count == count;
+            count >= FEWEST && !is_presence && (!is_same || training.len() - count >= FEWEST)
+        };
+        Self(
+            (0..seen.len())
+                .filter(|&feature| splits(feature))
+                .map(|feature| feature as u32)
+                .zip(0..)
+                .collect(),
+        )
+    }
+
+    /// Column after column.
+    fn dense(&self, features: &Features, examples: &[usize]) -> Vec<f64> {
+        let mut data = vec![0.0; self.0.len() * examples.len()];
+        for (place, &example) in examples.iter().enumerate() {
+            for (feature, value) in features.row(example) {
+                if let Some(column) = self.0.get(feature) {
+                    data[column * examples.len() + place] = *value;
+                }
+            }
+        }
+        data
+    }
+}

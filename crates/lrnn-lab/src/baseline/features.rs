@@ -1,0 +1,104 @@
+//! Propositionalisation: how often, and whether at all, each rule body of a template holds in an example. An indexed
+//! rule is as many rules as its index has values, and each has features of its own.
+
+use std::collections::{BTreeMap, HashSet};
+
+use lrnn::data::Dataset;
+use lrnn::function::math::ln;
+use lrnn::ground::{ExampleError, GroundRules, Grounding, Limits, Plans, Statistics, for_each_grounding};
+use lrnn::template::Template;
+use lrnn::vocabulary::{ConstantId, Vocabulary};
+
+/// A sparse matrix: a row for each example, a column for each feature.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Features {
+    /// The name of each feature.
+    pub names: Vec<String>,
+    /// By example, the features that are not 0 with their values, in ascending order.
+    pub rows: Vec<Vec<(u32, f64)>>,
+}
+
+impl Features {
+    /// The row of an example; an example that does not exist has an empty one.
+    pub fn row(&self, example: usize) -> &[(u32, f64)] {
+        self.rows.get(example).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// A rule with values for its index.
+type Body = (u32, Vec<ConstantId>);
+
+/// A column: which examples have how many ground rules.
+type Column = Vec<(u32, u32)>;
+
+/// For each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether there is
+/// any. Features are those of an example, shared by its queries. Bodies that hold equally often in every example, as
+/// those of latent groups do, give one feature. The template must be the one that was fitted to the data.
+pub fn propositionalise(
+    template: &Template,
+    dataset: &Dataset,
+    limits: &Limits,
+) -> Result<Features, ExampleError> {
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let counted = for_each_grounding(template, dataset, &plans, limits, |_, grounding| counts(&grounding))?;
+    let mut columns: BTreeMap<Body, Column> = BTreeMap::new();
+    for (example, counts) in (0..).zip(&counted) {
+        for (body, &count) in counts {
+            columns.entry(body.clone()).or_default().push((example, count));
+        }
+    }
+    let mut features = Features { names: Vec::new(), rows: vec![Vec::new(); dataset.examples.len()] };
+    let mut seen = HashSet::new();
+    for (body, column) in &columns {
+        if seen.insert(column) {
+            features.add(&name_of(template, &dataset.vocabulary, body), column);
+        }
+    }
+    Ok(features)
+}
+
+impl Features {
+    fn add(&mut self, name: &str, column: &Column) {
+        let most = column.iter().map(|&(_, count)| count).max().unwrap_or(0);
+        let everywhere = column.len() == self.rows.len();
+        if most > 1 {
+            self.push(format!("count of {name}"), column, |count| ln(1.0 + f64::from(count)));
+        }
+        if !everywhere {
+            self.push(format!("presence of {name}"), column, |_| 1.0);
+        }
+    }
+
+    fn push(&mut self, name: String, column: &Column, value: impl Fn(u32) -> f64) {
+        let feature = self.names.len() as u32;
+        self.names.push(name);
+        for &(example, count) in column {
+            self.rows[example as usize].push((feature, value(count)));
+        }
+    }
+}
+
+fn counts(grounding: &Grounding) -> BTreeMap<Body, u32> {
+    let mut counts = BTreeMap::new();
+    for (rule, ground) in (0..).zip(&grounding.rules) {
+        for number in 0..ground.len() {
+            *counts.entry((rule, index_of(ground, number))).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+fn index_of(ground: &GroundRules, number: usize) -> Vec<ConstantId> {
+    ground.index.iter().map(|column| column[number]).collect()
+}
+
+/// `rule 2, toxic/0, T = c, G = 1`, counted from 1 in the order of the template.
+fn name_of(template: &Template, vocabulary: &Vocabulary, (number, index): &Body) -> String {
+    let rule = &template.rules[*number as usize];
+    let mut name = format!("rule {}, {}", number + 1, vocabulary.signature(rule.head.predicate));
+    for (variable, &constant) in rule.index.iter().zip(index) {
+        let variable = &rule.variables[variable.index()];
+        name.push_str(&format!(", {variable} = {}", vocabulary.constant(constant)));
+    }
+    name
+}

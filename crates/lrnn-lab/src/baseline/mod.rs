@@ -1,0 +1,123 @@
+//! Baselines: what can be had without learning a network. In: features of examples and their classes, which of them
+//! are for training, which for testing. Out: for each test example the probability of each class.
+//!
+//! Whatever a baseline chooses, it chooses inside the training part: test examples lend it their features only when it
+//! answers.
+
+mod boosted;
+mod features;
+mod logistic;
+mod split;
+
+pub use features::{Features, propositionalise};
+
+/// What a baseline gets.
+pub struct Task<'a> {
+    /// The features of all examples.
+    pub features: &'a Features,
+    /// The class of each example, from 0. Those of test examples are never looked at.
+    pub classes: &'a [u32],
+    /// How many classes there are.
+    pub class_count: usize,
+    /// The examples to learn from.
+    pub training: &'a [usize],
+    /// The examples to answer.
+    pub test: &'a [usize],
+    /// For choices by chance: the same seed gives the same answers.
+    pub seed: u64,
+}
+
+/// A way to answer without a network.
+pub struct Baseline {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Whether it looks at features; if not, they may be empty.
+    pub needs_features: bool,
+    /// The probabilities of the classes of each test example, in the order of the task.
+    pub fit_predict: fn(&Task<'_>) -> Vec<Vec<f64>>,
+}
+
+/// All baselines. Another one is a function and a line here.
+pub const BASELINES: [Baseline; 3] = [
+    Baseline {
+        name: "majority",
+        help: "the class that most training examples have",
+        needs_features: false,
+        fit_predict: majority,
+    },
+    Baseline {
+        name: "logistic",
+        help: "logistic regression on counts and presence of the template's rule bodies; L2 chosen by an inner split",
+        needs_features: true,
+        fit_predict: logistic::fit_predict,
+    },
+    Baseline {
+        name: "boosted",
+        help: "gradient boosted trees on the same features; their number chosen by an inner split",
+        needs_features: true,
+        fit_predict: boosted::fit_predict,
+    },
+];
+
+impl Baseline {
+    /// The baseline with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        BASELINES.iter().find(|baseline| baseline.name == name)
+    }
+
+    /// All names, in the order of the table.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BASELINES.iter().map(|baseline| baseline.name)
+    }
+}
+
+/// Learns from the training examples and gives the probabilities of each class for each test example. Classes count
+/// from 0. Training examples that do not exist are passed over.
+pub fn fit_predict(
+    baseline: &Baseline,
+    features: &Features,
+    classes: &[u32],
+    training: &[usize],
+    test: &[usize],
+    seed: u64,
+) -> Vec<Vec<f64>> {
+    let class_count = classes.iter().max().map_or(1, |&class| class as usize + 1);
+    let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
+    (baseline.fit_predict)(&Task { features, classes, class_count, training: &known, test, seed })
+}
+
+/// The class with the highest probability; the first of equals.
+pub fn most_probable(probabilities: &[f64]) -> usize {
+    let mut best = 0;
+    for (class, &probability) in probabilities.iter().enumerate() {
+        if probability > probabilities[best] {
+            best = class;
+        }
+    }
+    best
+}
+
+impl Task<'_> {
+    /// How often each class occurs in the training part, as fractions; alike if there is no example.
+    fn frequencies(&self) -> Vec<f64> {
+        let mut counts = vec![0.0; self.class_count];
+        self.training.iter().for_each(|&example| counts[self.classes[example] as usize] += 1.0);
+        let total = self.training.len() as f64;
+        let fraction = |count: f64| if total > 0.0 { count / total } else { 1.0 / self.class_count as f64 };
+        counts.into_iter().map(fraction).collect()
+    }
+
+    /// Whether there is something to learn: two classes or more.
+    fn has_two_classes(&self) -> bool {
+        self.frequencies().iter().filter(|&&frequency| frequency > 0.0).count() > 1
+    }
+}
+
+fn majority(task: &Task<'_>) -> Vec<Vec<f64>> {
+    vec![task.frequencies(); task.test.len()]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+use lrnn::data::{Builder, Layout};
+use lrnn::ground::{Limits, fit};
+use lrnn::syntax::SourceId;
+use lrnn::template::Template;
+
+use super::*;
+
+fn features(template: &str, data: &str) -> Features {
+    let template = Template::parse(template).expect("a template");
+    let mut builder = Builder::new(template.vocabulary.clone());
+    builder.examples(data, SourceId(1), Layout::Examples);
+    let dataset = builder.finish().expect("data");
+    let template = fit(&template, &dataset, false).0.expect("a template that fits");
+    propositionalise(&template, &dataset, &Limits::default()).expect("it is small")
+}
+
+const DATA: &str = "
+element(a, c), element(b, c), bond(a, b).
+element(a, o), element(b, c), bond(a, b), bond(b, a).
+element(a, o), element(b, n).
+";
+
+#[test]
+fn bodies_are_counted_by_index() {
+    let found = features("w[T] :: in(A) :- element(A, T).  v :: toxic :- in(A), bond(A, B), in(B).", DATA);
+    let names = [
+        "count of rule 1, in/1, T = c",
+        "presence of rule 1, in/1, T = c",
+        "presence of rule 1, in/1, T = o",
+        "presence of rule 1, in/1, T = n",
+        "count of rule 2, toxic/0",
+        "presence of rule 2, toxic/0",
+    ];
+    assert_eq!(found.names, names);
+    let two = lrnn::function::math::ln(3.0);
+    let one = lrnn::function::math::ln(2.0);
+    assert_eq!(found.row(0), [(0, two), (1, 1.0), (4, one), (5, 1.0)]);
+    assert_eq!(found.row(1), [(0, one), (1, 1.0), (2, 1.0), (4, two), (5, 1.0)]);
+    assert_eq!(found.row(2), [(2, 1.0), (3, 1.0)]);
+    assert_eq!(found.row(3), []);
+}
+
+#[test]
+fn latent_groups_give_no_features_of_their_own() {
+    let found = features("group(1..3). w[T, G] :: in(A, G) :- element(A, T), *group(G).", DATA);
+    assert_eq!(found.names.len(), 4, "{:?}", found.names);
+}
+
+/// Two features: the first tells the class but for some noise, the second is noise. 60 examples.
+fn noisy(class_count: u32) -> (Features, Vec<u32>) {
+    let classes: Vec<u32> = (0..60).map(|number| number % class_count).collect();
+    let noise = |number: u32| f64::from(number * 37 % 17) / 17.0;
+    let row = |number: u32| {
+        vec![(0, f64::from(number % class_count) + noise(number) * 1.1), (1, noise(number + 5))]
+    };
+    let rows = (0..60).map(row).collect();
+    (Features { names: vec!["signal".into(), "noise".into()], rows }, classes)
+}
+
+#[test]
+fn those_with_features_beat_the_majority() {
+    for class_count in [2, 3] {
+        let (features, classes) = noisy(class_count);
+        let (training, test): (Vec<usize>, Vec<usize>) = (0..60).partition(|number| number % 5 != 4);
+        for baseline in &BASELINES {
+            let found = fit_predict(baseline, &features, &classes, &training, &test, 1);
+            let again = fit_predict(baseline, &features, &classes, &training, &test, 1);
+            assert_eq!(found, again, "{} is deterministic", baseline.name);
+            let sums = found.iter().map(|probabilities| probabilities.iter().sum::<f64>());
+            assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-9), "{}", baseline.name);
+            let right =
+                |(&example, found): (&usize, &Vec<f64>)| most_probable(found) == classes[example] as usize;
+            let right = test.iter().zip(&found).filter(|pair| right(*pair)).count();
+            let expected = if baseline.needs_features { 9 } else { 4 };
+            assert!(right >= expected, "{} with {class_count} classes: {right} of 12", baseline.name);
+        }
+    }
+}
+
+#[test]
+fn nothing_to_learn_is_answered_by_the_frequencies() {
+    let (features, classes) = noisy(2);
+    let even: Vec<usize> = (0..60).step_by(2).collect();
+    for baseline in &BASELINES {
+        let one = fit_predict(baseline, &features, &classes, &even, &[1, 3], 1);
+        assert_eq!(one, [[1.0, 0.0], [1.0, 0.0]], "{}", baseline.name);
+        let none = fit_predict(baseline, &features, &classes, &[], &[1], 1);
+        assert_eq!(none, [[0.5, 0.5]], "{}", baseline.name);
+        let blank = Features { names: Vec::new(), rows: vec![Vec::new(); 60] };
+        let all: Vec<usize> = (0..60).collect();
+        let blank = fit_predict(baseline, &blank, &classes, &all, &[0, 99], 1);
+        assert!(blank.iter().all(|found| (found[0] - 0.5).abs() < 1e-3), "{}: {blank:?}", baseline.name);
+        assert!(fit_predict(baseline, &features, &classes, &all, &[], 1).is_empty());
+        assert_eq!(fit_predict(baseline, &features, &[], &[3], &[0], 1).len(), 1);
+    }
+}
+
+#[test]
+fn a_baseline_has_one_name() {
+    let names: Vec<&str> = Baseline::names().collect();
+    assert_eq!(names, ["majority", "logistic", "boosted"]);
+    assert!(Baseline::find("boosted").is_some() && Baseline::find("boost").is_none());
+}

@@ -1,0 +1,206 @@
+//! A small table, for people, spreadsheets and papers.
+
+use std::fmt::Write;
+
+use lrnn::syntax::printable;
+
+/// Columns with names, and rows of cells. The first column is text and stands left, the others stand right.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Table {
+    columns: Vec<String>,
+    rows: Vec<Line>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Line {
+    Cells(Vec<String>),
+    /// A line across, before what sums up.
+    Rule,
+}
+
+impl Table {
+    /// A table with these columns and no rows.
+    pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Self {
+        Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row. Cells that are missing are empty; there is no column for those too many.
+    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
+        cells.resize(self.columns.len(), String::new());
+        self.rows.push(Line::Cells(cells));
+    }
+
+    /// Adds a line across. It has no place in CSV.
+    pub fn rule(&mut self) {
+        self.rows.push(Line::Rule);
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.cells().count()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn cells(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.rows.iter().filter_map(|line| match line {
+            Line::Cells(cells) => Some(cells),
+            Line::Rule => None,
+        })
+    }
+
+    /// As text with aligned columns.
+    pub fn text(&self) -> String {
+        let shown = |cells: &Vec<String>| cells.iter().map(|cell| one_line(cell)).collect::<Vec<_>>();
+        let width = |cell: &String| cell.chars().count();
+        let mut widths: Vec<usize> = shown(&self.columns).iter().map(width).collect();
+        for cells in self.cells() {
+            widths.iter_mut().zip(&shown(cells)).for_each(|(most, cell)| *most = (*most).max(width(cell)));
+        }
+        let total = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
+        let across = format!("{}\n", "-".repeat(total));
+        let mut text = aligned(&shown(&self.columns), &widths);
+        text.push_str(&across);
+        for line in &self.rows {
+            match line {
+                Line::Cells(cells) => text.push_str(&aligned(&shown(cells), &widths)),
+                Line::Rule => text.push_str(&across),
+            }
+        }
+        text
+    }
+
+    /// As comma-separated values (RFC 4180, with plain line ends).
+    pub fn csv(&self) -> String {
+        let line =
+            |cells: &Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
+        std::iter::once(&self.columns).chain(self.cells()).map(line).collect()
+    }
+
+    /// As a LaTeX tabular, for the package booktabs.
+    pub fn latex(&self) -> String {
+        let line = |cells: &Vec<String>| {
+            cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n"
+        };
+        let right = "r".repeat(self.columns.len().saturating_sub(1));
+        let mut text =
+            format!("\\begin{{tabular}}{{l{right}}}\n\\toprule\n{}\\midrule\n", line(&self.columns));
+        for row in &self.rows {
+            match row {
+                Line::Cells(cells) => text.push_str(&line(cells)),
+                Line::Rule => text.push_str("\\midrule\n"),
+            }
+        }
+        text + "\\bottomrule\n\\end{tabular}\n"
+    }
+}
+
+/// Nothing that would upset a terminal or the columns.
+fn one_line(cell: &str) -> String {
+    printable(&cell.replace(['\n', '\r', '\t'], " "))
+}
+
+fn aligned(cells: &[String], widths: &[usize]) -> String {
+    let mut line = String::new();
+    for (number, (cell, &width)) in cells.iter().zip(widths).enumerate() {
+        let _ = match number {
+            0 => write!(line, "{cell:<width$}"),
+            _ => write!(line, "  {cell:>width$}"),
+        };
+    }
+    line.truncate(line.trim_end().len());
+    line + "\n"
+}
+
+fn quoted(cell: &str) -> String {
+    let is_plain = !cell.contains(['"', ',', '\n', '\r']) && cell.trim() == cell;
+    if is_plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
+}
+
+/// Text as LaTeX shows it.
+fn escaped(cell: &str) -> String {
+    let mut text = String::new();
+    for c in cell.chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => text.extend(['\\', c]),
+            '\\' => text.push_str("\\textbackslash{}"),
+            '~' => text.push_str("\\textasciitilde{}"),
+            '^' => text.push_str("\\textasciicircum{}"),
+            '<' => text.push_str("\\textless{}"),
+            '>' => text.push_str("\\textgreater{}"),
+            '|' => text.push_str("\\textbar{}"),
+            '±' => text.push_str("$\\pm$"),
+            '−' => text.push_str("$-$"),
+            '–' => text.push_str("--"),
+            c if c.is_control() => text.push(' '),
+            c => text.push(c),
+        }
+    }
+    // A row must not begin with what `\\` before it takes for an option.
+    if text.starts_with(['[', '*']) { format!("{{}}{text}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(["dataset", "error, %", "note"]);
+        table.row(["ptc_mr", "37.5 ± 4.0", ""]);
+        table.row(["a \"b\"", "9", "R&D\nx"]);
+        table.rule();
+        table.row(["mean"]);
+        table
+    }
+
+    #[test]
+    fn text_is_aligned() {
+        let expected = "\
+dataset    error, %   note
+--------------------------
+ptc_mr   37.5 ± 4.0
+a \"b\"             9  R&D x
+--------------------------
+mean
+";
+        assert_eq!(table().text(), expected);
+        assert_eq!(Table::new(Vec::<String>::new()).text(), "\n\n");
+    }
+
+    #[test]
+    fn csv_is_quoted() {
+        let expected = "\
+dataset,\"error, %\",note
+ptc_mr,37.5 ± 4.0,
+\"a \"\"b\"\"\",9,\"R&D\nx\"
+mean,,
+";
+        assert_eq!(table().csv(), expected);
+        assert_eq!((table().len(), table().is_empty()), (3, false));
+    }
+
+    #[test]
+    fn latex_is_escaped() {
+        let expected = "\
+\\begin{tabular}{lrr}
+\\toprule
+dataset & error, \\% & note \\\\
+\\midrule
+ptc\\_mr & 37.5 $\\pm$ 4.0 &  \\\\
+a \"b\" & 9 & R\\&D x \\\\
+\\midrule
+mean &  &  \\\\
+\\bottomrule
+\\end{tabular}
+";
+        assert_eq!(table().latex(), expected);
+        assert_eq!(
+            escaped(r"[\~^<x>{_}"),
+            r"{}[\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}x\textgreater{}\{\_\}"
+        );
+    }
+}
