@@ -9,7 +9,8 @@ use lrnn::vocabulary::Vocabulary;
 use crate::file::{IoError, read_text};
 
 /// Reads data: a file in one of the layouts, or a folder with `examples.txt` (or `facts.txt`, `facts.pl`),
-/// `queries.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`. The texts join `sources`.
+/// `queries.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`. The texts join
+/// `sources`.
 pub fn read_data(
     path: &Path,
     vocabulary: Vocabulary,
@@ -62,6 +63,9 @@ fn read_folder(folder: &Path, builder: &mut Builder, sources: &mut Sources) -> R
     }
     if let Some(folds) = only_of(folder, &["folds.txt"])? {
         with_text(&folds, sources, |text, source| builder.folds(text, source))?;
+    }
+    if let Some(weights) = only_of(folder, &["weights.txt"])? {
+        with_text(&weights, sources, |text, source| builder.weights(text, source))?;
     }
     Ok(())
 }
