@@ -54,7 +54,7 @@ pub enum Command {
     /// Print the values that a model gives to the queries of data
     Predict(Predict),
     /// Measure how well a model answers the queries of data
-    Test(Predict),
+    Test(Test),
     /// List what there is: functions, families, losses, optimizers, settings, metrics
     List(List),
     /// Print completions for a shell
@@ -256,6 +256,9 @@ pub struct Train {
     /// Stop after so many seconds of learning, with the best weights so far
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time: Option<f64>,
+    /// Say how many training answers any weights leave wrong: examples that the template cannot tell apart
+    #[arg(long)]
+    pub least_wrong: bool,
     #[command(flatten)]
     pub learning: LearningFlags,
     #[command(flatten)]
@@ -275,6 +278,15 @@ pub struct Predict {
     pub unentailed: Option<String>,
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+#[derive(Args)]
+pub struct Test {
+    #[command(flatten)]
+    pub asked: Predict,
+    /// Say how many answers any weights leave wrong: examples that the template cannot tell apart
+    #[arg(long)]
+    pub least_wrong: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

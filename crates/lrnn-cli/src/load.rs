@@ -8,7 +8,7 @@ use lrnn::function::Family;
 use lrnn::ground::{Bound, ExampleError, GroundError, Limits, fit};
 use lrnn::syntax::{Diagnostic, Severity, Sources, did_you_mean, printable};
 use lrnn::template::{Options, Template};
-use lrnn_io::{Config, read_data, read_template};
+use lrnn_io::{Config, TemplateFile, read_data, read_template};
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
 use crate::failure::{BUDGET, Failure, TEXT, USAGE};
@@ -69,6 +69,20 @@ pub fn load(
     let start = Instant::now();
     let (path, data, config) = locate(template, data)?;
     let file = read_template(&path, template_options(options, &config)?)?;
+    let mut loaded = with_data(file, data.as_deref(), config, options.strict, common)?;
+    loaded.seconds = start.elapsed().as_secs_f64();
+    Ok(loaded)
+}
+
+/// Reads data for a template and fits them together; messages go to standard error.
+pub fn with_data(
+    file: TemplateFile,
+    data: Option<&Path>,
+    config: Config,
+    strict: bool,
+    common: &Common,
+) -> Result<Loaded, Failure> {
+    let start = Instant::now();
     let mut sources = file.sources;
     let template_sources = sources.clone();
     let mut diagnostics = file.diagnostics;
@@ -80,7 +94,7 @@ pub fn load(
     if data.is_some() {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
     }
-    let dataset = match &data {
+    let dataset = match data {
         None => Dataset::empty(template.vocabulary.clone()),
         Some(data) => match read_data(data, template.vocabulary.clone(), &mut sources)? {
             Ok(dataset) => dataset,
@@ -91,7 +105,7 @@ pub fn load(
             }
         },
     };
-    let (fitted, mut found) = fit(&template, &dataset, options.strict);
+    let (fitted, mut found) = fit(&template, &dataset, strict);
     if data.is_none() {
         found.retain(|diagnostic| diagnostic.severity == Severity::Error);
     }

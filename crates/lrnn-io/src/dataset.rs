@@ -16,7 +16,7 @@ use crate::types::add_types_of;
 pub(crate) type Read = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
-/// or `labels.txt` and, where there are, `ids.txt` and `folds.txt`, each plain or `.gz`; a folder of graphs as TUDataset
+/// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
 /// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
 pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
@@ -83,6 +83,9 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     }
     if let Some(folds) = only_of(folder, &["folds.txt"])? {
         with_text(&folds, sources, |text, source| builder.folds(text, source))?;
+    }
+    if let Some(weights) = only_of(folder, &["weights.txt"])? {
+        with_text(&weights, sources, |text, source| builder.weights(text, source))?;
     }
     let mut read = builder.finish();
     if queries.is_none() {

@@ -109,7 +109,7 @@ mod tests {
         Model {
             sources,
             family: Some("godel".into()),
-            weights: Vec::new(),
+            weights: lrnn::model::WeightList::default(),
             settings: String::new(),
             precision: Precision::F64,
             version: "0.1.0".into(),

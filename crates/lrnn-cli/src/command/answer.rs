@@ -5,14 +5,15 @@ use std::time::Instant;
 
 use lrnn::data::Query;
 use lrnn::function::{Real, Shape};
-use lrnn::ground::{Limits, Plans, Statistics, fit};
+use lrnn::ground::{Limits, Plans, Statistics};
 use lrnn::model::{Model, Precision};
 use lrnn::network::{BuildOptions, Networks, Schedule, Weights, Workspace};
-use lrnn::syntax::printable;
+use lrnn::syntax::{Diagnostic, Severity, printable};
 use lrnn::train::{Answered, Loss, Settings, Unentailed};
-use lrnn_io::{Config, read_data, read_model, read_model_template};
+use lrnn_io::{Config, TemplateFile, read_model, read_model_template};
 use rayon::prelude::*;
 
+use super::outside::Outside;
 use super::train::model_in;
 use crate::args::{Common, Predict};
 use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
@@ -74,26 +75,16 @@ impl Answers {
 
     /// Queries outside the model are told, or a failure.
     fn say_outside(&self, common: &Common) -> Result<(), Failure> {
-        let outside: Vec<String> = self.outside().take(4).map(|answer| self.atom(answer)).collect();
-        if outside.is_empty() {
-            return Ok(());
-        }
-        let listed = outside[..outside.len().min(3)].join(", ");
-        let more = if outside.len() > 3 { ", ..." } else { "" };
-        let (count, all) = (self.outside().count(), self.answers.len());
-        let message = format!("{count} of {all} queries are not in the model: {listed}{more}");
-        let what = match self.unentailed {
-            Unentailed::Error => {
-                let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
-                return Err(Failure::new(TEXT, message).help(help));
+        let places: Vec<(usize, usize)> =
+            self.outside().map(|answer| (answer.example, answer.query)).collect();
+        match Outside::new(&self.loaded.dataset, &places, self.answers.len()) {
+            Some(outside) if self.unentailed == Unentailed::Error => Err(outside.failure()),
+            Some(outside) => {
+                outside.say(self.unentailed, "", common);
+                Ok(())
             }
-            Unentailed::Skip => "are left out".to_owned(),
-            Unentailed::Value(value) => format!("count as {value}"),
-        };
-        if !common.quiet {
-            output::say(&printable(&format!("note: {message}; they {what}\n")));
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub fn query(&self, answer: &Answer) -> &Query {
@@ -187,28 +178,19 @@ pub fn answer(
 
 /// The model's own template, and the data.
 fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Failure> {
-    let start = Instant::now();
     let file = read_model_template(model)?;
-    let mut sources = file.sources;
-    let template_sources = sources.clone();
-    let Some(template) = file.template else {
-        load::report(&file.diagnostics, &sources, common);
-        return Err(Failure::reported(&file.diagnostics, &sources));
-    };
     let data = if data.is_dir() && data.join(lrnn_io::CONFIG_NAME).exists() {
         load::locate(data, None).ok().and_then(|(_, data, _)| data).unwrap_or_else(|| data.to_owned())
     } else {
         data.to_owned()
     };
-    let dataset = read_data(&data, template.vocabulary.clone(), &mut sources)?.map_err(|found| {
-        load::report(&found, &sources, common);
-        Failure::reported(&found, &sources)
-    })?;
-    let (fitted, found) = fit(&template, &dataset, false);
-    load::report(&found, &sources, common);
-    let Some(template) = fitted else { return Err(Failure::reported(&found, &sources)) };
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(Loaded { template, dataset, sources, template_sources, config: Config::default(), seconds })
+    // What there is to say of the template was said when it learned.
+    let file = TemplateFile { diagnostics: errors(file.diagnostics), ..file };
+    load::with_data(file, Some(&data), Config::default(), false, common)
+}
+
+fn errors(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect()
 }
 
 /// The weights of the model; what the data needs and the model has not is told, and is 0.

@@ -5,34 +5,45 @@ use std::time::Instant;
 
 use lrnn::evaluate::{Confusion, Report};
 use lrnn::train::{Answered, Unentailed};
+use lrnn_io::Config;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answers;
+use super::limit;
 use super::score::Scores;
-use crate::args::{Common, Predict};
+use crate::args::{Common, Test};
 use crate::failure::{Failure, TEXT};
+use crate::load;
 use crate::output;
 
-pub fn run(test: &Predict, common: &Common) -> Result<u8, Failure> {
+pub fn run(test: &Test, common: &Common) -> Result<u8, Failure> {
     let begin = Instant::now();
-    let answers = Answers::new(test, common)?;
+    let answers = Answers::new(&test.asked, common)?;
     let answered = answers.with_targets();
     if answered.is_empty() {
         let failure = Failure::new(TEXT, "no query has a target, so there is nothing to test");
         return Err(failure.help("write targets before queries: 1.0 toxic."));
     }
     let scores = Scores::of(answers.loss, &answered);
+    let least = if test.least_wrong { Some(least_wrong(test, &answers)?) } else { None };
     match common.json {
-        true => print_json(&answers, &answered, &scores, begin)?,
-        false => print_text(&answers, &answered, &scores)?,
+        true => print_json(&answers, &answered, &scores, least.flatten(), begin)?,
+        false => print_text(&answers, &answered, &scores, least)?,
     }
     Ok(0)
+}
+
+fn least_wrong(test: &Test, answers: &Answers) -> Result<Option<u32>, Failure> {
+    let all: Vec<usize> = (0..answers.loaded.dataset.examples.len()).collect();
+    let limits = load::limits(&test.asked.limits, &Config::default());
+    limit::of_template(&answers.loaded, &all, &limits, answers.loss, answers.unentailed)
 }
 
 fn print_json(
     answers: &Answers,
     answered: &[Answered],
     scores: &Scores,
+    least: Option<u32>,
     begin: Instant,
 ) -> Result<(), Failure> {
     let Scores { measure, report } = scores;
@@ -52,6 +63,7 @@ fn print_json(
         "loss_function": answers.loss.name(),
         "wrong": measure.wrong,
         "answers": measure.answers,
+        "least_wrong": least,
         "error": measure.error(),
         "examples": answered.len(),
         "queries": answers.answers.len(),
@@ -73,7 +85,12 @@ fn confusion_json(confusion: Confusion) -> Value {
     })
 }
 
-fn print_text(answers: &Answers, answered: &[Answered], scores: &Scores) -> Result<(), Failure> {
+fn print_text(
+    answers: &Answers,
+    answered: &[Answered],
+    scores: &Scores,
+    least: Option<Option<u32>>,
+) -> Result<(), Failure> {
     let Scores { measure, report } = scores;
     let mut rows = vec![vec![format!("loss ({})", answers.loss.name()), number(measure.loss)]];
     let defined = report.metrics.iter().filter_map(|(metric, found)| Some((metric, found.ok()?)));
@@ -95,6 +112,7 @@ fn print_text(answers: &Answers, answered: &[Answered], scores: &Scores) -> Resu
         measure.wrong,
         measure.answers
     );
+    text += &least.map_or_else(String::new, |least| limit::sentence(least, measure.answers));
     output::print(&text)?;
     Ok(())
 }

@@ -23,8 +23,10 @@ pub fn run(weights: &Weights, common: &Common) -> Result<u8, Failure> {
     let all = model.weights.len();
     if let Some(largest) = weights.largest {
         // Equal sizes stay in the order of the model.
-        model.weights.sort_by(|a, b| norm(b).total_cmp(&norm(a)));
-        model.weights.truncate(largest.get());
+        let mut all: Vec<Weight> = model.weights.iter().collect();
+        all.sort_by(|a, b| norm(b).total_cmp(&norm(a)));
+        all.truncate(largest.get());
+        model.weights = all.into_iter().collect();
     }
     if common.json {
         output::print_json(&document(&model))?;
@@ -48,7 +50,8 @@ fn table(model: &Model) -> String {
     let lines = lines(model);
     let rows: Vec<Vec<String>> = (model.weights.iter().zip(lines))
         .map(|(weight, line)| {
-            vec![weight.name.clone(), weight.index.clone(), abbreviated(weight, model.precision), line]
+            let value = abbreviated(&weight, model.precision);
+            vec![weight.name, weight.index, value, line]
         })
         .collect();
     // A column that nothing stands in is left out.
@@ -86,8 +89,8 @@ fn lines(model: &Model) -> Vec<String> {
         Some(file.as_ref()?.sources.line_text(span.source, span.start).trim())
     };
     let mut before = "";
-    let new_line = |weight: &Weight| {
-        let line = line(weight).unwrap_or("");
+    let new_line = |weight: Weight| {
+        let line = line(&weight).unwrap_or("");
         let shown = if line == before { String::new() } else { shortened(line) };
         before = line;
         shown
@@ -114,7 +117,7 @@ fn summary(model: &Model, all: usize) -> String {
 /// One line for each number.
 fn csv(model: &Model) -> String {
     let mut out = String::from("weight,index,row,column,value\n");
-    for weight in &model.weights {
+    for weight in model.weights.iter() {
         let (name, index) = (field(&weight.name), field(&weight.index));
         let columns = weight.shape.columns.max(1) as usize;
         for (position, &number) in weight.numbers.iter().enumerate() {
@@ -142,10 +145,10 @@ fn field(text: &str) -> String {
 }
 
 fn document(model: &Model) -> Value {
-    let weight = |weight: &Weight| {
+    let weight = |weight: Weight| {
         json!({
             "name": weight.name, "index": weight.index, "shape": [weight.shape.rows, weight.shape.columns],
-            "norm": norm(weight), "value": value_json(&weight.numbers, weight.shape),
+            "norm": norm(&weight), "value": value_json(&weight.numbers, weight.shape),
         })
     };
     json!({

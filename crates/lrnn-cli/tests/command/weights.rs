@@ -16,11 +16,13 @@ fn folder(name: &str, precision: Precision) -> Folder {
     let model = Model {
         sources: vec![("horses.lrnn".into(), HORSES.into())],
         family: None,
-        weights: vec![
+        weights: [
             weight("rule 1", "", Shape::NUMBER, &[f64::from(0.1f32)]),
             weight("w", "c, 1", Shape::NUMBER, &[-2.5]),
             weight("v", "", Shape::matrix(2, 2), &[1.0, -1.0, 1.0, 1.0]),
-        ],
+        ]
+        .into_iter()
+        .collect(),
         settings: "epochs = 3".into(),
         precision,
         version: "0.1.0".into(),

@@ -157,6 +157,21 @@ impl Builder {
         self.same_count(self.dataset.folds.len(), "folds", source, text);
     }
 
+    /// Reads a text with the weight of each example, one a line.
+    pub fn weights(&mut self, text: &str, source: SourceId) {
+        for (line, span) in lines(text, source) {
+            match line.parse() {
+                Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => self.dataset.weights.push(weight),
+                _ => {
+                    let message = format!("`{line}` is not the weight of an example");
+                    let help = "each line is the weight of one example, a number from 0";
+                    self.diagnostics.push(Diagnostic::error("D0129", span, message).help(help));
+                }
+            }
+        }
+        self.one_each(self.dataset.weights.len(), "weights", source, text);
+    }
+
     /// Reads a text with the name of each example, one a line.
     pub fn ids(&mut self, text: &str, source: SourceId) {
         self.dataset.ids = lines(text, source).map(|(line, _)| line.into()).collect();
@@ -166,8 +181,14 @@ impl Builder {
     fn same_count(&mut self, found: usize, what: &str, source: SourceId, text: &str) {
         // One example with many queries has a line per query.
         let queries = self.separate.as_ref().map_or(0, Vec::len);
+        if !(self.dataset.examples.len() == 1 && found == queries) {
+            self.one_each(found, what, source, text);
+        }
+    }
+
+    fn one_each(&mut self, found: usize, what: &str, source: SourceId, text: &str) {
         let examples = self.dataset.examples.len();
-        if found != examples && !(examples == 1 && found == queries) && self.diagnostics.is_empty() {
+        if found != examples && self.diagnostics.is_empty() {
             let end = text.trim_end().len() as u32;
             let extra = lines(text, source).nth(examples).map(|(_, span)| span);
             let span = extra.unwrap_or(Span { source, start: end, end });

@@ -66,6 +66,8 @@ pub struct Dataset {
     pub ids: Vec<Box<str>>,
     /// The fold of each example, if the data gives them.
     pub folds: Vec<u32>,
+    /// How much each example counts in learning, if the data says so; else all count 1.
+    pub weights: Vec<f64>,
     /// What there is to say of how it was read.
     pub notes: Vec<Diagnostic>,
     /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.

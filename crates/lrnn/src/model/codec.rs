@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Container, Kind, Model, ModelError, Precision, Tensor, Weight, names, write};
+use super::list::Numbers;
+use super::{Container, Kind, Model, ModelError, Precision, Tensor, Weight, WeightList, names, write};
 
 /// Keys of texts; numbered sources and notes have one each behind theirs.
 const DATA: &str = "data";
@@ -15,7 +16,7 @@ const NOTE: &str = "note ";
 impl Model {
     /// The model as a file. Equal models have equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let tensors: Vec<Tensor<'_>> = self.weights.iter().map(|weight| self.tensor(weight)).collect();
+        let tensors: Vec<Tensor<'_>> = self.weights.iter().map(|weight| self.tensor(&weight)).collect();
         write(&self.version, &self.texts(), &tensors)
     }
 
@@ -86,19 +87,23 @@ fn numbered(key: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, name))
 }
 
-fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<Weight>, ModelError> {
-    let kind = match precision {
-        Precision::F32 => Kind::F32,
-        Precision::F64 => Kind::F64,
-    };
-    let mut weights = Vec::with_capacity(container.tensors().count());
+fn weights(container: &Container<'_>, precision: Precision) -> Result<WeightList, ModelError> {
+    let (mut count, mut texts, mut bytes) = (0, 0, 0);
     for tensor in container.tensors() {
-        let numbers = tensor.floats().filter(|_| tensor.kind == kind && !tensor.bytes.is_empty());
+        (count, texts, bytes) = (count + 1, texts + tensor.name.len(), bytes + tensor.bytes.len());
+    }
+    let (kind, numbers) = match precision {
+        Precision::F32 => (Kind::F32, Numbers::F32(Vec::with_capacity(bytes / 4))),
+        Precision::F64 => (Kind::F64, Numbers::F64(Vec::with_capacity(bytes / 8))),
+    };
+    let mut weights = WeightList::with_capacity(count, texts, numbers);
+    for tensor in container.tensors() {
+        let numbers = tensor.each_float().filter(|_| tensor.kind == kind && !tensor.bytes.is_empty());
         let numbers = numbers
             .ok_or(ModelError::Malformed("a weight has not the precision of the model, or no numbers"))?;
         let (name, index) =
             names::split(&tensor.name).ok_or(ModelError::Malformed("a weight has no proper name"))?;
-        weights.push(Weight { name: name.into(), index: index.into(), shape: tensor.shape, numbers });
+        weights.push(name, index, tensor.shape, numbers);
     }
     Ok(weights)
 }

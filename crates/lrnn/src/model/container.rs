@@ -8,7 +8,7 @@
 //!
 //! The checksum covers every byte of the file, its own digits taken for zeros: a file with an end that is missing or
 //! a bit that flipped is refused. The same content has the same bytes. Reading a stranger's file runs nothing, and
-//! needs less memory than the file has bytes.
+//! needs less memory than the file has bytes; a model made of it needs no more either.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use crate::data::{Dataset, FactTable, Query};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-/// A number that depends on the examples, the queries and the targets, and on nothing else: not on the template, the
+/// A number that depends on the examples, their weights, the queries and the targets, and on nothing else: not on the template, the
 /// layout of the files, the platform or the version. The order of facts counts, as it is part of the data.
 pub fn fingerprint(dataset: &Dataset) -> u64 {
     let names = Names::of(&dataset.vocabulary);
@@ -17,6 +17,7 @@ pub fn fingerprint(dataset: &Dataset) -> u64 {
         hash = hash.number(queries.len() as u64);
         hash = queries.iter().fold(hash, |hash, query| names.query(hash, query));
     }
+    let hash = if dataset.weights.is_empty() { hash } else { numbers(hash, &dataset.weights) };
     hash.value()
 }
 

@@ -10,6 +10,7 @@ mod error;
 mod fingerprint;
 mod hash;
 mod header;
+mod list;
 mod names;
 mod tensor;
 mod transfer;
@@ -20,6 +21,7 @@ use std::collections::BTreeMap;
 pub use container::{Container, is_model};
 pub use error::ModelError;
 pub use fingerprint::fingerprint;
+pub use list::WeightList;
 pub use names::weight_names;
 pub use tensor::{Kind, Tensor};
 pub use transfer::Matched;
@@ -35,7 +37,7 @@ pub struct Model {
     /// The family that was asked for instead of the template's.
     pub family: Option<String>,
     /// The weights that can be learned, each at each index, in the template's order.
-    pub weights: Vec<Weight>,
+    pub weights: WeightList,
     /// The settings of learning, as text; this room does not read them.
     pub settings: String,
     /// The precision of the weights.

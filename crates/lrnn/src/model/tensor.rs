@@ -97,9 +97,14 @@ impl Tensor<'_> {
 
     /// Its numbers, if it is of single or double precision.
     pub fn floats(&self) -> Option<Vec<f64>> {
+        self.each_float().map(Iterator::collect)
+    }
+
+    /// The same, one after the other.
+    pub(super) fn each_float(&self) -> Option<Box<dyn Iterator<Item = f64> + '_>> {
         match self.kind {
-            Kind::F32 => Some(words(&self.bytes).map(|word| f64::from(f32::from_le_bytes(word))).collect()),
-            Kind::F64 => Some(words(&self.bytes).map(f64::from_le_bytes).collect()),
+            Kind::F32 => Some(Box::new(words(&self.bytes).map(|word| f64::from(f32::from_le_bytes(word))))),
+            Kind::F64 => Some(Box::new(words(&self.bytes).map(f64::from_le_bytes))),
             Kind::U64 | Kind::U8 => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{index_constants, index_text};
-use super::{Model, Weight, weight_names};
+use super::{Model, Weight, WeightList, weight_names};
 use crate::network::{Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
 use crate::vocabulary::{ConstantId, Vocabulary};
@@ -28,7 +28,7 @@ impl Model {
         vocabulary: &Vocabulary,
         parameters: &Parameters,
         values: &[f64],
-    ) -> Vec<Weight> {
+    ) -> WeightList {
         let names = weight_names(template);
         let weight = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
             let declared = template.weight(*id);
@@ -54,15 +54,15 @@ impl Model {
             names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
         let mut found = Matched::default();
         let mut set = BTreeSet::new();
-        for weight in &self.weights {
+        for weight in self.weights.iter() {
             let id = ids.get(&*weight.name).copied();
-            let Some(key) = id.and_then(|id| key(weight, id, template, vocabulary)) else {
+            let Some(key) = id.and_then(|id| key(&weight, id, template, vocabulary)) else {
                 found.unused.push(weight.full_name());
                 continue;
             };
             if template.weight(key.0).shape == weight.shape && weight.numbers.len() == weight.shape.size() {
                 found.matched.push(weight.full_name());
-                weights.set(key.0, &key.1, weight.numbers.clone());
+                weights.set(key.0, &key.1, weight.numbers);
             } else {
                 found.other_shape.push(weight.full_name());
             }

@@ -6,6 +6,8 @@ use crate::function::table::table;
 table! {
     /// Where weights begin that start at random; `s` is `start_scale`.
     pub enum Initialisation {
+        /// Evenly, the narrower the more is summed: weights that feed a sum of many begin small, others do not.
+        FanIn = "fan-in", [], "from -s / √n to s / √n, n the contributions to the atom, times the columns";
         /// Evenly on both sides of 0.
         Uniform = "uniform", [], "from -s to s";
         /// Mostly near 0.
@@ -20,11 +22,13 @@ table! {
 }
 
 impl Initialisation {
-    /// A number for an element of a weight of this shape, from random bits that `draw` gives.
-    pub fn number(self, scale: f64, shape: Shape, draw: impl Fn(u64) -> f64) -> f64 {
+    /// A number for an element of a weight of this shape, that feeds an atom with so many contributions, from random
+    /// bits that `draw` gives.
+    pub fn number(self, scale: f64, shape: Shape, contributions: u32, draw: impl Fn(u64) -> f64) -> f64 {
         let (rows, columns) = (f64::from(shape.rows), f64::from(shape.columns));
         let normal = || (0..12).map(&draw).sum::<f64>() / 2.0; // twelve even ones are nearly a normal one
         match self {
+            Self::FanIn => scale / (f64::from(contributions.max(1)) * columns).sqrt() * draw(0),
             Self::Uniform => scale * draw(0),
             Self::Normal => scale * normal(),
             Self::Glorot => scale * (6.0 / (rows + columns)).sqrt() * draw(0),

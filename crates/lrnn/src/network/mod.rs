@@ -6,6 +6,7 @@
 mod backward;
 mod build;
 mod class;
+mod contributions;
 mod counts;
 mod error;
 mod forward;

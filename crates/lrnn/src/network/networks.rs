@@ -57,6 +57,14 @@ impl Networks {
         Self { networks, parameters }
     }
 
+    /// For each number of the parameters, how many contributions enter the atom that it feeds, at most, in some of the
+    /// networks; 1 where it feeds none.
+    pub fn contributions(&self, networks: std::ops::Range<usize>) -> Vec<u32> {
+        let mut most = vec![1; self.parameters.len()];
+        self.networks[networks].iter().for_each(|network| network.crowds(&mut most));
+        most
+    }
+
     /// The neurons of all networks.
     pub fn neurons(&self) -> NeuronCounts {
         self.networks.iter().fold(NeuronCounts::default(), |sum, network| sum.plus(network.neurons()))

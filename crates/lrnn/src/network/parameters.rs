@@ -70,9 +70,21 @@ impl Parameters {
         vocabulary: &Vocabulary,
         weights: &Weights,
     ) -> Vec<R> {
+        self.values_among(template, vocabulary, weights, &vec![1; self.len()])
+    }
+
+    /// The same, where each number feeds an atom with so many contributions.
+    pub fn values_among<R: crate::function::Real>(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        weights: &Weights,
+        contributions: &[u32],
+    ) -> Vec<R> {
         let mut values = vec![R::ZERO; self.len()];
         for ((weight, index), range) in self.iter() {
-            let numbers = weights.value(template, vocabulary, *weight, index);
+            let among = contributions.get(range.start).copied().unwrap_or(1);
+            let numbers = weights.value_among(template, vocabulary, *weight, index, among);
             values[range].iter_mut().zip(numbers).for_each(|(value, number)| *value = R::from_f64(number));
         }
         values

@@ -51,6 +51,18 @@ impl Weights {
         weight: WeightId,
         index: &[ConstantId],
     ) -> Vec<f64> {
+        self.value_among(template, vocabulary, weight, index, 1)
+    }
+
+    /// The same, for a weight that feeds an atom with so many contributions.
+    pub(super) fn value_among(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        weight: WeightId,
+        index: &[ConstantId],
+        contributions: u32,
+    ) -> Vec<f64> {
         let declared = template.weight(weight);
         let size = declared.shape.size();
         let set = self.set.get(&(weight, index.to_vec()));
@@ -74,7 +86,7 @@ impl Weights {
                             mix(own).wrapping_add(nth.wrapping_mul(STEP))
                         }))
                     };
-                    self.initialisation.number(self.scale, declared.shape, draw)
+                    self.initialisation.number(self.scale, declared.shape, contributions, draw)
                 };
                 (0..size as u64).map(number).collect()
             }

@@ -79,7 +79,7 @@ fn tensors_of<R: Real>(restart: &Restart<R>) -> Vec<Tensor<'static>> {
     let loss = restart.best.as_ref().map_or(0.0, |best| best.loss);
     let mut all = vec![
         Tensor::u64(name("state"), Shape::vector(words.len() as u32), &words),
-        numbers(name("numbers"), &[loss, curvature.loss, curvature.length]),
+        numbers(name("numbers"), &[loss, curvature.loss, curvature.length, curvature.short, curvature.long]),
     ];
     let mut add = |what: &str, list: &[R]| {
         if !list.is_empty() {
@@ -112,7 +112,7 @@ fn restart_of<R: Real>(tensors: &Tensors<'_>, number: u32) -> Option<Restart<R>>
     let words = get("state")?.wholes()?;
     let [epoch, steps, best_epoch, trials, end @ ..] = &words[..] else { return None };
     let numbers = get("numbers")?.floats()?;
-    let [best_loss, loss, length] = numbers[..] else { return None };
+    let [best_loss, loss, length, short, long] = numbers[..] else { return None };
     let best_epoch = u32::try_from(*best_epoch).ok()?;
     let best = match best_epoch.checked_sub(1) {
         None => None,
@@ -131,6 +131,8 @@ fn restart_of<R: Real>(tensors: &Tensors<'_>, number: u32) -> Option<Restart<R>>
             pairs: all("step").into_iter().zip(all("change")).collect(),
             loss,
             length,
+            short,
+            long,
             trials: u32::try_from(*trials).ok()?,
         },
         best,

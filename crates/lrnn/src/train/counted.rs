@@ -47,18 +47,19 @@ pub fn classes(dataset: &Dataset) -> Vec<u64> {
     dataset.queries.iter().map(of).collect()
 }
 
-/// What each example weighs: 1, or so that every class has the same sum.
+/// What each example weighs: what the data says, or 1; balanced so that every class has the same sum.
 pub(super) fn example_weights(dataset: &Dataset, chunks: &[Vec<usize>], balanced: bool) -> Vec<f64> {
-    let mut weights = vec![1.0; dataset.examples.len()];
+    let mut weights = dataset.weights.clone();
+    weights.resize(dataset.examples.len(), 1.0);
     if !balanced {
         return weights;
     }
     let classes = classes(dataset);
     let mut sizes = std::collections::BTreeMap::new();
     let used = || chunks.iter().flatten();
-    used().for_each(|&example| *sizes.entry(classes[example]).or_insert(0.0) += 1.0);
-    let mean = used().count() as f64 / sizes.len().max(1) as f64;
-    used().for_each(|&example| weights[example] = mean / sizes[&classes[example]]);
+    used().for_each(|&example| *sizes.entry(classes[example]).or_insert(0.0) += weights[example]);
+    let mean = sizes.values().sum::<f64>() / sizes.len().max(1) as f64;
+    used().for_each(|&example| weights[example] *= mean / sizes[&classes[example]].max(f64::MIN_POSITIVE));
     weights
 }
 

@@ -2,14 +2,19 @@
 //! over all examples, from the last few steps and how they changed the gradient.
 //!
 //! It sees one loss and one gradient at a time, as every optimizer does: those at the point it tried. A point whose
-//! loss is not enough smaller is given up for one nearer to where the step began.
+//! loss is not enough smaller is given up for one nearer to where the step began, and one where the loss still falls as
+//! steeply for one farther away: then a step also gets across the kinks that a maximum makes.
 
 use crate::function::Real;
 
 /// How many steps it remembers.
-const PAIRS: usize = 12;
+const PAIRS: usize = 30;
 /// A step must bring at least this share of what its slope promises.
 const ENOUGH: f64 = 1e-4;
+/// Where more than this share of the slope is left, the step is too short.
+const STEEP: f64 = 0.9;
+/// A kink stays steep however near one comes: after so many points a lower one will do.
+const MOST_LONGER: u32 = 4;
 /// After so many points that were no better, there is nothing to gain in that direction.
 const MOST_TRIALS: u32 = 20;
 
@@ -28,6 +33,10 @@ pub struct Curvature<R> {
     pub loss: f64,
     /// How far along the direction the point is that is tried.
     pub length: f64,
+    /// The longest length that is known to be too short.
+    pub short: f64,
+    /// The shortest length that is known to be too long.
+    pub long: f64,
     /// How many points were tried in this direction.
     pub trials: u32,
 }
@@ -50,14 +59,20 @@ impl<R: Real> Curvature<R> {
     /// Takes the loss and gradient at `point` and moves it to the next point to try. `false` if no step makes the
     /// loss smaller; `point` is then the best there is.
     pub fn step(&mut self, rate: f64, loss: f64, gradient: &[R], point: &mut [R]) -> bool {
+        let slope = dot(&self.gradient, &self.direction);
+        let is_lower = loss <= self.loss + ENOUGH * self.length * slope;
+        let is_steep = dot(gradient, &self.direction) < STEEP * slope;
         if self.base.is_empty() {
             self.begin(loss, gradient, point);
-        } else if loss <= self.loss + ENOUGH * self.length * dot(&self.gradient, &self.direction) {
+        } else if is_lower && !(is_steep && self.trials < MOST_LONGER) {
             self.remember(gradient, point);
             self.begin(loss, gradient, point);
         } else if self.trials < MOST_TRIALS {
             self.trials += 1;
-            self.length *= 0.4;
+            *(if is_lower { &mut self.short } else { &mut self.long }) = self.length;
+            self.length = if self.long.is_infinite() { 2.0 * self.short } else { self.between() };
+        } else if self.short > 0.0 {
+            self.length = self.short; // lower at least
         } else if self.pairs.is_empty() {
             point.copy_from_slice(&self.base);
             return false;
@@ -76,11 +91,16 @@ impl<R: Real> Curvature<R> {
         true
     }
 
+    /// A length between one that is too short and one that is too long.
+    fn between(&self) -> f64 {
+        if self.short > 0.0 { 0.5 * (self.short + self.long) } else { 0.4 * self.long }
+    }
+
     fn begin(&mut self, loss: f64, gradient: &[R], point: &[R]) {
         self.base = point.to_vec();
         self.gradient = gradient.to_vec();
         self.loss = loss;
-        self.trials = 0;
+        (self.short, self.long, self.trials) = (0.0, f64::INFINITY, 0);
         self.direction = self.towards();
         if dot(&self.direction, gradient) >= 0.0 {
             self.pairs.clear();
@@ -150,7 +170,7 @@ mod tests {
             let (loss, gradient) = (f64::from(point[0].abs()), [point[0].signum()]);
             curvature.step(1.0, loss, &gradient, &mut point)
         };
-        assert!((0..200).map(goes_on).any(|goes_on| !goes_on), "a kink without an end");
+        assert!((0..1000).map(goes_on).any(|goes_on| !goes_on), "a kink without an end");
         assert!(point[0].abs() < 1e-3);
     }
 }

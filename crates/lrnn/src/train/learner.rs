@@ -31,10 +31,13 @@ impl<'a> Learner<'a> {
 
     /// The beginning: every restart at its random weights, except where `known` sets them.
     pub fn start<R: Real>(&self, template: &Template, vocabulary: &Vocabulary, known: &Weights) -> State<R> {
+        // Of the training examples alone, so that no other data changes where weights begin.
+        let Problem { networks, validation, .. } = self.problem;
+        let contributions = networks.contributions(0..validation.start);
         let start = |number: u32| {
             let Settings { start, start_scale, seed, .. } = *self.settings;
             let weights = known.restarted(restart_seed(seed, number), start, start_scale);
-            let parameters = self.problem.networks.parameters.values(template, vocabulary, &weights);
+            let parameters = networks.parameters.values_among(template, vocabulary, &weights, &contributions);
             Restart::new(number, parameters, self.settings.optimizer.memories())
         };
         State { restarts: (0..self.settings.restarts.0).map(start).collect() }

@@ -156,7 +156,7 @@ impl<'a, R: Real> Outcome<'a, R> {
     }
 }
 
-fn largest<R: Real>(numbers: &[R]) -> usize {
+pub(super) fn largest<R: Real>(numbers: &[R]) -> usize {
     let better = |best: usize, at: usize| if numbers[at] > numbers[best] { at } else { best };
     (1..numbers.len()).fold(0, better)
 }

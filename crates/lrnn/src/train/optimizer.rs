@@ -19,7 +19,7 @@ table! {
         /// Steps grow shorter with all the gradients that were.
         Adagrad = "adagrad", [], "v += g²; w -= r g / (√v + 1e-8)";
         /// Steps that know the curvature of the loss over all examples: every step needs all of them.
-        Lbfgs = "lbfgs", ["l-bfgs"], "w -= H g, H the inverse curvature that the last 12 steps tell of";
+        Lbfgs = "lbfgs", ["l-bfgs"], "w -= H g, H the inverse curvature that the last 30 steps tell of";
     }
 }
 

@@ -41,7 +41,7 @@ settings! {
         /// The longest gradient of a step; 0 for any.
         pub clip: f64 = 0.0;
         /// Where weights begin that start at random.
-        pub start: Initialisation = Initialisation::Uniform;
+        pub start: Initialisation = Initialisation::FanIn;
         /// How far from 0 they begin.
         pub start_scale: f64 = 1.0;
         /// Stop when the validation loss has not become smaller for so many epochs, and keep its best weights; 0 for never.

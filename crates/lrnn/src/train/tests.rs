@@ -99,8 +99,13 @@ fn fifty_steps_are_those_of_the_reference_network() {
     for family in ["max_sigmoid", "avg_sigmoid"] {
         let text = format!(":- family({family}).\n{TEMPLATE}");
         let case = Case::new(&text, &data(10));
-        let settings =
-            settings(&[("optimizer", "sgd"), ("rate", "0.3"), ("epochs", "5"), ("loss", "squared")]);
+        let settings = settings(&[
+            ("start", "uniform"),
+            ("optimizer", "sgd"),
+            ("rate", "0.3"),
+            ("epochs", "5"),
+            ("loss", "squared"),
+        ]);
         let state = case.learn(&settings, &case.all(), 1, &Unobserved);
         let problem = case.problem(&settings, &case.all());
         let arrangement = Arrangement::new(&case.all().training, &[], &settings);
@@ -317,5 +322,89 @@ fn answers_have_the_loss_of_the_problem() {
         check(problem.training(&parameters), problem.training_answers(&parameters), 0..30);
         let validation = problem.validation(&parameters).expect("validation");
         check(validation, problem.validation_answers(&parameters), 30..40);
+    }
+}
+
+#[test]
+fn an_example_of_weight_two_counts_as_two() {
+    let lines: Vec<String> = data(9).lines().map(|line| format!("{line}\n")).collect();
+    let mut weighted = Case::new(TEMPLATE, &lines.concat());
+    weighted.dataset.weights = (0..9).map(|example| f64::from(example % 3)).collect();
+    let copies = |(at, line): (usize, &String)| line.repeat(at % 3);
+    let repeated = Case::new(TEMPLATE, &lines.iter().enumerate().map(copies).collect::<String>());
+    for balanced in ["false", "true"] {
+        let settings = settings(&[("batch", "0"), ("balanced", balanced), ("optimizer", "sgd")]);
+        let learn = |case: &Case| {
+            let state = case.learn(&settings, &case.all(), 5, &Unobserved);
+            let problem = case.problem(&settings, &case.all());
+            let parameters = &problem.networks().parameters;
+            let name = |id, index: &[_]| {
+                let texts = index.iter().map(|&c| case.dataset.vocabulary.constant(c).to_string());
+                (id, texts.collect::<Vec<_>>())
+            };
+            let numbers = &state.restarts[0].parameters;
+            let all = parameters.iter().map(|((id, index), range)| (name(*id, index), numbers[range][0]));
+            all.collect::<BTreeMap<_, f64>>()
+        };
+        let (left, right) = (learn(&weighted), learn(&repeated));
+        for (key, number) in &right {
+            assert!((left[key] - number).abs() < 1e-12, "{balanced} {key:?}: {} {number}", left[key]);
+        }
+    }
+}
+
+/// The fewest wrong answers of a template on data.
+fn check_least_wrong(template: &str, data: &str, loss: Loss, expected: Option<u32>) {
+    let case = Case::new(template, data);
+    let plans = Plans::new(&case.template, &Statistics::of(&case.dataset));
+    let schedule = Schedule::new(&case.template).expect("a schedule");
+    let (limits, options) = (Limits::default(), BuildOptions::default());
+    let networks =
+        Networks::build(&case.template, &schedule, &case.dataset, &plans, &limits, options, usize::MAX);
+    let networks = networks.expect("networks");
+    let all = case.all().training;
+    let unentailed = Unentailed::Value(0.0);
+    let found = least_wrong(&case.template, &case.dataset, &networks.networks[0], &all, loss, unentailed);
+    assert_eq!(found, expected, "{data}");
+}
+
+#[test]
+fn what_looks_alike_cannot_be_told_apart() {
+    let template = "w[T] :: toxic :- element(A, T).";
+    let alike = "1 toxic :- element(a, c), element(b, o). 1 toxic :- element(x, o), element(y, c).
+        0 toxic :- element(u, c), element(v, o). 0 toxic :- element(a, c).";
+    check_least_wrong(template, alike, Loss::Squared, Some(1));
+    check_least_wrong(template, alike, Loss::Ranking, None);
+    let apart = "1 toxic :- element(a, c). 0 toxic :- element(a, o).";
+    check_least_wrong(template, apart, Loss::Squared, Some(0));
+    // Outside the model a query is 0, so its target 1 is out of reach.
+    let outside = "1 toxic :- element(a, c). 1 toxic :- bond(a, b). 0 toxic :- bond(a, b).";
+    check_least_wrong(template, outside, Loss::Squared, Some(1));
+    let classes = "w[T] :: is(1) :- element(A, T). v[T] :: is(2) :- element(A, T).";
+    let one = "1 is(1), 0 is(2) :- element(a, c). 0 is(1), 1 is(2) :- element(b, c).";
+    check_least_wrong(classes, one, Loss::Softmax, Some(1));
+}
+
+#[test]
+fn weights_of_large_sums_begin_small() {
+    let case = Case::new(TEMPLATE, &data(10));
+    let settings = settings(&[("start", "fan-in"), ("start_scale", "3"), ("restarts", "50")]);
+    let problem = case.problem(&settings, &case.all());
+    let state = Learner::new(&problem, &settings).start::<f64>(
+        &case.template,
+        &case.dataset.vocabulary,
+        &Weights::new(0),
+    );
+    // Four chains and a fact-like rule enter `toxic`, one weight enters each `in`.
+    for ((weight, _), range) in problem.networks().parameters.iter() {
+        let name = case.template.weight(*weight).name.as_deref();
+        let most = match name {
+            Some("c") => 3.0 / 5f64.sqrt(),
+            Some("w") => 3.0,
+            _ => continue,
+        };
+        let numbers = state.restarts.iter().map(|restart| restart.parameters[range.start].abs());
+        let largest = numbers.fold(0.0, f64::max);
+        assert!(largest <= most && largest > 0.8 * most, "{name:?}: {largest} {most}");
     }
 }

@@ -22,6 +22,7 @@ use self::prepare::Prepared;
 use self::report::Done;
 use self::watch::Watch;
 use super::answer::{answer, with_targets};
+use super::limit;
 use super::score::Scores;
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT};
@@ -87,7 +88,8 @@ impl Session<'_> {
         let model = self.model(best);
         self.folder.write_model(&model)?;
         let test = self.test(&model)?;
-        let done = Done { session: self, state: &state, best, test, watch: &watch, seconds };
+        let least = if self.train.least_wrong { Some(self.least_wrong()?) } else { None };
+        let done = Done { session: self, state: &state, best, test, least, watch: &watch, seconds };
         done.print()?;
         trouble::say_large(&model, self.common);
         trouble::all_failed(&self.prepared, &state)
@@ -103,12 +105,20 @@ impl Session<'_> {
     /// How well the model answers what was held out for the test.
     fn test(&self, model: &Model) -> Result<Option<Scores>, Failure> {
         let Prepared { loaded, problem, settings, split, limits, .. } = &self.prepared;
-        if split.test.is_empty() || model.weights.iter().flat_map(|w| &w.numbers).any(|n| !n.is_finite()) {
+        if split.test.is_empty()
+            || model.weights.iter().flat_map(|weight| weight.numbers).any(|n| !n.is_finite())
+        {
             return Ok(None);
         }
         let (answers, _) = answer(loaded, model, limits, &split.test, self.common)?;
         let answered = with_targets(loaded, settings.unentailed, &answers);
         Ok(Some(Scores::of(problem.loss(), &answered)))
+    }
+
+    /// How many training answers any weights leave wrong.
+    fn least_wrong(&self) -> Result<Option<u32>, Failure> {
+        let Prepared { loaded, problem, settings, split, limits, .. } = &self.prepared;
+        limit::of_template(loaded, &split.training, limits, problem.loss(), settings.unentailed)
     }
 
     /// Random weights, or those of another model where it has them.

@@ -188,6 +188,11 @@ fn add_data(
         let second = (0..more.examples.len()).map(|example| more.example_name(example).into_boxed_str());
         dataset.ids = first.into_iter().chain(second).collect();
     }
+    if !dataset.weights.is_empty() || !more.weights.is_empty() {
+        dataset.weights.resize(dataset.examples.len(), 1.0);
+        dataset.weights.extend(more.weights);
+        dataset.weights.resize(dataset.examples.len() + more.examples.len(), 1.0);
+    }
     dataset.vocabulary = more.vocabulary;
     dataset.examples.extend(more.examples);
     dataset.queries.extend(more.queries);

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Session;
 use super::watch::Watch;
 use crate::args::Common;
+use crate::command::limit;
 use crate::command::score::Scores;
 use crate::failure::Failure;
 use crate::output;
@@ -41,6 +42,8 @@ pub struct Done<'a, R> {
     pub best: &'a Restart<R>,
     /// How well the test examples are answered, if there are any.
     pub test: Option<Scores>,
+    /// How many training answers any weights leave wrong, if that was asked.
+    pub least: Option<Option<u32>>,
     pub watch: &'a Watch<'a>,
     /// Seconds of learning.
     pub seconds: f64,
@@ -57,9 +60,9 @@ impl<R: Real> Done<'_, R> {
         if let Some(measure) = problem.validation(weights) {
             parts.push(("validation", of(measure, problem.validation_answers(weights))));
         }
-        let Self { session, state, best, test, watch, seconds } = self;
+        let Self { session, state, best, test, least, watch, seconds } = self;
         parts.extend(test.map(|test| ("test", test)));
-        let ending = Ending { session, state, best, watch, seconds, parts };
+        let ending = Ending { session, state, best, least, watch, seconds, parts };
         if session.common.json { ending.print_json() } else { ending.print_text() }
     }
 }
@@ -69,6 +72,7 @@ struct Ending<'a, R> {
     session: &'a Session<'a>,
     state: &'a State<R>,
     best: &'a Restart<R>,
+    least: Option<Option<u32>>,
     watch: &'a Watch<'a>,
     seconds: f64,
     /// Training, validation and test, as far as there are such examples.
@@ -90,6 +94,7 @@ impl<R: Real> Ending<'_, R> {
             "loss": self.parts[0].1.measure.loss,
             "loss_function": prepared.problem.loss().name(),
             "metrics": metrics,
+            "least_wrong": self.least.flatten(),
             "examples": { "training": prepared.split.training.len(), "validation": prepared.split.validation.len(), "test": prepared.split.test.len() },
             "unentailed": prepared.unentailed,
             "weights": prepared.problem.learnable(),
@@ -129,6 +134,9 @@ impl<R: Real> Ending<'_, R> {
             "{epochs} epochs{median}: {end}; read {:.2} s, built {:.2} s, learned {:.2} s\n",
             prepared.loaded.seconds, prepared.build_seconds, self.seconds
         );
+        if let Some(least) = self.least {
+            text += &format!("training: {}", limit::sentence(least, self.parts[0].1.measure.answers));
+        }
         text += &format!("model: {}\n", folder.model_path().display());
         output::print(&text)?;
         if self.is_interrupted() {

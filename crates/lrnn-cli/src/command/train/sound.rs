@@ -5,11 +5,12 @@ use std::path::Path;
 use lrnn::data::Dataset;
 use lrnn::model::Precision;
 use lrnn::network::Networks;
-use lrnn::syntax::{Diagnostic, did_you_mean, printable};
+use lrnn::syntax::{Diagnostic, did_you_mean};
 use lrnn::template::{Start, Template, Weight};
 use lrnn::train::{Settings, Split, Unentailed};
 
 use crate::args::{Common, Train};
+use crate::command::outside::Outside;
 use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
 use crate::load::Loaded;
 use crate::output;
@@ -94,41 +95,25 @@ pub fn count_unentailed(
     let mut missing = Vec::new();
     let mut all = 0;
     for (chunk, network) in chunks.iter().zip(&networks.networks) {
-        let queries = chunk
-            .iter()
-            .flat_map(|&example| loaded.dataset.queries[example].iter().map(move |q| (example, q)));
-        for (number, (example, query)) in queries.enumerate() {
+        let queries = chunk.iter().flat_map(|&example| {
+            (0..loaded.dataset.queries[example].len()).map(move |query| (example, query))
+        });
+        for (number, place) in queries.enumerate() {
             all += 1;
             if !network.is_entailed(number) {
-                let atom = loaded.dataset.vocabulary.atom_text(query.predicate, &query.terms);
-                missing
-                    .push((example, format!("{atom} in example {}", loaded.dataset.example_name(example))));
+                missing.push(place);
             }
         }
     }
-    if missing.is_empty() {
-        return Ok(0);
+    missing.sort_unstable();
+    let Some(outside) = Outside::new(&loaded.dataset, &missing, all) else { return Ok(0) };
+    if settings.unentailed == Unentailed::Error {
+        return Err(outside.failure());
     }
-    missing.sort_by_key(|(example, _)| *example);
-    let first: Vec<&str> = missing.iter().take(3).map(|(_, text)| text.as_str()).collect();
-    let listed = first.join(", ");
-    let more = if missing.len() > 3 { ", ..." } else { "" };
-    let message = format!("{} of {all} queries are not in the model: {listed}{more}", missing.len());
-    match settings.unentailed {
-        Unentailed::Error => Err(Failure::new(TEXT, message).help("`--unentailed skip` leaves them out")),
-        _ if missing.len() == all => {
-            let help = "no rule reaches them with this data: `lrnn query` shows what follows from it";
-            Err(Failure::new(TEXT, message).help(help))
-        }
-        Unentailed::Skip | Unentailed::Value(_) => {
-            if !common.quiet {
-                let value = (Settings::TABLE.iter().find(|setting| setting.name == "unentailed"))
-                    .map_or(String::new(), |setting| (setting.get)(settings));
-                let what = if value == "skip" { "are left out".into() } else { format!("count as {value}") };
-                let note = format!("note: {message}; they {what}, and give no gradient\n");
-                output::say(&printable(&note));
-            }
-            Ok(missing.len())
-        }
+    if missing.len() == all {
+        let help = "no rule reaches them with this data: `lrnn query` shows what follows from it";
+        return Err(Failure::new(TEXT, outside.message).help(help));
     }
+    outside.say(settings.unentailed, ", and give no gradient", common);
+    Ok(missing.len())
 }

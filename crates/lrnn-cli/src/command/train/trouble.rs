@@ -34,8 +34,8 @@ const LARGE: f64 = 1e6;
 pub fn say_large(model: &Model, common: &Common) {
     let size = |weight: &Weight| weight.numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
     let Some(largest) = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return };
-    if size(largest) > LARGE && !common.quiet {
-        let (name, size) = (largest.full_name(), size(largest));
+    if size(&largest) > LARGE && !common.quiet {
+        let (name, size) = (largest.full_name(), size(&largest));
         let note = format!("note: the weight {name} has become {size:.3e}: the rate is likely too large\n");
         output::say(&printable(&note));
     }

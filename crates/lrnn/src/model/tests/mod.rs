@@ -50,7 +50,7 @@ impl Case {
         self.parameters.values(&self.template, &self.dataset.vocabulary, weights)
     }
 
-    fn weights(&self, weights: &Weights) -> Vec<Weight> {
+    fn weights(&self, weights: &Weights) -> WeightList {
         let values = self.values(weights);
         Model::weights_of(&self.template, &self.dataset.vocabulary, &self.parameters, &values)
     }
@@ -76,8 +76,19 @@ fn model(case: &Case, precision: Precision) -> Model {
     }
 }
 
-fn names(weights: &[Weight]) -> Vec<String> {
-    weights.iter().map(Weight::full_name).collect()
+fn names(weights: &WeightList) -> Vec<String> {
+    weights.iter().map(|weight| weight.full_name()).collect()
+}
+
+/// Changes the weights of a model.
+fn edit(model: &mut Model, change: impl FnOnce(&mut Vec<Weight>)) {
+    let mut weights: Vec<Weight> = model.weights.iter().collect();
+    change(&mut weights);
+    model.weights = weights.into_iter().collect();
+}
+
+fn first_numbers(model: &Model) -> Vec<f64> {
+    model.weights.get(0).expect("a weight").numbers
 }
 
 #[test]
@@ -131,13 +142,14 @@ fn numbers_keep_their_bits() {
     let case = case("v = {5} :: t(X) :- r(X).", "r(a).");
     let mut model = model(&case, Precision::F64);
     let values = [f64::MIN_POSITIVE / 3.0, -0.0, 0.1, f64::MAX, 1.0 / 3.0];
-    model.weights[0].numbers = values.to_vec();
+    edit(&mut model, |weights| weights[0].numbers = values.to_vec());
     let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
     let again = |model: &Model| Model::from_bytes(&model.to_bytes().expect("bytes")).expect("a model");
-    assert_eq!(bits(&again(&model).weights[0].numbers), bits(&values));
+    assert_eq!(bits(&first_numbers(&again(&model))), bits(&values));
     let values = [0.1f32, -0.0, f32::MAX, f32::MIN_POSITIVE / 3.0, 1.0 / 3.0].map(f64::from);
-    (model.precision, model.weights[0].numbers) = (Precision::F32, values.to_vec());
-    assert_eq!(bits(&again(&model).weights[0].numbers), bits(&values));
+    model.precision = Precision::F32;
+    edit(&mut model, |weights| weights[0].numbers = values.to_vec());
+    assert_eq!(bits(&first_numbers(&again(&model))), bits(&values));
 }
 
 #[test]
@@ -171,7 +183,7 @@ fn another_template_has_what_fits() {
     assert_eq!(own(&found.unused), ["'rule 2'", r"w['Odd [\'] name']", "w[1]"]);
     let value = |weights: &Weights, name: &str| {
         let all = to.weights(weights);
-        all.into_iter().find(|weight| weight.full_name() == name).expect("a weight").numbers
+        all.iter().find(|weight| weight.full_name() == name).expect("a weight").numbers
     };
     let expected = from.weights.iter().find(|weight| weight.full_name() == "w[c]").expect("a weight");
     assert_eq!(value(&weights, "w[c]"), expected.numbers);
@@ -198,9 +210,9 @@ fn what_could_not_be_read_again_is_not_written() {
         change(&mut model);
         assert!(matches!(model.to_bytes(), Err(ModelError::Unwritable(_))), "{:?}", model.to_bytes());
     };
-    check(|model| model.weights.push(model.weights[0].clone()));
-    check(|model| model.weights[0].numbers.push(1.0));
-    check(|model| model.weights[0].name = "__metadata__".into());
+    check(|model| edit(model, |weights| weights.push(weights[0].clone())));
+    check(|model| edit(model, |weights| weights[0].numbers.push(1.0)));
+    check(|model| edit(model, |weights| weights[0].name = "__metadata__".into()));
     check(|model| model.notes.extend((0..5000).map(|number| (number.to_string(), String::new()))));
 }
 

@@ -1,0 +1,122 @@
+//! The weights of a model, close together: even many small ones take less memory than their file.
+
+use super::Weight;
+use crate::function::Shape;
+
+/// The weights of a model, in order.
+#[derive(Clone, Default, Debug)]
+pub struct WeightList {
+    /// Names and indices, one behind the other.
+    texts: String,
+    numbers: Numbers,
+    entries: Vec<Entry>,
+}
+
+/// Numbers in the precision that they came in.
+#[derive(Clone, Debug)]
+pub(super) enum Numbers {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self::F64(Vec::new())
+    }
+}
+
+impl Numbers {
+    fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+        }
+    }
+
+    fn push(&mut self, number: f64) {
+        match self {
+            Self::F32(numbers) => numbers.push(number as f32),
+            Self::F64(numbers) => numbers.push(number),
+        }
+    }
+
+    fn range(&self, range: std::ops::Range<usize>) -> Vec<f64> {
+        match self {
+            Self::F32(numbers) => numbers[range].iter().map(|&number| f64::from(number)).collect(),
+            Self::F64(numbers) => numbers[range].to_vec(),
+        }
+    }
+}
+
+/// One weight: where its texts and its numbers end.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    name_end: usize,
+    index_end: usize,
+    numbers_end: usize,
+    shape: Shape,
+}
+
+impl WeightList {
+    /// Room for so many weights with so many bytes of text.
+    pub(super) fn with_capacity(weights: usize, texts: usize, numbers: Numbers) -> Self {
+        let (texts, entries) = (String::with_capacity(texts), Vec::with_capacity(weights));
+        Self { texts, numbers, entries }
+    }
+
+    /// Adds a weight.
+    pub(super) fn push(&mut self, name: &str, index: &str, shape: Shape, numbers: impl Iterator<Item = f64>) {
+        self.texts.push_str(name);
+        let name_end = self.texts.len();
+        self.texts.push_str(index);
+        numbers.for_each(|number| self.numbers.push(number));
+        let (index_end, numbers_end) = (self.texts.len(), self.numbers.len());
+        self.entries.push(Entry { name_end, index_end, numbers_end, shape });
+    }
+
+    /// How many weights there are, each index counted.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A weight by its number.
+    pub fn get(&self, at: usize) -> Option<Weight> {
+        let entry = self.entries.get(at)?;
+        let (text, number) = match at.checked_sub(1).map(|before| &self.entries[before]) {
+            Some(before) => (before.index_end, before.numbers_end),
+            None => (0, 0),
+        };
+        Some(Weight {
+            name: self.texts[text..entry.name_end].to_owned(),
+            index: self.texts[entry.name_end..entry.index_end].to_owned(),
+            shape: entry.shape,
+            numbers: self.numbers.range(number..entry.numbers_end),
+        })
+    }
+
+    /// The weights, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Weight> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+}
+
+impl FromIterator<Weight> for WeightList {
+    fn from_iter<I: IntoIterator<Item = Weight>>(weights: I) -> Self {
+        let mut list = Self::default();
+        for Weight { name, index, shape, numbers } in weights {
+            list.push(&name, &index, shape, numbers.into_iter());
+        }
+        list
+    }
+}
+
+impl PartialEq for WeightList {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
