@@ -4,6 +4,7 @@
 mod args;
 mod command;
 mod failure;
+mod interrupt;
 mod load;
 mod output;
 mod progress;
@@ -49,6 +50,8 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Query(query) => command::query::run(query, common),
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
+        Command::Crossval(crossval) => command::crossval::run(crossval, common),
+        Command::Experiment(experiment) => command::experiment::run(experiment, common),
         Command::Predict(predict) => command::predict::run(predict, common),
         Command::Test(test) => command::test::run(test, common),
         Command::List(list) => command::list::run(list, common),

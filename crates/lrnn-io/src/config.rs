@@ -29,6 +29,9 @@ pub struct Config {
     /// The settings of learning, by their names.
     #[serde(default)]
     pub learning: toml::Table,
+    /// Settings of learning, `template` and `family`, each with the values to choose from.
+    #[serde(default)]
+    pub search: toml::Table,
     /// The most ground rules in one example.
     pub max_ground_rules: Option<NonZeroU64>,
     /// The most ground rules in all examples together.
@@ -38,14 +41,12 @@ pub struct Config {
 impl Config {
     /// The settings of learning as names and texts.
     pub fn learning(&self) -> Vec<(&str, String)> {
-        let text = |value: &toml::Value| match value {
-            toml::Value::String(text) => text.clone(),
-            toml::Value::Array(items) => {
-                items.iter().filter_map(toml::Value::as_str).collect::<Vec<_>>().join(",")
-            }
-            other => other.to_string(),
-        };
-        self.learning.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
+        learning_texts(&self.learning)
+    }
+
+    /// The settings to choose from as names and texts, in the order of the file.
+    pub fn search(&self) -> Vec<(String, Vec<String>)> {
+        values(&self.search)
     }
 
     /// Reads the settings of a folder.
@@ -61,6 +62,31 @@ impl Config {
         config.validation_data = config.validation_data.map(|data| folder.join(data));
         config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));
         Ok(config)
+    }
+}
+
+/// The settings of a table as names and texts.
+pub(crate) fn learning_texts(table: &toml::Table) -> Vec<(&str, String)> {
+    table.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
+}
+
+/// The values of each name as texts; one alone counts as a list of one.
+pub(crate) fn values(table: &toml::Table) -> Vec<(String, Vec<String>)> {
+    let all = |value: &toml::Value| match value {
+        toml::Value::Array(items) => items.iter().map(text).collect(),
+        other => vec![text(other)],
+    };
+    table.iter().map(|(name, value)| (name.clone(), all(value))).collect()
+}
+
+/// A setting as text.
+fn text(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(items) => {
+            items.iter().filter_map(toml::Value::as_str).collect::<Vec<_>>().join(",")
+        }
+        other => other.to_string(),
     }
 }
 
@@ -83,13 +109,14 @@ fn mistake(path: &Path, message: &str) -> IoError {
 }
 
 /// What the file may say, beside the settings of learning.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "template",
     "data",
     "validation_data",
     "family",
     "seed",
     "learning",
+    "search",
     "max_ground_rules",
     "max_ground_rules_total",
 ];

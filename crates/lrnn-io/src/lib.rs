@@ -4,6 +4,7 @@
 
 mod config;
 mod dataset;
+mod experiment;
 mod file;
 mod graph_facts;
 mod graphs;
@@ -17,6 +18,7 @@ mod write;
 
 pub use config::{CONFIG_NAME, Config};
 pub use dataset::read_data;
+pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{IoError, read_text};
 pub use model::{model_sources, read_model, read_model_template, write_model};
 pub use template::{TemplateFile, read_template};

@@ -1,9 +1,10 @@
-//! `lrnn list`: the tables of functions, families, losses, optimizers, metrics and settings.
+//! `lrnn list`: the tables of functions, families, losses, optimizers, metrics, settings and baselines.
 
 use lrnn::evaluate::Metric;
 use lrnn::function::{Activation, Aggregation, Combination, FAMILIES};
 use lrnn::network::Initialisation;
 use lrnn::train::{Loss, Optimizer, RateSchedule, Settings};
+use lrnn_lab::baseline::BASELINES;
 use serde_json::{Value, json};
 
 use crate::args::{Common, Kind, List};
@@ -19,7 +20,7 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
             $table::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect()
         };
     }
-    let all: [(Kind, &str, Vec<Row>); 10] = [
+    let all: [(Kind, &str, Vec<Row>); 11] = [
         (Kind::Families, "families", families()),
         (Kind::Activations, "activations", rows!(Activation)),
         (Kind::Combinations, "combinations", rows!(Combination)),
@@ -30,6 +31,7 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
         (Kind::Starts, "starts", rows!(Initialisation)),
         (Kind::Metrics, "metrics", rows!(Metric)),
         (Kind::Settings, "settings", settings()),
+        (Kind::Baselines, "baselines", BASELINES.iter().map(|b| (b.name, String::new(), b.help)).collect()),
     ];
     let chosen = all.into_iter().filter(|(kind, _, _)| list.kind.is_none_or(|wanted| wanted == *kind));
     if common.json {

@@ -3,7 +3,9 @@
 mod answer;
 pub mod check;
 pub mod completions;
+pub mod crossval;
 mod evaluate;
+pub mod experiment;
 pub mod fmt;
 pub mod ground;
 mod limit;
@@ -12,7 +14,6 @@ mod outside;
 mod pattern;
 pub mod predict;
 pub mod query;
-mod score;
 pub mod test;
 pub mod train;
 pub mod weights;

@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Answers;
 use super::limit;
-use super::score::Scores;
 use crate::args::{Common, Test};
 use crate::failure::{Failure, TEXT};
 use crate::load;
 use crate::output;
+use lrnn_lab::Scores;
 
 pub fn run(test: &Test, common: &Common) -> Result<u8, Failure> {
     let begin = Instant::now();

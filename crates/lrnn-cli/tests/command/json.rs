@@ -94,6 +94,7 @@ fn check_fmt_and_list() {
         [
             "activations",
             "aggregations",
+            "baselines",
             "combinations",
             "families",
             "losses",

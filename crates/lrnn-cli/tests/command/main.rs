@@ -1,6 +1,8 @@
 //! The command `lrnn` from outside: what it prints, how it ends, and what it refuses.
 
+mod crossval;
 mod exit;
+mod experiment;
 mod fmt;
 mod folder;
 mod hostile;

@@ -65,8 +65,43 @@ impl Networks {
         most
     }
 
+    /// How many parameters the first so many networks have between them; those that only later ones have lie behind.
+    pub fn reach(&self, networks: usize) -> usize {
+        let indexed = self.networks.iter().take(networks).flat_map(|network| &network.keys);
+        indexed.map(|key| self.parameters.end(key)).fold(self.parameters.plain(), usize::max)
+    }
+
     /// The neurons of all networks.
     pub fn neurons(&self) -> NeuronCounts {
         self.networks.iter().fold(NeuronCounts::default(), |sum, network| sum.plus(network.neurons()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Builder as DataBuilder, Layout};
+    use crate::ground::{Statistics, fit};
+    use crate::syntax::SourceId;
+
+    #[test]
+    fn weights_that_only_later_networks_have_lie_behind() {
+        let template = Template::parse("u = 0.5 :: p(X) :- q(X, T).\nw[T] :: p(X) :- q(X, T).");
+        let template = template.expect("a template");
+        let mut builder = DataBuilder::new(template.vocabulary.clone());
+        let text = "1 p(a) :- q(a, one).\n1 p(a) :- q(a, one), q(a, two).\n0 p(a) :- q(a, three).";
+        builder.examples(text, SourceId(0), Layout::Examples);
+        let dataset = builder.finish().expect("data");
+        let template = fit(&template, &dataset, false).0.expect("a template that fits");
+        let schedule = Schedule::new(&template).expect("shapes that fit");
+        let plans = Plans::new(&template, &Statistics::of(&dataset));
+        let options = BuildOptions::default();
+        let networks =
+            Networks::build(&template, &schedule, &dataset, &plans, &Limits::default(), options, 1);
+        let networks = networks.expect("networks");
+        // Those without an index come first, whoever has them.
+        let reach: Vec<usize> = (0..5).map(|count| networks.reach(count) - networks.reach(0)).collect();
+        assert_eq!(reach, [0, 1, 2, 3, 3]);
+        assert_eq!(networks.reach(3), networks.parameters.len());
     }
 }

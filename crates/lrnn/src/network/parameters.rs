@@ -48,6 +48,17 @@ impl Parameters {
         at
     }
 
+    /// Where the numbers of a weight at an index end.
+    pub(super) fn end(&self, key: &WeightKey) -> usize {
+        self.places.get(key).map_or(0, |&at| (at + self.sizes[key.0.index()]) as usize)
+    }
+
+    /// How many numbers belong to weights without an index.
+    pub(super) fn plain(&self) -> usize {
+        let plain = self.iter().filter(|((_, index), _)| index.is_empty());
+        plain.map(|(_, range)| range.end).max().unwrap_or(0)
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         self.len as usize

@@ -30,7 +30,7 @@ pub use limit::least_wrong;
 pub use loss::{Loss, Outcome};
 pub use observer::{Epoch, Observer, Unobserved};
 pub use optimizer::{Optimizer, Stride};
-pub use order::Split;
+pub use order::{Split, shuffled};
 pub use problem::{Measure, Problem, Unentailed};
 pub use rate::Schedule as RateSchedule;
 pub use setting::{Count, Names, Setting, SettingError, Share};

@@ -1,6 +1,7 @@
 //! What there is to learn: networks with the targets of their queries, in batches.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -83,7 +84,7 @@ impl Sums {
 #[derive(Debug)]
 pub struct Problem {
     pub(super) schedule: Schedule,
-    pub(super) networks: Networks,
+    pub(super) networks: Arc<Networks>,
     pub(super) loss: Loss,
     pub(super) counted: Vec<Vec<Counted>>,
     pub(super) batches: Vec<Range<usize>>,
@@ -96,15 +97,17 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Puts networks, which were built as the arrangement says, and targets together.
+    /// Puts networks, which were built as the arrangement says, and targets together. Several problems may share their
+    /// networks; those behind the arrangement's are not looked at.
     pub fn new(
         template: &Template,
         schedule: Schedule,
         dataset: &Dataset,
-        networks: Networks,
+        networks: impl Into<Arc<Networks>>,
         arrangement: &Arrangement,
         settings: &Settings,
     ) -> Self {
+        let networks = networks.into();
         let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
         let weights = example_weights(dataset, &arrangement.chunks, settings.balanced);

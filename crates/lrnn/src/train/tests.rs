@@ -127,7 +127,7 @@ fn by_reference(case: &Case, problem: &Problem, arrangement: &Arrangement, epoch
     let plans = Plans::new(template, &Statistics::of(dataset));
     let mut weights = Weights::new(3);
     for epoch in 0..epochs {
-        for batch in order::shuffled(arrangement.batches.len(), &[3, 3, epoch]) {
+        for batch in shuffled(arrangement.batches.len(), &[3, 3, epoch]) {
             let example = arrangement.chunks[batch][0];
             let facts = &dataset.examples[example];
             let grounding = ground(template, &plans, &dataset.vocabulary, facts, &Limits::default());

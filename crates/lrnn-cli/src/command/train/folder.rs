@@ -54,7 +54,7 @@ impl Folder {
         let path = match (&train.resume, &train.out) {
             (Some(run), _) => return Ok(Self { path: run.clone() }),
             (None, Some(out)) => out.clone(),
-            (None, None) => free_name(train, prepared),
+            (None, None) => free_name(train.folder.as_deref().unwrap_or(&prepared.path), ""),
         };
         fs::create_dir_all(&path)
             .map_err(|error| IoError::new(&path, format!("cannot make the folder: {error}")))?;
@@ -134,17 +134,16 @@ impl Folder {
     }
 }
 
-fn is_taken(path: &Path) -> bool {
+/// Whether there is something already.
+pub fn is_taken(path: &Path) -> bool {
     path.is_file() || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// `runs/NAME`, or with the first number that is free.
-fn free_name(train: &Train, prepared: &Prepared) -> PathBuf {
-    let source = train
-        .folder
-        .as_deref()
-        .map_or(prepared.path.clone(), |folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+/// `runs/NAME`, after the folder or file it comes from, or with the first number that is free.
+pub fn free_name(source: &Path, ending: &str) -> PathBuf {
+    let source = source.canonicalize().unwrap_or_else(|_| source.to_owned());
     let name = source.file_stem().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
+    let name = name + ending;
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let names = std::iter::once(name.clone()).chain(numbered);
     let mut paths = names.map(|name| Path::new("runs").join(name));

@@ -1,9 +1,9 @@
 //! `lrnn train FOLDER`: learns the weights of a template from data.
 
 mod folder;
-mod prepare;
+pub mod prepare;
 mod report;
-mod sound;
+pub mod sound;
 mod trouble;
 mod watch;
 
@@ -17,16 +17,16 @@ use lrnn::train::{Learner, Restart, State};
 use lrnn_io::{model_sources, read_model};
 
 use self::folder::Folder;
-pub use self::folder::model_in;
+pub use self::folder::{free_name, is_taken, model_in};
 use self::prepare::Prepared;
 use self::report::Done;
 use self::watch::Watch;
 use super::answer::{answer, with_targets};
 use super::limit;
-use super::score::Scores;
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT};
 use crate::output;
+use lrnn_lab::Scores;
 
 pub fn run(train: &Train, common: &Common) -> Result<u8, Failure> {
     if train.time.is_some_and(|time| time.is_nan() || time < 0.0) {

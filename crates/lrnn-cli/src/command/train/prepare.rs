@@ -11,7 +11,7 @@ use lrnn_io::{Config, read_data};
 
 use super::folder;
 use super::sound::{check, check_frozen, check_precision, count_unentailed, say_empty_parts, say_one_class};
-use crate::args::{Common, Train};
+use crate::args::{Common, LearningFlags, Train};
 use crate::failure::{Failure, TEXT, USAGE};
 use crate::load::{self, Loaded};
 
@@ -46,7 +46,8 @@ pub fn settings_text(settings: &Settings) -> String {
     Settings::TABLE.iter().map(line).collect()
 }
 
-fn apply<'a>(
+/// Sets settings by their names; a message begins with the place they stand at.
+pub fn apply<'a>(
     settings: &mut Settings,
     given: impl Iterator<Item = (&'a str, String)>,
     code: u8,
@@ -67,43 +68,49 @@ fn apply<'a>(
 }
 
 /// The settings: defaults, then the folder's, then flags.
-fn settings(train: &Train, config: &Config) -> Result<Settings, Failure> {
+pub fn settings(flags: &LearningFlags, config: &Config) -> Result<Settings, Failure> {
     let mut settings = Settings { seed: config.seed.unwrap_or(0), ..Settings::default() };
     apply(&mut settings, config.learning().into_iter(), TEXT, "lrnn.toml, [learning]: ")?;
-    apply(&mut settings, train.learning.given.iter().map(|(name, text)| (*name, text.clone())), USAGE, "")?;
+    apply(&mut settings, flags.given.iter().map(|(name, text)| (*name, text.clone())), USAGE, "")?;
     Ok(settings)
 }
 
-/// The dataset folder, or template and data.
-fn place(train: &Train) -> Result<(PathBuf, Option<PathBuf>), Failure> {
-    let folder = match (&train.resume, &train.folder) {
-        (Some(run), _) => Some(folder::settings_of(run)?),
-        (None, folder) => folder.clone(),
-    };
-    match (&train.template, folder) {
-        (Some(template), None) => Ok((template.clone(), train.data.clone())),
+/// The dataset folder, or template and data, for a command.
+pub fn place(
+    command: &str,
+    folder: Option<&Path>,
+    template: Option<&Path>,
+    data: Option<&Path>,
+) -> Result<(PathBuf, Option<PathBuf>), Failure> {
+    match (template, folder) {
+        (Some(template), None) => Ok((template.to_owned(), data.map(Path::to_owned))),
         (Some(template), Some(folder)) => {
-            let (_, data, _) = load::locate(&folder, train.data.as_deref())?;
-            Ok((template.clone(), data))
+            let (_, data, _) = load::locate(folder, data)?;
+            Ok((template.to_owned(), data))
         }
         (None, Some(folder)) if !folder.exists() => {
             let failure = Failure::io(format!("{}: there is no such folder", folder.display()));
             Err(failure.help("a dataset folder has an lrnn.toml; or name --template FILE and --data DATA"))
         }
-        (None, Some(folder)) => Ok((folder, train.data.clone())),
+        (None, Some(folder)) => Ok((folder.to_owned(), data.map(Path::to_owned))),
         (None, None) => Err(Failure::new(USAGE, "what should be learned?")
-            .help("lrnn train FOLDER, or lrnn train --template FILE --data DATA")),
+            .help(format!("lrnn {command} FOLDER, or lrnn {command} --template FILE --data DATA"))),
     }
 }
 
 pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
-    let (template, data) = place(train)?;
+    let folder = match &train.resume {
+        Some(run) => Some(folder::settings_of(run)?),
+        None => train.folder.clone(),
+    };
+    let (template, data) =
+        place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
     let (path, data_path, config) = load::locate(&template, data.as_deref())?;
     let config = match (&train.folder, &train.template) {
         (Some(folder), Some(_)) => Config::read(folder)?,
         _ => config,
     };
-    let settings = settings(train, &config)?;
+    let settings = settings(&train.learning, &config)?;
     let Some(data_path) = data_path else {
         return Err(Failure::new(USAGE, "there is no data to learn from").help("--data DATA names it"));
     };
@@ -120,7 +127,7 @@ pub fn prepare(train: &Train, common: &Common) -> Result<Prepared, Failure> {
         split.validation.extend(own..loaded.dataset.examples.len());
     }
     check(&loaded.dataset, &split, &data_path)?;
-    check_frozen(&loaded.template, &settings, train)?;
+    check_frozen(&loaded.template, &settings, &train.learning)?;
     check_precision(&loaded, settings.precision)?;
     say_one_class(&loaded.dataset, &split, common);
     let limits = load::limits(&train.limits, &config);

@@ -10,9 +10,9 @@ use super::Session;
 use super::watch::Watch;
 use crate::args::Common;
 use crate::command::limit;
-use crate::command::score::Scores;
 use crate::failure::Failure;
 use crate::output;
+use lrnn_lab::Scores;
 
 /// What became of the weights of another model.
 pub fn say_matched(matched: &Matched, common: &Common) {

@@ -9,7 +9,7 @@ use lrnn::syntax::{Diagnostic, did_you_mean};
 use lrnn::template::{Start, Template, Weight};
 use lrnn::train::{Settings, Split, Unentailed};
 
-use crate::args::{Common, Train};
+use crate::args::{Common, LearningFlags};
 use crate::command::outside::Outside;
 use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
 use crate::load::Loaded;
@@ -31,12 +31,12 @@ pub fn check(dataset: &Dataset, split: &Split, path: &Path) -> Result<(), Failur
 }
 
 /// Whether every weight that should not learn is one of the template.
-pub fn check_frozen(template: &Template, settings: &Settings, train: &Train) -> Result<(), Failure> {
+pub fn check_frozen(template: &Template, settings: &Settings, flags: &LearningFlags) -> Result<(), Failure> {
     let names: Vec<&str> = template.weights.iter().filter_map(|weight| weight.name.as_deref()).collect();
     let Some(unknown) = settings.freeze.0.iter().find(|name| !names.contains(&name.as_str())) else {
         return Ok(());
     };
-    let is_flag = train.learning.given.iter().any(|(name, _)| *name == "freeze");
+    let is_flag = flags.given.iter().any(|(name, _)| *name == "freeze");
     let failure =
         Failure::new(if is_flag { USAGE } else { TEXT }, format!("freeze: no weight is called `{unknown}`"));
     let help = did_you_mean(unknown, names.iter().copied()).unwrap_or_else(|| match &names[..] {

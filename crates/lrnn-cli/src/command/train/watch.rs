@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use lrnn::function::Real;
@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::Common;
 use crate::failure::Failure;
-use crate::output;
-
-/// Whether somebody pressed Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+use crate::{interrupt, output};
 
 /// A line of the history.
 #[derive(Clone)]
@@ -78,12 +75,7 @@ impl<'a> Watch<'a> {
         history: Vec<Line>,
         limit: Option<f64>,
     ) -> Result<Self, Failure> {
-        ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130); // the second time means now
-            }
-        })
-        .map_err(|error| Failure::io(format!("cannot listen for Ctrl-C: {error}")))?;
+        interrupt::listen()?;
         let before = state.restarts.iter().map(|restart| u64::from(restart.epoch)).sum();
         let now = Instant::now();
         let last = vec![now; state.restarts.len()];
@@ -103,7 +95,7 @@ impl<'a> Watch<'a> {
 
     /// Whether learning should stop before its end.
     pub fn is_over(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        interrupt::is_interrupted()
             || self.limit.is_some_and(|limit| self.start.elapsed().as_secs_f64() >= limit)
     }
 

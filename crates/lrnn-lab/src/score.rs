@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 
 /// How well some examples are answered.
 pub struct Scores {
+    /// Loss and error.
     pub measure: Measure,
+    /// Every metric.
     pub report: Report,
 }
 
@@ -15,6 +17,7 @@ pub struct Scores {
 const THRESHOLD: f64 = 0.5;
 
 impl Scores {
+    /// Of answers under a loss, which says what values are taken for.
     pub fn of(loss: Loss, answered: &[Answered]) -> Self {
         Self { measure: Measure::of(loss, answered), report: Report::of(&scored(loss, answered), THRESHOLD) }
     }

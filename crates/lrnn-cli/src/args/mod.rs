@@ -1,10 +1,15 @@
 //! What can be written on the command line.
 
+mod lab;
+mod learning;
+
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-use clap::{ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use lrnn::train::{Setting, Settings};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use self::lab::{Crossval, Experiment, SearchKind};
+pub use self::learning::LearningFlags;
 
 /// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
 #[derive(Parser)]
@@ -51,11 +56,15 @@ pub enum Command {
     Weights(Weights),
     /// Learn the weights of a template from data
     Train(Train),
+    /// Measure how well a template learns, by cross-validation, with settings chosen inside the training folds
+    Crossval(Crossval),
+    /// Measure many methods on many datasets, as a file says; the same command goes on after a stop
+    Experiment(Experiment),
     /// Print the values that a model gives to the queries of data
     Predict(Predict),
     /// Measure how well a model answers the queries of data
     Test(Test),
-    /// List what there is: functions, families, losses, optimizers, settings, metrics
+    /// List what there is: functions, families, losses, optimizers, settings, metrics, baselines
     List(List),
     /// Print completions for a shell
     Completions {
@@ -77,69 +86,6 @@ pub struct TemplateOptions {
 
 fn positive(text: &str) -> Result<NonZeroU64, &'static str> {
     text.parse().map_err(|_| "it must be a whole number from 1")
-}
-
-/// A flag for each setting of learning, from their table.
-#[derive(Default)]
-pub struct LearningFlags {
-    /// Names and values, as they were given.
-    pub given: Vec<(&'static str, String)>,
-}
-
-/// The flag of a setting: one that is true by default is turned off.
-fn flag(setting: &Setting<Settings>) -> clap::Arg {
-    let name = setting.name.replace('_', "-");
-    let default = (setting.get)(&Settings::default());
-    let about = setting.about.trim_end_matches('.');
-    let argument = clap::Arg::new(setting.name).help_heading("Learning");
-    match (setting.kind, default.as_str()) {
-        ("BOOL", "true") => {
-            let help = format!("Turn off: {}{}", about[..1].to_lowercase(), &about[1..]);
-            argument.long(format!("no-{name}")).help(help).action(ArgAction::SetTrue)
-        }
-        ("BOOL", _) => argument.long(name).help(about).action(ArgAction::SetTrue),
-        (kind, _) => {
-            let default = if default.is_empty() { String::new() } else { format!(" [default: {default}]") };
-            argument
-                .long(name)
-                .value_name(kind)
-                .help(format!("{about}{default}"))
-                .allow_negative_numbers(true)
-        }
-    }
-}
-
-impl Args for LearningFlags {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.args(Settings::TABLE.iter().map(flag))
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for LearningFlags {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut flags = Self::default();
-        flags.update_from_arg_matches(matches)?;
-        Ok(flags)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let default = Settings::default();
-        for setting in Settings::TABLE {
-            if setting.kind == "BOOL" {
-                if matches.get_flag(setting.name) {
-                    let turned = if (setting.get)(&default) == "true" { "false" } else { "true" };
-                    self.given.push((setting.name, turned.to_owned()));
-                }
-            } else if let Some(text) = matches.get_one::<String>(setting.name) {
-                self.given.push((setting.name, text.clone()));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// How far grounding may go.
@@ -326,4 +272,6 @@ pub enum Kind {
     Metrics,
     /// The settings of learning, with their kinds and defaults
     Settings,
+    /// What can be had without a network
+    Baselines,
 }

@@ -1,0 +1,132 @@
+//! `lrnn crossval FOLDER`: how well a template learns, with settings chosen inside the training folds.
+
+mod asked;
+mod folder;
+mod prepare;
+mod report;
+mod watch;
+
+use std::time::Instant;
+
+use clap::Parser;
+use lrnn::syntax::did_you_mean;
+use lrnn_lab::baseline::Baseline;
+use lrnn_lab::{JournalError, Results, Study, StudyError, read_header};
+
+pub use self::asked::{Asked, families, search_of, space_failure, templates};
+pub use self::folder::Folder;
+pub use self::prepare::Prepared;
+use self::report::{Found, Times};
+use self::watch::Watch;
+pub use self::watch::duration;
+use crate::args::{Arguments, Command, Common, Crossval};
+use crate::failure::{Failure, IO, TEXT, USAGE};
+use crate::interrupt;
+
+pub fn run(crossval: &Crossval, common: &Common) -> Result<u8, Failure> {
+    let begin = Instant::now();
+    interrupt::listen()?;
+    let resumed = crossval.resume.as_ref().map(|_| resumed(crossval)).transpose()?;
+    let crossval = resumed.as_ref().unwrap_or(crossval);
+    folder::check_out(crossval)?;
+    let baselines = baselines(&crossval.baseline)?;
+    let prepared = Prepared::new(Asked::new(crossval, common)?, &crossval.learning, common)?;
+    let study = prepared.study()?;
+    study.cost().map_err(|error| prepared.failure(error))?;
+    let folder = Folder::open(crossval, &prepared)?;
+    let learning = Instant::now();
+    let run = |baseline| run_in(&folder, &prepared, &study, baseline, baseline.is_none(), common);
+    let Some(results) = run(None)? else { return report::interrupted(&folder, common) };
+    let seconds = learning.elapsed().as_secs_f64();
+    let mut rivals = Vec::new();
+    for baseline in baselines {
+        let Some(results) = run(Some(baseline))? else { return report::interrupted(&folder, common) };
+        rivals.push((baseline, results));
+    }
+    let times = Times { read: prepared.seconds, learn: seconds, total: begin.elapsed().as_secs_f64() };
+    report::print(&Found { study: &study, results: &results, rivals: &rivals }, &folder, &times, common)?;
+    Ok(0)
+}
+
+/// Runs a study, or a baseline on its folds, in a folder. Nothing if it was stopped; what is done stays in the journal.
+pub fn run_in(
+    folder: &Folder,
+    prepared: &Prepared,
+    study: &Study<'_>,
+    baseline: Option<&Baseline>,
+    has_files: bool,
+    common: &Common,
+) -> Result<Option<Results>, Failure> {
+    let failed = |error: StudyError| prepared.failure(error);
+    let watch = Watch::new(common, study.cost().map_err(failed)?);
+    let (journal, header) = (folder.journal(baseline), prepared.header(study, baseline));
+    let records = match baseline {
+        None => study.run(Some(&journal), &header, &watch),
+        Some(baseline) => study.run_baseline(baseline, Some(&journal), &header, &watch),
+    };
+    watch.clear();
+    let Some(records) = records.map_err(failed)? else { return Ok(None) };
+    let mut results = Results::of(study, &records).map_err(failed)?;
+    if baseline.is_some() {
+        // A baseline chooses for itself.
+        results.folds.iter_mut().for_each(|fold| fold.settings.clear());
+    }
+    if has_files {
+        folder.write(study, &records, &results).map_err(failed)??;
+    }
+    Ok(Some(results))
+}
+
+/// Baselines by their names.
+fn baselines(names: &[String]) -> Result<Vec<&'static Baseline>, Failure> {
+    let find = |name: &String| {
+        Baseline::find(name).ok_or_else(|| {
+            let names: Vec<&str> = Baseline::names().collect();
+            let help = did_you_mean(name, names.iter().copied());
+            let help = help.unwrap_or_else(|| format!("there are {}", names.join(", ")));
+            Failure::new(USAGE, format!("there is no baseline `{name}`")).help(help)
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+/// What was asked for when the run began: the words stand in its journal.
+fn resumed(crossval: &Crossval) -> Result<Crossval, Failure> {
+    let Some(run) = &crossval.resume else {
+        return Err(Failure::new(USAGE, "there is no run to go on with"));
+    };
+    if !crossval.learning.given.is_empty() {
+        let failure = Failure::new(USAGE, "a run goes on with the settings it began with");
+        return Err(failure.help("give --resume alone, or begin a new run with these settings"));
+    }
+    let journal = run.join(folder::JOURNAL);
+    if !journal.exists() {
+        let failure = Failure::new(IO, format!("{}: there is no run to go on with", run.display()));
+        return Err(failure.help("a run is a folder with journal.jsonl, which `lrnn crossval` writes"));
+    }
+    let header = read_header(&journal).map_err(|error| journal_failure(&error))?;
+    let words = std::iter::once("lrnn".to_owned()).chain(header.words);
+    match Arguments::try_parse_from(words).map(|arguments| arguments.command) {
+        Ok(Command::Crossval(mut begun)) => {
+            let paths = [&mut begun.folder, &mut begun.template, &mut begun.data];
+            for path in paths.into_iter().flatten() {
+                *path = std::path::Path::new(&header.directory).join(&path);
+            }
+            begun.out = Some(run.clone());
+            Ok(begun)
+        }
+        _ => Err(Failure::new(TEXT, format!("{}: its words are not of `lrnn crossval`", journal.display()))
+            .help("begin a new run")),
+    }
+}
+
+/// An error of the journal as a failure.
+pub fn journal_failure(error: &JournalError) -> Failure {
+    let (code, help) = match error {
+        JournalError::File(..) => return Failure::io(error.to_string()),
+        JournalError::Content(..) => (TEXT, "a line was changed by hand or by the disk; begin a new run"),
+        JournalError::Other(..) => (TEXT, "begin a new run with another --out"),
+        JournalError::Busy(..) => (IO, "wait for it, or choose another --out"),
+    };
+    Failure::new(code, error.to_string()).help(help)
+}

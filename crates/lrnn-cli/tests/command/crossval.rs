@@ -1,0 +1,251 @@
+//! `lrnn crossval`: the same table on any number of threads, after any kill; test targets are never seen.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::learning::{TEMPLATE, data, document};
+use crate::run::{Ended, Folder};
+
+const TOML: &str = "\
+template = \"t.lrnn\"
+data = \"d.txt\"
+
+[learning]
+epochs = 20
+test = 0.1
+
+[search]
+rate = [0.01, 0.1]
+family = [\"max_sigmoid\", \"avg_sigmoid\"]
+";
+
+/// What a run leaves behind that must not depend on anything.
+const FILES: [&str; 4] = ["results.json", "results.csv", "results.tex", "predictions.csv"];
+
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("set/t.lrnn", TEMPLATE);
+    folder.write("set/d.txt", data(0, 40));
+    folder.write("set/lrnn.toml", TOML);
+    folder
+}
+
+fn crossval(folder: &Folder, out: &str, words: &[&str]) -> Ended {
+    folder.lrnn(&[&["crossval", "set", "--folds", "4", "--out", out][..], words].concat())
+}
+
+fn files(folder: &Folder, run: &str) -> Vec<String> {
+    FILES.iter().map(|name| folder.read(&format!("{run}/{name}"))).collect()
+}
+
+#[test]
+fn every_fold_is_chosen_for_learned_and_tested() {
+    let folder = folder("crossval whole");
+    let ended = crossval(&folder, "run", &["--json", "--best-epoch", "--seeds", "2"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let found = document(&ended);
+    let folds = found["folds"].as_array().expect("folds");
+    assert_eq!(folds.len(), 8);
+    let tested: u64 = folds.iter().map(|fold| fold["answers"].as_u64().expect("a number")).sum();
+    assert_eq!((tested, found["seeds"].as_array().map(Vec::len)), (80, Some(2)));
+    assert!(folds.iter().all(|fold| fold["chosen"]["rate"].is_string() && fold["inner_error"].is_number()));
+    assert_eq!(found["best_epoch_over_test_folds"].as_array().map(Vec::len), Some(2));
+    assert!(found["seconds"]["total"].is_number() && found["interrupted"] == false);
+    assert_eq!(folder.read("run/predictions.csv").lines().count(), 81);
+    assert!(folder.read("run/results.tex").contains("\\toprule"));
+    let text = crossval(&folder, "text", &[]);
+    assert!(text.out.contains("inner error") && text.out.contains("over 4 folds"), "{}", text.out);
+    assert!(!text.out.contains("best epoch") && text.err.contains("test = 0.1 does not count here"));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_table() {
+    let folder = folder("crossval threads");
+    for threads in ["1", "2", "7"] {
+        let words = ["--threads", threads, "--batch", "8", "--inner", "3", "--search", "halving"];
+        let ended = crossval(&folder, threads, &words);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert_eq!(files(&folder, threads), files(&folder, "1"), "{threads} threads");
+    }
+}
+
+/// The lines of a fold, without their targets.
+fn values(folder: &Folder, run: &str, fold: &str) -> Vec<String> {
+    let text = folder.read(&format!("{run}/predictions.csv"));
+    let rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    rows.filter(|row| row[1] == fold).map(|row| format!("{} {}", row[2], row[5])).collect()
+}
+
+fn chosen(folder: &Folder, run: &str, fold: usize) -> Value {
+    let document: Value = serde_json::from_str(&folder.read(&format!("{run}/results.json"))).expect("JSON");
+    let fold = &document["folds"][fold];
+    serde_json::json!([fold["chosen"], fold["epochs"], fold["inner_error"], fold["fold"]])
+}
+
+#[test]
+fn test_targets_are_never_seen() {
+    let folder = folder("crossval unseen");
+    let facts = |text: &str| {
+        text.lines()
+            .map(|line| line.split_once(":- ").expect("a body").1.to_owned() + "\n")
+            .collect::<String>()
+    };
+    let target = |at: usize, line: &str, turned: bool| {
+        let is_toxic = line.starts_with('1') != (turned && at % 4 == 2);
+        format!("{}.0 toxic.\n", u8::from(is_toxic))
+    };
+    let text = data(0, 40);
+    for (name, turned) in [("right", false), ("turned", true)] {
+        let queries: String = text.lines().enumerate().map(|(at, line)| target(at, line, turned)).collect();
+        folder.write(&format!("{name}/queries.txt"), queries);
+        folder.write(&format!("{name}/examples.txt"), facts(&text));
+        folder.write(&format!("{name}/t.lrnn"), TEMPLATE);
+        // Folds may have any numbers.
+        let folds: String = (0..40).map(|at| format!("{}\n", 7 + 10 * (at % 4))).collect();
+        folder.write(&format!("{name}/folds.txt"), folds);
+        folder.write(&format!("{name}/lrnn.toml"), TOML.replace("data = \"d.txt\"\n", ""));
+        let out = format!("run-{name}");
+        let words = ["crossval", name, "--patience", "10", "--balanced", "--out", &out];
+        let ended = folder.lrnn(&words);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+    }
+    assert_eq!(values(&folder, "run-right", "27").len(), 10);
+    assert_eq!(values(&folder, "run-right", "27"), values(&folder, "run-turned", "27"));
+    assert_eq!(chosen(&folder, "run-right", 2), chosen(&folder, "run-turned", 2));
+    // Other folds learn from what was turned round.
+    assert_ne!(values(&folder, "run-right", "7"), values(&folder, "run-turned", "7"));
+}
+
+#[test]
+fn the_queries_of_one_example_are_cases() {
+    let folder = Folder::new("crossval queries");
+    let facts: String =
+        (0..30).map(|at| format!("next(a{at}, a{}).\nsize(a{at}, s{}).\n", at + 1, at % 3)).collect();
+    let queries: String = (0..30).map(|at| format!("{}.0 good(a{at}).\n", u8::from(at % 3 == 1))).collect();
+    folder.write("set/facts.txt", facts);
+    folder.write("set/queries.txt", queries);
+    folder.write("set/t.lrnn", "w[S] :: good(X) :- size(X, S).\nv :: good(X) :- next(X, Y), size(Y, S).\n");
+    folder.write(
+        "set/lrnn.toml",
+        "template = \"t.lrnn\"\n[learning]\nepochs = 200\nrate = 0.1\n[search]\nl2 = [0.0, 0.1]\n",
+    );
+    let ended = folder.lrnn(&["crossval", "set", "--folds", "5", "--out", "run", "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(document(&ended)["accuracy"]["mean"], 1.0);
+    assert_eq!(folder.read("run/predictions.csv").lines().count(), 31);
+}
+
+#[test]
+fn killed_at_any_moment_it_goes_on_to_the_same_table() {
+    let kills: u32 = std::env::var("LRNN_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let folder = folder("crossval kill");
+    let words = ["crossval", "set", "--folds", "4", "--epochs", "300", "--threads", "2", "--out"];
+    let whole = folder.lrnn(&[&words[..], &["whole"]].concat());
+    assert_eq!(whole.code, 0, "{}", whole.err);
+    let lines = |run: &str| {
+        fs::read_to_string(folder.path(run).join("journal.jsonl")).map_or(0, |text| text.lines().count())
+    };
+    for kill in 1..=kills {
+        let run = format!("run{kill}");
+        let mut child = (folder.command(&[&words[..], &[run.as_str()]].concat()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command");
+        // Killed after another line of the journal each time.
+        while lines(&run) < 3 * kill as usize && child.try_wait().expect("a child").is_none() {
+            sleep(Duration::from_millis(2));
+        }
+        let _ = child.kill();
+        child.wait().expect("its end");
+        let before = lines(&run);
+        // The last line may have been cut off.
+        let path = folder.path(&run).join("journal.jsonl");
+        let text = fs::read(&path).expect("the journal");
+        fs::write(&path, &text[..text.len() - (kill as usize % 3) * 5]).expect("the journal");
+        let ended = folder.lrnn(&["crossval", "--resume", &run]);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert!(before > 1 && lines(&run) == lines("whole"), "{before}");
+        assert_eq!(files(&folder, &run), files(&folder, "whole"), "{run}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_ends_well_and_says_how_to_go_on() {
+    let folder = folder("crossval interrupt");
+    let words = ["crossval", "set", "--folds", "4", "--epochs", "100000000", "--out", "run"];
+    let child =
+        folder.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command");
+    while !folder.path("run/journal.jsonl").exists() {
+        sleep(Duration::from_millis(20));
+    }
+    sleep(Duration::from_millis(300));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    let ended = child.wait_with_output().expect("its end");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert!(said.ends_with("stopped before the end; to go on: lrnn crossval --resume run\n"), "{said}");
+}
+
+#[test]
+fn a_run_of_something_else_is_not_gone_on_with() {
+    let folder = folder("crossval other");
+    assert_eq!(crossval(&folder, "run", &[]).code, 0);
+    let check = |words: &[&str], message: &str| {
+        let ended = crossval(&folder, "run", words);
+        assert_eq!(ended.code, 3, "{}", ended.err);
+        assert!(ended.err.contains(message), "{}", ended.err);
+    };
+    check(&["--epochs", "21"], "the settings of learning changed");
+    check(&["--inner", "0.3"], "the plan changed");
+    folder.write("set/t.lrnn", TEMPLATE.replace("1..3", "1..2"));
+    check(&[], "the templates changed");
+    folder.write("set/t.lrnn", TEMPLATE);
+    assert_eq!(crossval(&folder, "run", &[]).code, 0);
+    folder.write("set/d.txt", data(0, 41));
+    check(&[], "the data changed");
+    let none = folder.lrnn(&["crossval", "--resume", "set"]);
+    assert!(none.code == 5 && none.err.contains("there is no run to go on with"), "{}", none.err);
+    let taken = crossval(&folder, "set", &[]);
+    assert!(taken.code == 5 && taken.err.contains("there is something in this folder"), "{}", taken.err);
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_told() {
+    let folder = folder("crossval tables");
+    let check = |table: &str, code: i32, message: &str| {
+        folder
+            .write("set/lrnn.toml", format!("template = \"t.lrnn\"\ndata = \"d.txt\"\n[search]\n{table}\n"));
+        let ended = crossval(&folder, "run", &[]);
+        assert_eq!(ended.code, code, "{}", ended.err);
+        assert!(ended.err.contains(message), "{}", ended.err);
+    };
+    check("rte = [1]", 3, "lrnn.toml, [search]: there is no setting `rte`\n = help: did you mean `rate`?");
+    check("rate = [\"x\"]", 3, "lrnn.toml, [search]: `rate` cannot be `x`: it must be a number");
+    check("rate = []", 3, "`rate` has no value to try");
+    check("seed = [1, 2]", 3, "--seeds N repeats everything with other seeds");
+    check("family = [\"maxsigmod\"]", 3, "[search]: there is no family `maxsigmod`");
+    check("template = [\"gone.lrnn\"]", 5, "gone.lrnn: there is no such file");
+    check("rate = 0.1", 0, "");
+}
+
+#[test]
+fn folds_that_cannot_be_are_told() {
+    let folder = folder("crossval folds");
+    let check = |words: &[&str], code: i32, message: &str| {
+        let ended = folder.lrnn(&[&["crossval", "set", "--out", "run"][..], words].concat());
+        assert_eq!(ended.code, code, "{}", ended.err);
+        assert!(ended.err.contains(message), "{}", ended.err);
+    };
+    check(&["--folds", "41"], 3, "41 folds are too many for 40 examples");
+    check(&["--folds", "1"], 2, "1 is not in 2..");
+    check(&["--inner", "1"], 2, "it must be a share between 0 and 1, or a number of folds from 2");
+    check(&["--trials", "3"], 2, "a grid tries all settings");
+    check(&["--seeds", "0"], 2, "0 is not in 1..");
+}

@@ -1,0 +1,169 @@
+//! The file of an experiment: datasets, methods, and how they are measured.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::config::{learning_texts, values};
+use crate::file::{IoError, read_text};
+
+/// An experiment. Paths are relative to its file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentFile {
+    /// So many stratified folds; those of the data if it is not said.
+    pub folds: Option<u32>,
+    /// How often all is done, with other seeds.
+    pub seeds: Option<u32>,
+    /// The seed of the first time.
+    pub seed: Option<u64>,
+    /// What is held out inside the training folds.
+    inner: Option<toml::Value>,
+    /// How tables are gone through.
+    pub search: Option<String>,
+    /// How many settings are tried.
+    pub trials: Option<usize>,
+    /// The datasets.
+    #[serde(default, rename = "dataset")]
+    pub datasets: Vec<ExperimentData>,
+    /// The methods.
+    #[serde(default, rename = "method")]
+    pub methods: Vec<Method>,
+}
+
+/// A dataset, or a folder of screens.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentData {
+    /// What it is called; the name of its file or folder if it is not said.
+    #[serde(default)]
+    pub name: String,
+    /// Where it is.
+    #[serde(default)]
+    pub path: PathBuf,
+    /// A folder: every `.tsv` in it is a dataset.
+    all: Option<PathBuf>,
+}
+
+/// A way to learn: a template, or a baseline over its features.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Method {
+    /// What it is called.
+    pub name: String,
+    /// The template.
+    pub template: Option<PathBuf>,
+    /// The baseline, if it is one.
+    pub baseline: Option<String>,
+    /// The family, instead of the template's.
+    pub family: Option<String>,
+    /// Settings of learning.
+    #[serde(default)]
+    learning: toml::Table,
+    /// Settings to choose from.
+    #[serde(default)]
+    search: toml::Table,
+}
+
+impl Method {
+    /// The settings of learning as names and texts.
+    pub fn learning(&self) -> Vec<(&str, String)> {
+        learning_texts(&self.learning)
+    }
+
+    /// The settings to choose from as names and texts, in the order of the file.
+    pub fn search(&self) -> Vec<(String, Vec<String>)> {
+        values(&self.search)
+    }
+}
+
+impl ExperimentFile {
+    /// Reads the file of an experiment.
+    pub fn read(path: &Path) -> Result<Self, IoError> {
+        let read = toml::from_str(&read_text(path)?);
+        let mut file: Self = read.map_err(|error| {
+            let error = IoError::content(path, error.to_string().trim_end());
+            error.help("an experiment is TOML with tables [[dataset]] and [[method]]")
+        })?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut datasets = Vec::new();
+        for dataset in std::mem::take(&mut file.datasets) {
+            datasets.extend(dataset.expanded(path, &folder)?);
+        }
+        file.datasets = datasets;
+        for method in &mut file.methods {
+            method.template = method.template.take().map(|template| folder.join(template));
+        }
+        file.check(path)?;
+        Ok(file)
+    }
+
+    /// What is held out inside the training folds, as text.
+    pub fn inner(&self) -> Option<String> {
+        self.inner.as_ref().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
+    fn check(&self, path: &Path) -> Result<(), IoError> {
+        let wrong = |message: String, help: &str| Err(IoError::content(path, message).help(help));
+        if self.datasets.is_empty() {
+            return wrong("there is no dataset".into(), "write [[dataset]] and path = \"FOLDER\"");
+        }
+        if self.methods.is_empty() {
+            return wrong(
+                "there is no method".into(),
+                "write [[method]], name = \"NAME\", template = \"FILE\"",
+            );
+        }
+        for (at, method) in self.methods.iter().enumerate() {
+            if method.template.is_none() && method.baseline.as_deref() != Some("majority") {
+                return wrong(
+                    format!("method `{}` has no template", method.name),
+                    "write template = \"FILE\"",
+                );
+            }
+            if self.methods[..at].iter().any(|other| other.name == method.name) {
+                return wrong(format!("two methods are called `{}`", method.name), "give each its own name");
+            }
+        }
+        for (at, dataset) in self.datasets.iter().enumerate() {
+            if self.datasets[..at].iter().any(|other| other.name == dataset.name) {
+                return wrong(
+                    format!("two datasets are called `{}`", dataset.name),
+                    "give each its own name",
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ExperimentData {
+    /// Itself with its name, or the screens of its folder in the order of their names.
+    fn expanded(mut self, file: &Path, folder: &Path) -> Result<Vec<Self>, IoError> {
+        let Some(all) = self.all.take() else {
+            if self.path.as_os_str().is_empty() {
+                let error = IoError::content(file, format!("dataset `{}` has no path", self.name));
+                return Err(error.help("write path = \"FOLDER\", or all = \"FOLDER\" for every .tsv in it"));
+            }
+            self.path = folder.join(&self.path);
+            if self.name.is_empty() {
+                self.name = stem(&self.path);
+            }
+            return Ok(vec![self]);
+        };
+        let all = folder.join(all);
+        let entries = all.read_dir().map_err(|error| IoError::of(&all, &error))?;
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
+        paths.sort();
+        if paths.is_empty() {
+            return Err(IoError::new(&all, "there is no .tsv in this folder"));
+        }
+        let named = |path: PathBuf| Self { name: self.name.clone() + &stem(&path), path, all: None };
+        Ok(paths.into_iter().map(named).collect())
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

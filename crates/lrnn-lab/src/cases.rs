@@ -1,0 +1,171 @@
+//! What folds are made of: the examples of a dataset, or the queries of its only example.
+
+use std::borrow::Cow;
+
+use lrnn::data::{Dataset, Example, Query};
+use lrnn::train::{Answered, Unentailed, classes};
+
+use crate::bench::Answers;
+
+/// What folds are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cases {
+    /// Each example with all its queries.
+    Examples,
+    /// Each query of the only example, whose facts are there for all of them.
+    Queries,
+}
+
+/// The data of one learning: what is grounded, and what the learner may know of targets.
+pub(crate) struct View<'a> {
+    /// Facts and queries, without a word about who may see which target.
+    pub facts: Cow<'a, Dataset>,
+    /// The targets that may be seen, and nothing else.
+    pub targets: Dataset,
+    /// The examples to learn from, and those that are held out.
+    pub training: Vec<usize>,
+    pub held: Vec<usize>,
+}
+
+impl Cases {
+    /// What suits the data.
+    pub fn of(dataset: &Dataset) -> Self {
+        match &dataset.queries[..] {
+            [queries] if queries.len() > 1 => Self::Queries,
+            _ => Self::Examples,
+        }
+    }
+
+    /// What they are called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Examples => "examples",
+            Self::Queries => "queries",
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self, dataset: &Dataset) -> usize {
+        match self {
+            Self::Examples => dataset.examples.len(),
+            Self::Queries => dataset.queries[0].len(),
+        }
+    }
+
+    /// The class of each, as far as targets tell.
+    pub fn classes(self, dataset: &Dataset) -> Vec<u64> {
+        match self {
+            Self::Examples => classes(dataset),
+            Self::Queries => {
+                let alone = |query: &Query| vec![query.clone()];
+                classes(&Dataset {
+                    queries: dataset.queries[0].iter().map(alone).collect(),
+                    ..Dataset::default()
+                })
+            }
+        }
+    }
+
+    /// The queries of one.
+    pub fn queries(self, dataset: &Dataset, case: usize) -> &[Query] {
+        match self {
+            Self::Examples => &dataset.queries[case],
+            Self::Queries => std::slice::from_ref(&dataset.queries[0][case]),
+        }
+    }
+
+    /// The name of one: that of its example, or its query.
+    pub fn label(self, dataset: &Dataset, case: usize) -> String {
+        match self {
+            Self::Examples => dataset.example_name(case),
+            Self::Queries if dataset.ids.len() == dataset.queries[0].len() => dataset.ids[case].to_string(),
+            Self::Queries => case.to_string(),
+        }
+    }
+
+    /// The data for learning from some cases, with others held out; `seen` says whether the targets of these may be
+    /// known, as they are inside the training folds.
+    pub(crate) fn view<'a>(
+        self,
+        dataset: &'a Dataset,
+        training: &[usize],
+        held: &[usize],
+        seen: bool,
+    ) -> View<'a> {
+        match self {
+            Self::Examples => {
+                let mut queries: Vec<Vec<Query>> = vec![Vec::new(); dataset.queries.len()];
+                for &example in training.iter().chain(held) {
+                    queries[example] = dataset.queries[example].clone();
+                }
+                if !seen {
+                    held.iter().for_each(|&example| blind(&mut queries[example]));
+                }
+                let targets = of_targets(queries);
+                let (training, held) = (training.to_vec(), held.to_vec());
+                View { facts: Cow::Borrowed(dataset), targets, training, held }
+            }
+            Self::Queries => {
+                let some =
+                    |part: &[usize]| part.iter().map(|&case| dataset.queries[0][case].clone()).collect();
+                let mut queries: Vec<Vec<Query>> = vec![some(training), some(held)];
+                let facts = Dataset {
+                    vocabulary: dataset.vocabulary.clone(),
+                    examples: vec![dataset.examples[0].clone(); 2],
+                    queries: queries.clone(),
+                    facts_seen: dataset.facts_seen.clone(),
+                    ..Dataset::default()
+                };
+                if !seen {
+                    blind(&mut queries[1]);
+                }
+                let (training, held) = (vec![0], vec![1]);
+                View { facts: Cow::Owned(facts), targets: of_targets(queries), training, held }
+            }
+        }
+    }
+
+    /// Answers beside their targets. The queries of one example belong together.
+    pub fn answered(
+        self,
+        dataset: &Dataset,
+        cases: &[usize],
+        answers: &Answers,
+        unentailed: Unentailed,
+    ) -> Vec<Answered> {
+        let mut all: Vec<Answered> = Vec::new();
+        for (&case, answers) in cases.iter().zip(answers) {
+            let example = if self == Self::Examples { case } else { 0 };
+            if all.last().is_none_or(|last| last.example != example) {
+                all.push(Answered { example, ..Answered::default() });
+            }
+            let Some(answered) = all.last_mut() else { continue };
+            for (query, value) in self.queries(dataset, case).iter().zip(answers) {
+                let Some(target) = &query.target else { continue };
+                let value = match (value, unentailed) {
+                    (Some(value), _) => value.clone(),
+                    (None, Unentailed::Value(value)) => vec![value; target.len()],
+                    (None, Unentailed::Skip | Unentailed::Error) => continue,
+                };
+                let spread = if target.len() == 1 { vec![target[0]; value.len()] } else { target.clone() };
+                if spread.len() != value.len() {
+                    continue; // a journal that somebody changed
+                }
+                answered.sizes.push(value.len() as u32);
+                // A value beyond all bounds tells nothing; 0 can be counted.
+                answered.values.extend(value.iter().map(|v| if v.is_finite() { *v } else { 0.0 }));
+                answered.targets.extend(spread);
+            }
+        }
+        all.retain(|answered| !answered.sizes.is_empty());
+        all
+    }
+}
+
+fn blind(queries: &mut [Query]) {
+    queries.iter_mut().for_each(|query| query.target = None);
+}
+
+fn of_targets(queries: Vec<Vec<Query>>) -> Dataset {
+    Dataset { examples: vec![Example::default(); queries.len()], queries, ..Dataset::default() }
+}

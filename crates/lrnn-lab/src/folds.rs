@@ -1,0 +1,178 @@
+//! Which cases are tested when: folds of the data, or stratified ones; and parts held out inside the training folds.
+
+use lrnn::train::{Split, shuffled};
+
+/// One fold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fold {
+    /// Its number, as the data gives it, or from 0.
+    pub number: u32,
+    /// The cases to learn from, in order.
+    pub training: Vec<usize>,
+    /// The cases to test.
+    pub test: Vec<usize>,
+}
+
+/// Cases to learn from, and cases that are held out.
+pub type Halves = (Vec<usize>, Vec<usize>);
+
+/// All folds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Folds(pub Vec<Fold>);
+
+/// What is held out inside the training folds to choose settings by.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Inner {
+    /// A share, once.
+    Share(f64),
+    /// So many folds, each once.
+    Folds(u32),
+}
+
+impl std::str::FromStr for Inner {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match (text.parse::<u32>(), text.parse::<f64>()) {
+            (Ok(folds), _) if folds >= 2 => Ok(Self::Folds(folds)),
+            (_, Ok(share)) if share > 0.0 && share < 1.0 => Ok(Self::Share(share)),
+            _ => Err("it must be a share between 0 and 1, or a number of folds from 2"),
+        }
+    }
+}
+
+impl std::fmt::Display for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Share(share) => write!(f, "{share}"),
+            Self::Folds(folds) => write!(f, "{folds}"),
+        }
+    }
+}
+
+/// What random orders are for.
+const OUTER: u64 = 4;
+const INNER: u64 = 5;
+
+impl Folds {
+    /// The folds that the data gives: the number of each case.
+    pub fn given(numbers: &[u32]) -> Self {
+        let mut distinct = numbers.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        Self::of(numbers, &distinct)
+    }
+
+    /// So many folds, each with its share of every class.
+    pub fn stratified(classes: &[u64], folds: u32, seed: u64) -> Self {
+        let all: Vec<u32> = (0..folds).collect();
+        Self::of(&deal(classes, folds, &[seed, OUTER]), &all)
+    }
+
+    fn of(numbers: &[u32], distinct: &[u32]) -> Self {
+        let fold = |&number: &u32| {
+            let (test, training) = (0..numbers.len()).partition(|&case| numbers[case] == number);
+            Fold { number, training, test }
+        };
+        Self(distinct.iter().map(fold).collect())
+    }
+}
+
+impl Fold {
+    /// The parts of the training folds to choose settings by: what to learn from, and what is held out.
+    pub fn inner(&self, classes: &[u64], inner: Inner, seed: u64) -> Vec<Halves> {
+        let own: Vec<u64> = self.training.iter().map(|&case| classes[case]).collect();
+        let cases = |places: &[usize]| places.iter().map(|&at| self.training[at]).collect::<Vec<usize>>();
+        match inner {
+            Inner::Share(share) => {
+                // Each fold draws for itself; `Split` has one number for all that a draw depends on.
+                let seed = seed.wrapping_mul(0x1_0000_0001).wrapping_add(u64::from(self.number) + 1);
+                let split = Split::new(&own, share, 0.0, seed);
+                vec![(cases(&split.training), cases(&split.validation))]
+            }
+            Inner::Folds(folds) => {
+                let numbers = deal(&own, folds, &[seed, INNER, u64::from(self.number)]);
+                let part = |fold: u32| {
+                    let places: Halves = (0..own.len()).partition(|&at| numbers[at] != fold);
+                    (cases(&places.0), cases(&places.1))
+                };
+                (0..folds).map(part).collect()
+            }
+        }
+    }
+}
+
+/// Deals the cases out to folds, class by class, each class in a random order.
+fn deal(classes: &[u64], folds: u32, purpose: &[u64]) -> Vec<u32> {
+    let mut order = shuffled(classes.len(), purpose);
+    order.sort_by_key(|&case| classes[case]);
+    let mut numbers = vec![0; classes.len()];
+    for (place, case) in order.into_iter().enumerate() {
+        numbers[case] = place as u32 % folds.max(1);
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes() -> Vec<u64> {
+        (0..188).map(|case| u64::from(case % 3 == 0)).collect()
+    }
+
+    #[test]
+    fn every_case_is_tested_once_and_never_learned_from() {
+        let folds = Folds::stratified(&classes(), 10, 7);
+        let mut tested: Vec<usize> = folds.0.iter().flat_map(|fold| fold.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..188).collect::<Vec<_>>());
+        for fold in &folds.0 {
+            assert_eq!(fold.training.len() + fold.test.len(), 188);
+            assert!(fold.test.iter().all(|case| !fold.training.contains(case)));
+        }
+    }
+
+    #[test]
+    fn every_fold_has_its_share_of_each_class() {
+        let classes = classes();
+        let folds = Folds::stratified(&classes, 10, 1);
+        for fold in &folds.0 {
+            let ones = fold.test.iter().filter(|&&case| classes[case] == 1).count();
+            assert!((6..=7).contains(&ones) && (18..=19).contains(&fold.test.len()));
+        }
+        assert_ne!(folds, Folds::stratified(&classes, 10, 2));
+    }
+
+    #[test]
+    fn given_folds_may_have_any_numbers() {
+        let folds = Folds::given(&[7, 3, 7, 1_000_000]);
+        let seen: Vec<(u32, Vec<usize>)> =
+            folds.0.iter().map(|fold| (fold.number, fold.test.clone())).collect();
+        assert_eq!(seen, [(3, vec![1]), (7, vec![0, 2]), (1_000_000, vec![3])]);
+    }
+
+    #[test]
+    fn inner_parts_are_of_the_training_folds() {
+        let classes = classes();
+        for inner in [Inner::Share(0.2), Inner::Folds(4)] {
+            for fold in Folds::stratified(&classes, 10, 1).0 {
+                for (training, held) in fold.inner(&classes, inner, 3) {
+                    let mut all = [training.clone(), held.clone()].concat();
+                    all.sort_unstable();
+                    assert_eq!(all, fold.training);
+                    assert!(!held.is_empty() && held.len() < training.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn inner_is_a_share_or_a_number() {
+        assert_eq!("0.2".parse(), Ok(Inner::Share(0.2)));
+        assert_eq!("5".parse(), Ok(Inner::Folds(5)));
+        for wrong in ["0", "1", "1.5", "-1", "half", "nan"] {
+            assert!(wrong.parse::<Inner>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What is done so far, a JSON object a line, written as soon as it is done. A run that was killed goes on from it; a
+//! last line that was cut off is as good as never written.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What a journal belongs to.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Header {
+    /// All that the results depend on, by name.
+    pub inputs: BTreeMap<String, String>,
+    /// The words that began it, and the folder they were said in. Results do not depend on them.
+    pub words: Vec<String>,
+    /// That folder.
+    pub directory: String,
+}
+
+/// Why there is no journal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum JournalError {
+    /// The file cannot be read or written.
+    File(PathBuf, String),
+    /// It is no journal.
+    Content(PathBuf, usize),
+    /// It belongs to other inputs: the name of the first.
+    Other(PathBuf, String),
+    /// Somebody else writes it.
+    Busy(PathBuf),
+}
+
+impl std::fmt::Display for JournalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path, why) => write!(f, "{}: {why}", path.display()),
+            Self::Content(path, line) => write!(f, "{}: line {line} is not of a journal", path.display()),
+            Self::Other(path, what) => {
+                write!(f, "{}: it was begun with something else: {what} changed", path.display())
+            }
+            Self::Busy(path) => write!(f, "{}: another run is writing it", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// A journal with what it held when it was opened.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> JournalError + '_ {
+    |error| JournalError::File(path.to_owned(), error.to_string())
+}
+
+/// The header of a journal.
+pub fn read_header(path: &Path) -> Result<Header, JournalError> {
+    let text = std::fs::read_to_string(path).map_err(failed(path))?;
+    let first = text.lines().next().unwrap_or("");
+    serde_json::from_str(first).map_err(|_| JournalError::Content(path.to_owned(), 1))
+}
+
+impl Journal {
+    /// Opens a journal, or begins one, and gives all that it holds.
+    pub fn open<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<(Self, Vec<T>), JournalError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(failed(path))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy(path.to_owned())),
+            // Where files cannot be locked, nothing better can be done.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let bytes = std::fs::read(path).map_err(failed(path))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        file.set_len(whole as u64).map_err(failed(path))?;
+        file.seek(SeekFrom::End(0)).map_err(failed(path))?;
+        let journal = Self { path: path.to_owned(), file: Mutex::new(file) };
+        let text = String::from_utf8_lossy(&bytes[..whole]).into_owned();
+        let mut lines = text.lines().enumerate();
+        match lines.next() {
+            None => journal.append(header)?,
+            Some((_, first)) => journal.compare(first, header)?,
+        }
+        let wrong = |line: usize| JournalError::Content(path.to_owned(), line + 1);
+        let read = |(number, line)| serde_json::from_str(line).map_err(|_| wrong(number));
+        Ok((journal, lines.map(read).collect::<Result<_, _>>()?))
+    }
+
+    fn compare(&self, first: &str, header: &Header) -> Result<(), JournalError> {
+        let begun: Header =
+            serde_json::from_str(first).map_err(|_| JournalError::Content(self.path.clone(), 1))?;
+        let names = begun.inputs.keys().chain(header.inputs.keys());
+        let differs = |name: &&String| begun.inputs.get(*name) != header.inputs.get(*name);
+        match names.into_iter().find(differs) {
+            Some(name) => Err(JournalError::Other(self.path.clone(), name.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a line.
+    pub fn append<T: Serialize>(&self, record: &T) -> Result<(), JournalError> {
+        let text = serde_json::to_string(record);
+        let text = text.map_err(|error| JournalError::File(self.path.clone(), error.to_string()))?;
+        let Ok(mut file) = self.file.lock() else { return Ok(()) };
+        file.write_all(format!("{text}\n").as_bytes()).map_err(failed(&self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(data: &str) -> Header {
+        let inputs = BTreeMap::from([("data".to_owned(), data.to_owned())]);
+        Header { inputs, ..Header::default() }
+    }
+
+    fn path(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("lrnn-journal-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+
+    #[test]
+    fn numbers_come_back_to_the_last_bit() {
+        let path = path("bits");
+        let numbers = [0.1 + 0.2, 1.0 / 3.0, 5e-324, 1.797e308, -0.0];
+        let (journal, before) = Journal::open::<f64>(&path, &header("a")).expect("a journal");
+        assert!(before.is_empty());
+        numbers.iter().for_each(|number| journal.append(number).expect("a line"));
+        drop(journal);
+        let (_, after) = Journal::open::<f64>(&path, &header("a")).expect("the journal");
+        let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&after), bits(&numbers));
+        std::fs::remove_file(path).expect("the file of the test");
+    }
+
+    #[test]
+    fn cut_off_anywhere_it_holds_what_was_whole() {
+        let path = path("cut");
+        let (journal, _) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+        (10..14u32).for_each(|number| journal.append(&number).expect("a line"));
+        drop(journal);
+        let bytes = std::fs::read(&path).expect("the file");
+        for length in 0..=bytes.len() {
+            std::fs::write(&path, &bytes[..length]).expect("a shorter file");
+            let (journal, held) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+            assert!(held == (10..14).take(held.len()).collect::<Vec<_>>());
+            journal.append(&99u32).expect("a line");
+            drop(journal);
+            let (_, more) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+            assert_eq!(more, [held, vec![99]].concat());
+        }
+        std::fs::remove_file(path).expect("the file of the test");
+    }
+
+    #[test]
+    fn other_inputs_and_other_files_are_refused() {
+        let path = path("other");
+        let first = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+        let error = Journal::open::<u32>(&path, &header("a")).expect_err("two at once");
+        assert_eq!(error, JournalError::Busy(path.clone()));
+        drop(first);
+        let error = Journal::open::<u32>(&path, &header("b")).expect_err("other data");
+        assert_eq!(error, JournalError::Other(path.clone(), "data".into()));
+        std::fs::write(&path, "once upon a time\n").expect("a file");
+        let error = Journal::open::<u32>(&path, &header("a")).expect_err("no journal");
+        assert_eq!(error, JournalError::Content(path.clone(), 1));
+        std::fs::remove_file(path).expect("the file of the test");
+    }
+}

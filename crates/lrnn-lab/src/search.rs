@@ -1,0 +1,254 @@
+//! Which settings are tried: a table of values, and how it is gone through.
+
+use lrnn::function::Family;
+use lrnn::syntax::did_you_mean;
+use lrnn::train::{SettingError, Settings, shuffled};
+
+/// How the table is gone through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// All that the table has.
+    Grid,
+    /// So many of them, at random.
+    Random(usize),
+    /// So many of them at random, or all; the worse two thirds stop early, again and again.
+    Halving(Option<usize>),
+}
+
+impl Search {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Grid => "grid",
+            Self::Random(_) => "random",
+            Self::Halving(_) => "halving",
+        }
+    }
+}
+
+/// The values of each setting, in the order of the table.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Space(pub Vec<(String, Vec<String>)>);
+
+/// Settings to try.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trial {
+    /// Which template and family, by their numbers.
+    pub variant: usize,
+    /// The settings.
+    pub settings: Settings,
+    /// What of the table it takes, in the table's order.
+    pub taken: Vec<(String, String)>,
+}
+
+/// What is wrong with a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpaceError {
+    /// What.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl SpaceError {
+    fn new(message: impl Into<String>, help: impl Into<Option<String>>) -> Self {
+        Self { message: message.into(), help: help.into() }
+    }
+}
+
+/// The names that are no settings of learning.
+const OTHERS: [&str; 2] = ["template", "family"];
+/// More than these are not gone through one by one.
+const MOST_TRIALS: usize = 10_000;
+/// More than these cannot be counted out to draw from.
+const MOST_COMBINATIONS: usize = 1_000_000;
+
+impl Space {
+    /// Whether the table makes sense: known names, each once, with values that they can have.
+    pub fn check(&self) -> Result<(), SpaceError> {
+        for (at, (name, values)) in self.0.iter().enumerate() {
+            if self.0[..at].iter().any(|(other, _)| other == name) {
+                return Err(SpaceError::new(
+                    format!("`{name}` stands twice"),
+                    "keep one of the two".to_owned(),
+                ));
+            }
+            if values.is_empty() {
+                let help = format!("write its values in brackets: {name} = [1, 2]");
+                return Err(SpaceError::new(format!("`{name}` has no value to try"), help));
+            }
+            for value in values {
+                check_value(name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of a name, if the table has it.
+    pub fn values(&self, name: &str) -> Option<&[String]> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, values)| values.as_slice())
+    }
+
+    /// How many combinations there are.
+    pub fn combinations(&self) -> Option<usize> {
+        self.0.iter().try_fold(1usize, |all, (_, values)| all.checked_mul(values.len()))
+    }
+
+    /// The trials of a search, in the order of the table, whose first name changes last. `variant` tells the number of a
+    /// template and family that were taken.
+    pub fn trials(
+        &self,
+        base: &Settings,
+        search: Search,
+        variant: impl Fn(&[(String, String)]) -> usize,
+    ) -> Result<Vec<Trial>, SpaceError> {
+        self.check()?;
+        let all = self.combinations().filter(|&all| all <= MOST_COMBINATIONS);
+        let all = all.ok_or_else(|| {
+            let message = format!("the table has more than {MOST_COMBINATIONS} combinations");
+            SpaceError::new(message, "take fewer values".to_owned())
+        })?;
+        let wanted = match search {
+            Search::Grid => all,
+            Search::Random(trials) => trials.clamp(1, all),
+            Search::Halving(trials) => trials.unwrap_or(all).clamp(1, all),
+        };
+        if wanted > MOST_TRIALS {
+            let message = format!("{wanted} combinations are too many to try");
+            return Err(SpaceError::new(message, "--search random --trials N tries some of them".to_owned()));
+        }
+        let mut numbers = if wanted == all { (0..all).collect() } else { shuffled(all, &[base.seed, 6]) };
+        numbers.truncate(wanted);
+        numbers.sort_unstable();
+        let trial = |number: usize| {
+            let taken = self.combination(number);
+            let mut settings = base.clone();
+            for (name, value) in taken.iter().filter(|(name, _)| !OTHERS.contains(&name.as_str())) {
+                settings.set(name, value).map_err(|error| of_setting(name, &error))?;
+            }
+            Ok(Trial { variant: variant(&taken), settings, taken })
+        };
+        numbers.into_iter().map(trial).collect()
+    }
+
+    fn combination(&self, number: usize) -> Vec<(String, String)> {
+        let mut rest = number;
+        let mut taken: Vec<(String, String)> = Vec::new();
+        for (name, values) in self.0.iter().rev() {
+            taken.push((name.clone(), values[rest % values.len()].clone()));
+            rest /= values.len();
+        }
+        taken.reverse();
+        taken
+    }
+}
+
+impl Trial {
+    /// What it takes of the table, for people.
+    pub fn text(&self) -> String {
+        let taken: Vec<String> = self.taken.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        taken.join(", ")
+    }
+}
+
+fn check_value(name: &str, value: &str) -> Result<(), SpaceError> {
+    match name {
+        "template" => Ok(()),
+        "family" if Family::find(value).is_some() => Ok(()),
+        "family" => {
+            let names: Vec<&str> = Family::names().collect();
+            let help = did_you_mean(value, names.iter().copied())
+                .unwrap_or_else(|| format!("there are {}", names.join(", ")));
+            Err(SpaceError::new(format!("there is no family `{value}`"), help))
+        }
+        _ => {
+            no_place_here(name)?;
+            Settings::default().set(name, value).map_err(|error| of_setting(name, &error))
+        }
+    }
+}
+
+/// Settings that cross-validation sets itself.
+fn no_place_here(name: &str) -> Result<(), SpaceError> {
+    let help = match name.replace('-', "_").as_str() {
+        "seed" => "--seeds N repeats everything with other seeds",
+        "validation" => "--inner says how much is held out to choose settings by",
+        "test" => "every fold is tested once",
+        _ => return Ok(()),
+    };
+    Err(SpaceError::new(format!("`{name}` is nothing to choose"), help.to_owned()))
+}
+
+fn of_setting(name: &str, error: &SettingError) -> SpaceError {
+    let names = Settings::TABLE.iter().map(|setting| setting.name).chain(OTHERS);
+    let help = match error {
+        SettingError::Unknown(_) => did_you_mean(name, names).or(Some(
+            "`lrnn list settings` shows them all; `template` and `family` may be searched too".into(),
+        )),
+        SettingError::Value(..) => None,
+    };
+    SpaceError::new(error.to_string(), help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(table: &[(&str, &[&str])]) -> Space {
+        let values = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+        Space(table.iter().map(|(name, all)| ((*name).to_owned(), values(all))).collect())
+    }
+
+    fn texts(space: &Space, search: Search) -> Vec<String> {
+        let trials = space.trials(&Settings::default(), search, |_| 0).expect("trials");
+        trials.iter().map(Trial::text).collect()
+    }
+
+    #[test]
+    fn the_first_name_changes_last() {
+        let space = space(&[("rate", &["0.1", "0.01"]), ("family", &["godel", "max_sigmoid"])]);
+        let expected = [
+            "rate = 0.1, family = godel",
+            "rate = 0.1, family = max_sigmoid",
+            "rate = 0.01, family = godel",
+            "rate = 0.01, family = max_sigmoid",
+        ];
+        assert_eq!(texts(&space, Search::Grid), expected);
+        assert_eq!(texts(&space, Search::Halving(None)), expected);
+    }
+
+    #[test]
+    fn nothing_to_search_is_one_trial() {
+        assert_eq!(texts(&Space::default(), Search::Grid), [""]);
+        assert_eq!(texts(&Space::default(), Search::Random(7)), [""]);
+    }
+
+    #[test]
+    fn random_trials_differ_and_keep_the_order_of_the_table() {
+        let space = space(&[("rate", &["1", "2", "3", "4"]), ("l2", &["0", "1", "2", "3", "4"])]);
+        let (grid, some) = (texts(&space, Search::Grid), texts(&space, Search::Random(6)));
+        let places: Vec<usize> = some
+            .iter()
+            .map(|text| grid.iter().position(|other| other == text).expect("of the grid"))
+            .collect();
+        assert!(places.len() == 6 && places.is_sorted_by(|a, b| a < b), "{places:?}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let check = |table: &[(&str, &[&str])], message: &str| {
+            let error = space(table).check().expect_err("a wrong table");
+            assert_eq!(error.message, message);
+        };
+        check(&[("rat", &["1"])], "there is no setting `rat`");
+        check(&[("rate", &["fast"])], "`rate` cannot be `fast`: it must be a number");
+        check(&[("rate", &[])], "`rate` has no value to try");
+        check(&[("rate", &["1"]), ("rate", &["2"])], "`rate` stands twice");
+        check(&[("seed", &["1"])], "`seed` is nothing to choose");
+        let many: Vec<String> = (0..101).map(|number| number.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let space = space(&[("rate", &many), ("l1", &many), ("l2", &many)]);
+        let error = space.trials(&Settings::default(), Search::Grid, |_| 0).expect_err("too many");
+        assert_eq!(error.message, "the table has more than 1000000 combinations");
+    }
+}
