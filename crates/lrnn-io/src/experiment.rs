@@ -78,8 +78,8 @@ impl Method {
 }
 
 impl ExperimentFile {
-    /// Reads the file of an experiment.
-    pub fn read(path: &Path) -> Result<Self, IoError> {
+    /// Reads the file of an experiment. Its datasets are in the folder `data`, if that is given.
+    pub fn read(path: &Path, data: Option<&Path>) -> Result<Self, IoError> {
         let read = toml::from_str(&read_text(path)?);
         let mut file: Self = read.map_err(|error| {
             let error = IoError::content(path, error.to_string().trim_end());
@@ -88,7 +88,7 @@ impl ExperimentFile {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let mut datasets = Vec::new();
         for dataset in std::mem::take(&mut file.datasets) {
-            datasets.extend(dataset.expanded(path, &folder)?);
+            datasets.extend(dataset.expanded(path, data.unwrap_or(&folder))?);
         }
         file.datasets = datasets;
         for method in &mut file.methods {

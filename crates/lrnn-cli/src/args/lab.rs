@@ -56,6 +56,9 @@ pub struct Crossval {
 pub struct Experiment {
     /// The experiment: a TOML file with tables [[dataset]] and [[method]]
     pub file: PathBuf,
+    /// The folder that paths of datasets are relative to [default: that of FILE]
+    #[arg(long, value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
     /// The folder for journals and results; what is in it is not done again [default: runs/NAME]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,

@@ -22,7 +22,7 @@ use crate::interrupt;
 pub fn run(experiment: &Experiment, common: &Common) -> Result<u8, Failure> {
     let begin = Instant::now();
     interrupt::listen()?;
-    let file = ExperimentFile::read(&experiment.file)?;
+    let file = ExperimentFile::read(&experiment.file, experiment.data.as_deref())?;
     let session = Session { file: &file, path: &experiment.file, common, out: out(experiment)? };
     session.check()?;
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
@@ -63,7 +63,7 @@ impl Session<'_> {
         for dataset in &self.file.datasets {
             if !dataset.path.exists() {
                 let message = format!("{}: there is no such file or folder", dataset.path.display());
-                let help = format!("paths are relative to {}", self.path.display());
+                let help = format!("paths are relative to {}, or to --data", self.path.display());
                 return Err(Failure::io(message).help(help));
             }
             for method in &self.file.methods {
