@@ -1,6 +1,7 @@
 //! The command `lrnn` from outside: what it prints, how it ends, and what it refuses.
 
 mod exit;
+mod explain;
 mod fmt;
 mod folder;
 mod hostile;

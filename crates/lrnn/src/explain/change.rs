@@ -24,7 +24,8 @@ pub fn changes(
 ) -> Result<Vec<Change>, ExplainError> {
     let shape = || ExplainError::Shape(proof.atom_text(atom));
     let slopes = proof.shares(atom, element, run, run).ok_or_else(shape)?.facts;
-    let mut tried: Vec<usize> = [&slopes, &contributions.facts].into_iter().flat_map(|by| largest(by, most)).collect();
+    let mut tried: Vec<usize> =
+        [&slopes, &contributions.facts].into_iter().flat_map(|by| largest(by, most)).collect();
     tried.sort_unstable();
     tried.dedup();
     let mut changes = Vec::with_capacity(tried.len());

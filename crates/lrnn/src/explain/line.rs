@@ -71,7 +71,10 @@ pub(super) fn combination(
         Combination::Max | Combination::Min => {
             let element = |values: &[Value<f64>], at: usize| -> Vec<f64> {
                 let place = |numbers: &Vec<f64>| if numbers.len() == 1 { 0 } else { at };
-                values.iter().map(|(numbers, _)| numbers.get(place(numbers)).copied().unwrap_or(0.0)).collect()
+                values
+                    .iter()
+                    .map(|(numbers, _)| numbers.get(place(numbers)).copied().unwrap_or(0.0))
+                    .collect()
             };
             let mut given: Vec<Vec<f64>> = to.iter().map(|(numbers, _)| vec![0.0; numbers.len()]).collect();
             for (at, factor) in factors.iter().enumerate() {
@@ -106,7 +109,8 @@ pub(super) fn aggregation(function: Aggregation, from: &[f64], to: &[f64], facto
     match function {
         Aggregation::Max | Aggregation::Min => {
             for (at, factor) in factors.iter().enumerate() {
-                let column = |rows: &[f64]| -> Vec<f64> { rows.iter().skip(at).step_by(width).copied().collect() };
+                let column =
+                    |rows: &[f64]| -> Vec<f64> { rows.iter().skip(at).step_by(width).copied().collect() };
                 for (row, time) in winners(&column(from), &column(to), function == Aggregation::Max) {
                     given[row * width + at] += factor * time;
                 }
@@ -170,7 +174,8 @@ pub(super) fn winners(from: &[f64], to: &[f64], largest: bool) -> Vec<(usize, f6
     let start = |at: usize| sign * from[at];
     let speed = |at: usize| sign * (to[at] - from[at]);
     let ahead = |a: usize, b: usize| (start(a), speed(a)) > (start(b), speed(b));
-    let Some(mut winner) = (0..to.len()).reduce(|best, next| if ahead(next, best) { next } else { best }) else {
+    let Some(mut winner) = (0..to.len()).reduce(|best, next| if ahead(next, best) { next } else { best })
+    else {
         return Vec::new();
     };
     let (mut time, mut all) = (0.0, Vec::new());
@@ -178,9 +183,8 @@ pub(super) fn winners(from: &[f64], to: &[f64], largest: bool) -> Vec<(usize, f6
         let mut next: Option<(f64, usize)> = None;
         for at in (0..to.len()).filter(|&at| speed(at) > speed(winner)) {
             let meets = ((start(winner) - start(at)) / (speed(at) - speed(winner))).max(time);
-            let is_first = next.is_none_or(|(first, other)| {
-                meets < first || (meets == first && speed(at) > speed(other))
-            });
+            let is_first = next
+                .is_none_or(|(first, other)| meets < first || (meets == first && speed(at) > speed(other)));
             if is_first {
                 next = Some((meets, at));
             }

@@ -183,7 +183,15 @@ impl<'a> Proof<'a> {
                 }
             }
             let (atom, neurons) = (self.atoms.len(), first_neuron..self.neurons.len());
-            self.groups.push(GroupNode { rule: id, index, atom, neurons, weight, input_weights, first_input });
+            self.groups.push(GroupNode {
+                rule: id,
+                index,
+                atom,
+                neurons,
+                weight,
+                input_weights,
+                first_input,
+            });
         }
         Ok(())
     }

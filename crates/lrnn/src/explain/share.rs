@@ -134,6 +134,12 @@ impl Proof<'_> {
         to: &Run,
         shares: &mut Shares,
     ) -> Option<()> {
+        if let (Some(low), Some(high)) =
+            (self.number_before(group, neuron, from), self.number_before(group, neuron, to))
+        {
+            self.share_sum(group, neuron, factors, (low, from), (high, to), shares);
+            return Some(());
+        }
         let rule = self.template.rule(group.rule);
         let ends = (self.combined_rule(group, neuron, from)?, self.combined_rule(group, neuron, to)?);
         let outputs = (from.neurons.of(neuron).0, to.neurons.of(neuron).0);
@@ -150,6 +156,38 @@ impl Proof<'_> {
             shares.atoms.add(atom, &by_atom, 1.0);
         }
         Some(())
+    }
+}
+
+impl Proof<'_> {
+    /// The short way for sums of numbers: from the factor of a rule neuron to those of its atoms.
+    fn share_sum(
+        &self,
+        group: &GroupNode,
+        neuron: usize,
+        factors: &[f64],
+        (low, from): (f64, &Run),
+        (high, to): (f64, &Run),
+        shares: &mut Shares,
+    ) {
+        let rule = self.template.rule(group.rule);
+        let outputs = ([from.neurons.first(neuron)], [to.neurons.first(neuron)]);
+        let activation = rule.functions.activation;
+        let by_sum = line::activation(activation, (&[low], &[high]), (&outputs.0, &outputs.1), factors);
+        let mut handed = 0.0;
+        let edges = rule.inputs.iter().zip(&group.input_weights).zip(self.inputs(group, neuron));
+        for ((input, weight), &atom) in edges {
+            let atom = atom as usize;
+            let weight = weight.as_ref().map_or(1.0, |weight| weight.0[0]);
+            let factor = by_sum[0] * if input.negated { -weight } else { weight };
+            let arrives = factor * (to.atoms.first(atom) - from.atoms.first(atom));
+            handed += arrives;
+            if !self.atoms[atom].groups.is_empty() {
+                shares.from_rules[group.rule.index()] += arrives;
+            }
+            shares.atoms.add(atom, &[1.0], factor);
+        }
+        shares.kept += moved(factors, &outputs.0, &outputs.1) - handed;
     }
 }
 
