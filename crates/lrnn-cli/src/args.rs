@@ -340,6 +340,9 @@ pub struct Patterns {
     /// Print one line of CSV for each pattern and class
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
+    /// Write a picture, too
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
 }
 
 #[derive(Args)]

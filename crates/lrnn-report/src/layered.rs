@@ -22,7 +22,7 @@ pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String 
     let places = Places::new(view);
     let mut svg = Svg::new(title);
     svg.raw(
-        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
          <path d=\"M0,0.8L7.5,4L0,7.2z\" fill=\"#8a8a94\"/></marker></defs>",
     );
     svg.text(SIDE, 28.0, "start", "title out", &shortened(title, 120));
@@ -195,12 +195,12 @@ fn draw_label(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeVie
                 + 3.0 * rest * share * share * c
                 + share.powi(3) * d
         };
-        (part(x1, middle, middle, x2), part(y1, y1, y2, y2) - 4.0)
+        (part(x1, middle, middle, x2), part(y1, y1, y2, y2) + 3.5)
     };
     let (x, y) = at(0.36);
-    svg.text(x, y, "middle", "out small halo", &label);
+    svg.label(x, y, "out small", &label);
     if !edge.binding.is_empty() {
         let (x, y) = at(0.72);
-        svg.text(x, y, "middle", "out small faint halo", &shortened(&edge.binding, 24));
+        svg.label(x, y, "out small faint", &shortened(&edge.binding, 24));
     }
 }

@@ -12,6 +12,7 @@ mod graph;
 mod heat;
 mod layered;
 mod layout;
+mod patterns;
 mod stress;
 mod svg;
 
@@ -21,4 +22,5 @@ pub use example::example_view;
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
 pub use layered::network_svg;
+pub use patterns::{PatternView, patterns_svg};
 pub use stress::stress_layout;

@@ -11,10 +11,10 @@ pub(crate) struct Svg {
 }
 
 const STYLE: &str = "text { fill: #1d1d22; font-size: 12px } .small { font-size: 10px } .title { font-size: 15px; font-weight: 600 } \
-    .faint { fill: #5c5c66 } .paper { fill: #ffffff } .halo { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round } \
+    .faint { fill: #5c5c66 } .paper { fill: #ffffff } \
     .line { stroke: #6a6a74; fill: none } .minus { stroke: #b0383c } \
     @media (prefers-color-scheme: dark) { text.out { fill: #e6e6ea } text.out.faint { fill: #a9a9b4 } .paper { fill: #16161a } \
-    .halo { stroke: #16161a } .line { stroke: #a9a9b4 } .minus { stroke: #ff8a8e } }";
+    .line { stroke: #a9a9b4 } .minus { stroke: #ff8a8e } }";
 
 impl Svg {
     pub fn new(title: &str) -> Self {
@@ -34,6 +34,17 @@ impl Svg {
             self.body,
             "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{text}</text>"
         );
+    }
+
+    /// A small text on a line: with paper behind it.
+    pub fn label(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        let width = text.chars().count() as f64 * 6.2 + 4.0;
+        let (left, top) = (x - width / 2.0, y - 9.5);
+        let _ = writeln!(
+            self.body,
+            "<rect class=\"paper\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"12\" fill-opacity=\"0.85\"/>"
+        );
+        self.text(x, y, "middle", class, text);
     }
 
     pub fn finish(self, width: f64, height: f64) -> String {

@@ -8,6 +8,8 @@ use lrnn::data::Dataset;
 use lrnn::explain::{ExplainError, Finder, Found, Kept, Pattern, Proof, patterns};
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
 use lrnn::syntax::printable;
+use lrnn_io::write_atomically;
+use lrnn_report::{PatternView, patterns_svg};
 use serde_json::{Value, json};
 
 use super::study::Study;
@@ -62,6 +64,12 @@ pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Failure> {
     }
     let seconds = start.elapsed().as_secs_f64();
     let result = Findings { study: &study, classes: names, rules, too_large: joined.too_large, seconds };
+    if let Some(path) = &asked.svg {
+        write_atomically(path, result.svg().as_bytes())?;
+        if !common.quiet {
+            output::say(&printable(&format!("wrote {}\n", path.display())));
+        }
+    }
     if common.json {
         output::print_json(&result.document())?;
     } else if asked.csv {
@@ -167,6 +175,27 @@ impl Findings<'_> {
             let _ = writeln!(out, "{large} ground rules have too many facts behind them for a pattern");
         }
         out
+    }
+
+    fn svg(&self) -> String {
+        let vocabulary = &self.study.loaded.dataset.vocabulary;
+        let view = |pattern: &Pattern| {
+            let (nodes, edges) = pattern.form.graph(vocabulary);
+            let lift =
+                self.classes.iter().zip(&pattern.lift).map(|(class, lift)| format!("{class}: {lift:.2}"));
+            let lift = lift.collect::<Vec<_>>().join(", ");
+            let lines = vec![
+                format!("{:.4}  {}", pattern.value, pattern.head),
+                format!("{} times in {} examples", pattern.count, pattern.examples.len()),
+                if lift.is_empty() { String::new() } else { format!("lift {lift}") },
+            ];
+            PatternView { nodes, edges, lines }
+        };
+        let section = |(rule, patterns, _): &(usize, Vec<Pattern>, usize)| {
+            (format!("rule {}: {}", rule + 1, self.line(*rule)), patterns.iter().map(view).collect())
+        };
+        let sections: Vec<(String, Vec<PatternView>)> = self.rules.iter().map(section).collect();
+        patterns_svg("Patterns", &sections)
     }
 
     fn csv(&self) -> String {

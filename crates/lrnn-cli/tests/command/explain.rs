@@ -127,6 +127,8 @@ fn structure(folder: &Folder) -> Structure {
     }
     done(folder, &["concepts", "run", "--svg", "c.svg"]);
     svg.push(tags(&folder.read("c.svg")));
+    done(folder, &["patterns", "run", "d", "--svg", "o.svg"]);
+    svg.push(tags(&folder.read("o.svg")));
     let csv = [&["concepts", "run", "--csv"][..], &["patterns", "run", "d", "--csv"]];
     let csv = csv.map(|words| fields(&done(folder, words).out)).to_vec();
     let plain: [&[&str]; 4] = [

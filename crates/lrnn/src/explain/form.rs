@@ -29,7 +29,7 @@ impl Form {
     /// The form of facts whose terms are kept or numbered from 0 in any way.
     pub(super) fn new(facts: &[FormFact], individuals: u32) -> Self {
         let mut search = Search { facts, best: None, leaves: 0 };
-        search.go(refined(facts, vec![0; individuals as usize]));
+        search.go(&refined(facts, vec![0; individuals as usize]));
         Self { facts: search.best.unwrap_or_default(), individuals }
     }
 
@@ -94,7 +94,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Tells individuals of one colour apart in every way, and keeps the least facts.
-    fn go(&mut self, colours: Vec<u32>) {
+    fn go(&mut self, colours: &[u32]) {
         if self.leaves >= MOST_LEAVES {
             return;
         }
@@ -103,12 +103,12 @@ impl Search<'_> {
         match members.values().find(|members| members.len() > 1) {
             Some(alike) => {
                 for &chosen in alike {
-                    let mut apart = colours.clone();
+                    let mut apart = colours.to_vec();
                     alike.iter().filter(|&&at| at != chosen).for_each(|&at| apart[at] += 1);
-                    self.go(refined(self.facts, apart));
+                    self.go(&refined(self.facts, apart));
                 }
             }
-            None => self.leaf(&colours),
+            None => self.leaf(colours),
         }
     }
 

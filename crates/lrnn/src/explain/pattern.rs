@@ -1,5 +1,5 @@
 //! The patterns of one example: for each rule, the facts behind its ground rules up to the names of individuals, with
-//! the highest output of each.
+//! the highest output of each: what it gives to the head, its value times the rule's weight.
 //!
 //! Behind an atom stand its facts and, of each of its rules, the facts behind the ground rule with the highest output. A
 //! constant that the template or an index of a weight names is kept; the values of the network know no other
@@ -24,6 +24,9 @@ const MOST_FACTS: usize = 24;
 
 /// A set of facts that is too large for a pattern.
 const LARGE: u32 = u32::MAX;
+
+/// Sets of individuals.
+type Places = BTreeSet<Vec<ConstantId>>;
 
 /// The constants that count by their names.
 #[derive(Clone, Default, Debug)]
@@ -63,10 +66,11 @@ fn named(template: &Template) -> Vec<ConstantId> {
             match condition {
                 Condition::Compare(_, left, right) => terms.extend([*left, *right]),
                 Condition::Absent(_, patterns) => {
-                    terms.extend(patterns.iter().filter_map(|pattern| match pattern {
+                    let term = |pattern: &Pattern| match pattern {
                         Pattern::Term(term) => Some(*term),
                         Pattern::Any => None,
-                    }))
+                    };
+                    terms.extend(patterns.iter().filter_map(term));
                 }
             }
         }
@@ -96,7 +100,7 @@ pub struct Occurrence {
     pub rule: RuleId,
     /// The pattern.
     pub form: Form,
-    /// The highest output of the rule's ground rules with it.
+    /// The highest output of the rule's ground rules with it, times the rule's weight.
     pub value: f64,
     /// The head of that ground rule, individuals as `_`.
     pub head: String,
@@ -202,7 +206,9 @@ impl<'a> Finder<'a> {
                 if highest.is_none_or(|(high, _)| value > high) {
                     highest = Some((value, set));
                 }
-                self.note(group.rule, set, value, neuron);
+                // What enters the head; a tensor has no one number to multiply by.
+                let weight = if let [weight] = group.weight() { *weight } else { 1.0 };
+                self.note(group.rule, set, weight * value, neuron);
             }
             parts.extend(highest.map(|(_, set)| set));
         }
@@ -228,7 +234,7 @@ impl<'a> Finder<'a> {
 
     fn finish(self) -> Found {
         let mut forms: Vec<Option<(Form, Vec<ConstantId>)>> = vec![None; self.sets.len()];
-        let mut all: BTreeMap<(RuleId, Form), (Occurrence, BTreeSet<Vec<ConstantId>>)> = BTreeMap::new();
+        let mut all: BTreeMap<(RuleId, Form), (Occurrence, Places)> = BTreeMap::new();
         for (rule, best) in self.proof.template.rule_ids().zip(&self.best) {
             for (set, &found) in best.iter().enumerate() {
                 let Some((value, neuron)) = found.filter(|_| !self.sets[set].is_empty()) else { continue };
@@ -239,7 +245,7 @@ impl<'a> Finder<'a> {
                     Occurrence { rule, form, value, head, count, individuals: Vec::new() }
                 };
                 let entry = all.entry((rule, form.clone()));
-                let (occurrence, places) = entry.or_insert_with(|| (new(form), BTreeSet::new()));
+                let (occurrence, places) = entry.or_insert_with(|| (new(form), Places::new()));
                 let mut place = individuals.clone();
                 place.sort_unstable();
                 places.insert(place);
@@ -249,7 +255,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let counted = |(occurrence, places): (Occurrence, BTreeSet<_>)| Occurrence {
+        let counted = |(occurrence, places): (Occurrence, Places)| Occurrence {
             count: places.len() as u64,
             ..occurrence
         };

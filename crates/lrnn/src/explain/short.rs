@@ -44,6 +44,21 @@ impl Form {
         Some(if is_ring { format!("ring {best}") } else { best })
     }
 
+    /// The form as a graph: a label for each individual that stands in an edge or is alone, and the edges between them with
+    /// what the facts say beside.
+    pub fn graph(&self, vocabulary: &Vocabulary) -> (Vec<String>, Vec<(usize, usize, String)>) {
+        let labels: Vec<String> =
+            (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
+        let edges = self.edges(vocabulary, &labels);
+        let nodes: Vec<u32> = self.nodes(&edges).into_iter().collect();
+        let place = |node: u32| nodes.partition_point(|&other| other < node);
+        let edge = |(&(a, b), said): (&(u32, u32), &BTreeSet<String>)| {
+            (place(a), place(b), said.iter().cloned().collect::<Vec<_>>().join("+"))
+        };
+        let edges = edges.iter().map(edge).collect();
+        (nodes.iter().map(|&node| labels[node as usize].clone()).collect(), edges)
+    }
+
     /// Pairs that a fact holds together by its first two individuals, each with the labels of its other terms.
     fn edges(&self, vocabulary: &Vocabulary, labels: &[String]) -> Edges {
         let mut edges = Edges::new();

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::{Form, Found};
 use crate::template::RuleId;
 
+/// Examples with their highest outputs.
+type Outputs = Vec<(usize, f64)>;
+
 /// A pattern over all examples.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pattern {
@@ -12,7 +15,7 @@ pub struct Pattern {
     pub rule: RuleId,
     /// The pattern itself.
     pub form: Form,
-    /// The highest output of a ground rule with it.
+    /// The highest output of a ground rule with it, times the rule's weight.
     pub value: f64,
     /// The head of that ground rule, individuals as `_`.
     pub head: String,
@@ -37,7 +40,7 @@ pub struct Patterns {
 
 /// Joins what was found in each example; `classes` has the class of each example, if it has one, below `class_count`.
 pub fn patterns(found: &[Found], classes: &[Option<usize>], class_count: usize) -> Patterns {
-    let mut all: BTreeMap<(RuleId, &Form), (Pattern, Vec<(usize, f64)>)> = BTreeMap::new();
+    let mut all: BTreeMap<(RuleId, &Form), (Pattern, Outputs)> = BTreeMap::new();
     for (example, found) in found.iter().enumerate() {
         for occurrence in &found.occurrences {
             let entry = all.entry((occurrence.rule, &occurrence.form));
@@ -70,7 +73,7 @@ fn class_of(classes: &[Option<usize>], example: usize) -> Option<usize> {
     classes.get(example).copied().flatten()
 }
 
-fn finished(mut pattern: Pattern, mut values: Vec<(usize, f64)>, sizes: &[usize]) -> Pattern {
+fn finished(mut pattern: Pattern, mut values: Outputs, sizes: &[usize]) -> Pattern {
     values.sort_by(|a, b| b.1.total_cmp(&a.1));
     pattern.examples = values.into_iter().map(|(example, _)| example).collect();
     let (with, all) = (pattern.support.iter().sum::<usize>() as f64, sizes.iter().sum::<usize>() as f64);

@@ -115,7 +115,7 @@ fn rules(study: &Study, found: &Contributions) -> Vec<(String, f64, f64)> {
     let rule = |share: &lrnn::explain::RuleShare| {
         let span = study.loaded.template.rule(share.rule).span;
         let line = sources.line_text(span.source, span.start).trim();
-        (format!("{}: {line}", share.rule.0 + 1), share.own, share.through)
+        (format!("rule {}: {line}", share.rule.0 + 1), share.own, share.through)
     };
     found.rules.iter().map(rule).collect()
 }

@@ -49,8 +49,8 @@ pub fn of(explained: &Explained, top: usize) -> String {
         let mark = if *is_of_template { " (template)" } else { "" };
         (format!("{}{mark}", shortened(atom, WIDE)), *amount)
     });
-    list(&mut out, "fact", facts.collect(), top);
-    list(&mut out, "constant", explained.constants.clone(), top);
+    list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
+    list(&mut out, "constant", &explained.constants, top);
     rules(&mut out, explained, top);
     changes(&mut out, explained);
     let _ = writeln!(out, "why");
@@ -59,7 +59,7 @@ pub fn of(explained: &Explained, top: usize) -> String {
 }
 
 /// The first amounts, and the rest as one.
-fn list(out: &mut String, what: &str, all: Vec<(String, f64)>, top: usize) {
+fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
     if all.is_empty() {
         return;
     }
