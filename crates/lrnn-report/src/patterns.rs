@@ -18,7 +18,10 @@ pub struct PatternView {
 
 const COLUMNS: usize = 4;
 const WIDTH: f64 = 230.0;
+/// The most height of a pattern.
 const HEIGHT: f64 = 150.0;
+/// The most distance of two nodes beside each other.
+const EDGE: f64 = 62.0;
 const LINE: f64 = 14.0;
 const RADIUS: f64 = 13.0;
 
@@ -32,19 +35,22 @@ pub fn patterns_svg(title: &str, sections: &[(String, Vec<PatternView>)]) -> Str
         y += 24.0;
         for row in patterns.chunks(COLUMNS) {
             let lines = row.iter().map(|pattern| pattern.lines.len()).max().unwrap_or(0) as f64;
-            for (column, pattern) in row.iter().enumerate() {
-                draw(&mut svg, pattern, (20.0 + column as f64 * WIDTH, y));
+            let laid: Vec<Laid> = row.iter().map(Laid::new).collect();
+            let height = laid.iter().map(Laid::height).fold(0.0, f64::max);
+            for (column, (pattern, laid)) in row.iter().zip(&laid).enumerate() {
+                draw(&mut svg, pattern, laid, (20.0 + column as f64 * WIDTH, y), height);
             }
-            y += HEIGHT + lines * LINE + 16.0;
+            y += height + lines * LINE + 18.0;
         }
     }
     svg.finish(40.0 + COLUMNS as f64 * WIDTH, y + 10.0)
 }
 
-fn draw(svg: &mut Svg, pattern: &PatternView, (left, top): (f64, f64)) {
-    let pairs: Vec<(usize, usize)> = pattern.edges.iter().map(|edge| (edge.0, edge.1)).collect();
-    let places = stress_layout(pattern.nodes.len(), &pairs);
-    let spot = fitted(&places, (left, top));
+fn draw(svg: &mut Svg, pattern: &PatternView, laid: &Laid, (left, top): (f64, f64), height: f64) {
+    let spot = |at: usize| {
+        let (x, y) = laid.places[at];
+        (left + WIDTH / 2.0 + x, top + height / 2.0 + y)
+    };
     svg.raw("<g class=\"pattern\">");
     for (from, to, label) in &pattern.edges {
         let ((x1, y1), (x2, y2)) = (spot(*from), spot(*to));
@@ -66,28 +72,38 @@ fn draw(svg: &mut Svg, pattern: &PatternView, (left, top): (f64, f64)) {
         svg.raw("</g>");
     }
     for (line, text) in pattern.lines.iter().enumerate() {
-        let y = top + HEIGHT + 4.0 + LINE * line as f64;
+        let y = top + height + 8.0 + LINE * line as f64;
         let class = if line == 0 { "out small" } else { "out small faint" };
         svg.text(left + WIDTH / 2.0, y, "middle", class, &shortened(text, 36));
     }
     svg.raw("</g>");
 }
 
-/// Places within a box, at most as far apart as looks well.
-fn fitted(places: &[(f64, f64)], (left, top): (f64, f64)) -> impl Fn(usize) -> (f64, f64) {
-    let ends = |numbers: Vec<f64>| {
-        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if low <= high { (low, high) } else { (0.0, 0.0) }
-    };
-    let (x0, x1) = ends(places.iter().map(|place| place.0).collect());
-    let (y0, y1) = ends(places.iter().map(|place| place.1).collect());
-    let (wide, high) = (WIDTH - 4.0 * RADIUS, HEIGHT - 4.0 * RADIUS);
-    let scale = (wide / (x1 - x0).max(1e-9)).min(high / (y1 - y0).max(1e-9)).min(62.0);
-    let middle = (left + WIDTH / 2.0, top + HEIGHT / 2.0);
-    let places = places.to_vec();
-    move |at| {
-        let (x, y) = places[at];
-        (middle.0 + (x - (x0 + x1) / 2.0) * scale, middle.1 + (y - (y0 + y1) / 2.0) * scale)
+/// Places around a middle, within a box, at most as far apart as looks well.
+struct Laid {
+    places: Vec<(f64, f64)>,
+}
+
+fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    if low <= high { (low, high) } else { (0.0, 0.0) }
+}
+
+impl Laid {
+    fn new(pattern: &PatternView) -> Self {
+        let pairs: Vec<(usize, usize)> = pattern.edges.iter().map(|edge| (edge.0, edge.1)).collect();
+        let places = stress_layout(pattern.nodes.len(), &pairs);
+        let (x0, x1) = ends(places.iter().map(|place| place.0));
+        let (y0, y1) = ends(places.iter().map(|place| place.1));
+        let (wide, high) = (WIDTH - 4.0 * RADIUS, HEIGHT - 4.0 * RADIUS);
+        let scale = (wide / (x1 - x0).max(1e-9)).min(high / (y1 - y0).max(1e-9)).min(EDGE);
+        let placed = |(x, y): (f64, f64)| ((x - (x0 + x1) / 2.0) * scale, (y - (y0 + y1) / 2.0) * scale);
+        Self { places: places.into_iter().map(placed).collect() }
+    }
+
+    fn height(&self) -> f64 {
+        let (low, high) = ends(self.places.iter().map(|place| place.1));
+        high - low + 4.0 * RADIUS
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern::constants;
+use super::kept::constants;
 use crate::model::{Model, Weight, weight_names};
 use crate::template::{Atom, Rule, Template, Term, VariableId, WeightUse};
 use crate::vocabulary::Vocabulary;

@@ -11,13 +11,10 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::form::{Form, FormFact, Slot};
-use super::{Proof, Run};
+use super::{Kept, Proof, Run};
 use crate::ground::FactSource;
-use crate::model::Model;
-use crate::syntax::ast::TermKind;
-use crate::syntax::{SourceId, parse_atom};
-use crate::template::{Condition, Pattern, RuleId, Template, Term};
-use crate::vocabulary::{Constant, ConstantId, Vocabulary};
+use crate::template::RuleId;
+use crate::vocabulary::ConstantId;
 
 /// Patterns have at most so many facts.
 const MOST_FACTS: usize = 24;
@@ -27,71 +24,6 @@ const LARGE: u32 = u32::MAX;
 
 /// Sets of individuals.
 type Places = BTreeSet<Vec<ConstantId>>;
-
-/// The constants that count by their names.
-#[derive(Clone, Default, Debug)]
-pub struct Kept(Vec<bool>);
-
-impl Kept {
-    /// Those that the template names, and those that index a weight of the model.
-    pub fn new(template: &Template, vocabulary: &Vocabulary, model: Option<&Model>) -> Self {
-        let mut kept = vec![false; vocabulary.constant_count()];
-        named(template).into_iter().for_each(|constant| kept[constant.index()] = true);
-        for weight in model.iter().flat_map(|model| model.weights.iter()) {
-            for constant in constants(&weight.index) {
-                if let Some(id) = vocabulary.find_constant(&constant) {
-                    kept[id.index()] = true;
-                }
-            }
-        }
-        Self(kept)
-    }
-
-    /// Whether a constant counts by its name.
-    pub fn has(&self, constant: ConstantId) -> bool {
-        self.0.get(constant.index()).copied().unwrap_or(false)
-    }
-}
-
-/// The constants that stand in the rules and facts of a template.
-fn named(template: &Template) -> Vec<ConstantId> {
-    let mut terms: Vec<Term> =
-        template.facts.iter().flat_map(|fact| fact.atom.terms.iter().copied()).collect();
-    for rule in &template.rules {
-        terms.extend(&rule.head.terms);
-        terms.extend(rule.positive().flat_map(|atom| &atom.terms));
-        let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
-        terms.extend(uses.flatten().flat_map(|used| &used.index));
-        for condition in &rule.conditions {
-            match condition {
-                Condition::Compare(_, left, right) => terms.extend([*left, *right]),
-                Condition::Absent(_, patterns) => {
-                    let term = |pattern: &Pattern| match pattern {
-                        Pattern::Term(term) => Some(*term),
-                        Pattern::Any => None,
-                    };
-                    terms.extend(patterns.iter().filter_map(term));
-                }
-            }
-        }
-    }
-    let constant = |term| match term {
-        Term::Constant(constant) => Some(constant),
-        Term::Variable(_) => None,
-    };
-    terms.into_iter().filter_map(constant).collect()
-}
-
-/// The constants of an index as text.
-pub(super) fn constants(index: &str) -> Vec<Constant> {
-    let Ok(atom) = parse_atom(&format!("index({index})"), SourceId(0)) else { return Vec::new() };
-    let constant = |kind| match kind {
-        TermKind::Name(name) => Some(Constant::Name(name.into())),
-        TermKind::Number(number) => Some(Constant::Number(number)),
-        TermKind::Variable(_) | TermKind::Range(..) => None,
-    };
-    atom.terms.into_iter().filter_map(|term| constant(term.kind)).collect()
-}
 
 /// A pattern in one example.
 #[derive(Clone, PartialEq, Debug)]
