@@ -38,15 +38,15 @@ fn quoted(name: &str) -> String {
     text
 }
 
-/// A run of a template with these names as predicates, constants and ids.
+/// A run of a template, whose weights begin at numbers since random starts depend on names, with these names as predicates, constants and ids.
 fn learned(test: &str, names: &[String]) -> Folder {
     let folder = Folder::new(test);
     let [p, q, r, a, b, c] = [0, 1, 2, 3, 4, 5].map(|at| quoted(&names[at]));
     folder.write(
         "t.lrnn",
         format!(
-            "group(1..2).\nw[T, G] :: in(X, G) :- {p}(X, T), *group(G).\n{q}(X) :- in(X, G), in(Y, G), {r}(X, Y).\n\
-             v :: answer :- {q}(X).\n"
+            "group(1..2).\nw[T, G] = 0.5 :: in(X, G) :- {p}(X, T), *group(G).\n{q}(X) :- in(X, G), in(Y, G), {r}(X, Y).\n\
+             v = 0.7 :: answer :- {q}(X).\n"
         ),
     );
     folder.write(
