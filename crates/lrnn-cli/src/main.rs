@@ -54,6 +54,10 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Experiment(experiment) => command::experiment::run(experiment, common),
         Command::Predict(predict) => command::predict::run(predict, common),
         Command::Test(test) => command::test::run(test, common),
+        Command::Explain(explain) => command::explain::run(explain, common),
+        Command::Concepts(concepts) => command::concepts::run(concepts, common),
+        Command::Patterns(patterns) => command::patterns::run(patterns, common),
+        Command::Draw(draw) => command::draw::run(draw, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
     }

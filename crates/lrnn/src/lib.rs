@@ -14,6 +14,7 @@
 
 pub mod data;
 pub mod evaluate;
+pub mod explain;
 pub mod function;
 pub mod ground;
 pub mod model;

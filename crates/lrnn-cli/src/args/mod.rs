@@ -2,6 +2,7 @@
 
 mod lab;
 mod learning;
+mod look;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::lab::{Crossval, Experiment, SearchKind};
 pub use self::learning::LearningFlags;
+pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
 
 /// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
 #[derive(Parser)]
@@ -64,6 +66,14 @@ pub enum Command {
     Predict(Predict),
     /// Measure how well a model answers the queries of data
     Test(Test),
+    /// Say why a model gives its values: contributions that add up, the rules and facts behind, what would change it
+    Explain(Explain),
+    /// Show the latent concepts of a model: the weights of the rules that define each predicate, as heat maps
+    Concepts(Concepts),
+    /// Find the patterns in data that rules of a model answer to most, with support and lift in each class
+    Patterns(Patterns),
+    /// Draw a template, the network of an example, or an example, as SVG or DOT
+    Draw(Draw),
     /// List what there is: functions, families, losses, optimizers, settings, metrics, baselines
     List(List),
     /// Print completions for a shell

@@ -103,7 +103,7 @@ impl Answers {
 }
 
 /// What a query outside the model is: as asked for, or as it was in training.
-fn unentailed(asked: &Predict, model: &Model) -> Result<Unentailed, Failure> {
+pub fn unentailed(asked: &Predict, model: &Model) -> Result<Unentailed, Failure> {
     let mut settings = Settings::default();
     let trained = model.settings.lines().find_map(|line| line.strip_prefix("unentailed = "));
     if let Some(text) = trained {
@@ -177,7 +177,7 @@ pub fn answer(
 }
 
 /// The model's own template, and the data.
-fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Failure> {
+pub fn load_with(model: &Model, data: &Path, common: &Common) -> Result<Loaded, Failure> {
     let file = read_model_template(model)?;
     let data = if data.is_dir() && data.join(lrnn_io::CONFIG_NAME).exists() {
         load::locate(data, None).ok().and_then(|(_, data, _)| data).unwrap_or_else(|| data.to_owned())

@@ -1,11 +1,22 @@
 //! How many answers any weights leave wrong.
 
 use lrnn::ground::{Limits, Plans, Statistics};
-use lrnn::network::{BuildOptions, Networks, Schedule};
+use lrnn::network::{BuildOptions, Network, Networks, Schedule};
 use lrnn::train::{Loss, Unentailed, least_wrong};
 
 use crate::failure::{Failure, TEXT};
 use crate::load::Loaded;
+
+/// One network of some examples, equal neurons merged; none without an example.
+pub fn together(loaded: &Loaded, examples: &[usize], limits: &Limits) -> Result<Option<Network>, Failure> {
+    let (template, dataset) = (&loaded.template, &loaded.dataset);
+    let schedule = Schedule::new(template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
+    let plans = Plans::new(template, &Statistics::of(dataset));
+    let (options, chunk) = (BuildOptions::default(), [examples.to_vec()]);
+    let networks = Networks::build_chunks(template, &schedule, dataset, &plans, limits, options, &chunk)
+        .map_err(|error| loaded.ground_failure(&error))?;
+    Ok(networks.networks.into_iter().next())
+}
 
 /// The fewest wrong answers to the queries of some examples, which become one network for it; none where the loss
 /// knows no classes.
@@ -17,13 +28,8 @@ pub fn of_template(
     unentailed: Unentailed,
 ) -> Result<Option<u32>, Failure> {
     let (template, dataset) = (&loaded.template, &loaded.dataset);
-    let schedule = Schedule::new(template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
-    let plans = Plans::new(template, &Statistics::of(dataset));
-    let (options, chunk) = (BuildOptions::default(), [examples.to_vec()]);
-    let networks = Networks::build_chunks(template, &schedule, dataset, &plans, limits, options, &chunk)
-        .map_err(|error| loaded.ground_failure(&error))?;
-    let network = networks.networks.first();
-    Ok(network.and_then(|network| least_wrong(template, dataset, network, examples, loss, unentailed)))
+    let network = together(loaded, examples, limits)?;
+    Ok(network.and_then(|network| least_wrong(template, dataset, &network, examples, loss, unentailed)))
 }
 
 /// What is said of it.

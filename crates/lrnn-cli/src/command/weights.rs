@@ -136,7 +136,7 @@ fn exact(number: f64, precision: Precision) -> String {
     }
 }
 
-fn field(text: &str) -> String {
+pub(super) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

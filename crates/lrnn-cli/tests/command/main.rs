@@ -3,6 +3,7 @@
 mod crossval;
 mod exit;
 mod experiment;
+mod explain;
 mod fmt;
 mod folder;
 mod hostile;

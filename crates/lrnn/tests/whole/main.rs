@@ -2,6 +2,8 @@
 
 mod agree;
 mod case;
+mod explain;
+mod found;
 mod grammar;
 mod library;
 mod mutate;

@@ -30,7 +30,8 @@ impl Emitter<'_> {
             && step.late
             && step.combination == Combination::Sum
             && step.shape.is_number()
-            && !step.inputs.is_empty();
+            && !step.inputs.is_empty()
+            && !self.is_used_later(id, level);
         if step.is_direct() {
             for (&neuron, &cell) in neurons.iter().zip(&inputs[0]) {
                 self.neuron_cell[id.index()][neuron as usize] = cell;
@@ -62,6 +63,15 @@ impl Emitter<'_> {
         let table = &self.builder.rules[id.index()];
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2));
         used.eq(neurons)
+    }
+
+    /// Whether a group of a later level uses neurons of this one, which need cells then.
+    fn is_used_later(&self, id: RuleId, level: u32) -> bool {
+        let table = &self.builder.rules[id.index()];
+        let later =
+            (0..table.group_levels.len() as u32).filter(|&group| table.group_levels[group as usize] > level);
+        let mut used = later.flat_map(|group| table.groups.key(group).iter().step_by(2));
+        used.any(|&neuron| table.neuron_levels[neuron as usize] == level)
     }
 
     fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], inputs: &[Vec<u32>]) {

@@ -1,0 +1,147 @@
+//! An explanation for people.
+
+use std::fmt::Write as _;
+
+use lrnn::explain::{Tree, TreeKind};
+use lrnn::syntax::printable;
+
+use super::one::Explained;
+use crate::output;
+
+/// A number with its sign and six digits behind the point.
+pub fn signed(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-6 { format!("{number:+.1e}") } else { format!("{number:+.6}") }
+}
+
+fn plain(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+const WIDE: usize = 90;
+
+pub fn of(explained: &Explained, top: usize) -> String {
+    let found = &explained.contributions;
+    let mut out = String::new();
+    let target = match explained.target.as_deref() {
+        Some([target]) => format!(", should be {target}"),
+        _ => String::new(),
+    };
+    let (example, atom) = (&explained.example, &explained.atom);
+    let _ = writeln!(out, "{example}: {atom} = {}{target}", plain(found.value));
+    let counts = plain(found.fact_baseline);
+    let _ = writeln!(
+        out,
+        "baseline {}, where every fact counts {counts}; facts add {}, sum {}, residual {:.1e}\n",
+        plain(found.baseline),
+        signed(found.facts.iter().sum()),
+        plain(found.baseline + found.facts.iter().sum::<f64>()),
+        found.residual()
+    );
+    let facts = explained.facts.iter().map(|(atom, is_of_template, amount)| {
+        let mark = if *is_of_template { " (template)" } else { "" };
+        (format!("{}{mark}", shortened(atom, WIDE)), *amount)
+    });
+    list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
+    list(&mut out, "constant", &explained.constants, top);
+    rules(&mut out, explained, top);
+    changes(&mut out, explained);
+    let _ = writeln!(out, "why");
+    branch(&mut out, &explained.tree, "", "");
+    printable(&out)
+}
+
+/// The first amounts, and the rest as one.
+fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
+    if all.is_empty() {
+        return;
+    }
+    let mut rows: Vec<Vec<String>> =
+        all.iter().take(top).map(|(name, amount)| vec![signed(*amount), shortened(name, WIDE)]).collect();
+    if all.len() > top {
+        let rest = all[top..].iter().map(|(_, amount)| amount).sum::<f64>();
+        rows.push(vec![signed(rest), format!("{} {what}s more, together", all.len() - top)]);
+    }
+    out.push_str(&output::table(&["contribution", what], &rows));
+    out.push('\n');
+}
+
+fn rules(out: &mut String, explained: &Explained, top: usize) {
+    let row = |(rule, own, through): &(String, f64, f64)| {
+        vec![signed(*own), signed(*through), shortened(rule, WIDE)]
+    };
+    let mut rules = explained.rules.clone();
+    rules.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
+    let mut rows: Vec<Vec<String>> = rules.iter().take(top).map(row).collect();
+    if rules.len() > top {
+        let rest = rules[top..].iter().map(|rule| rule.1).sum::<f64>();
+        rows.push(vec![signed(rest), String::new(), format!("{} rules more, together", rules.len() - top)]);
+    }
+    if explained.contributions.given != 0.0 {
+        rows.push(vec![
+            signed(explained.contributions.given),
+            String::new(),
+            "facts that no rule reads as facts".into(),
+        ]);
+    }
+    if !rows.is_empty() {
+        out.push_str(&output::table(&["contribution", "through it", "rule"], &rows));
+        out.push('\n');
+    }
+}
+
+fn changes(out: &mut String, explained: &Explained) {
+    let row = |(fact, slope, without): &(String, f64, f64)| {
+        vec![
+            plain(*without),
+            signed(without - explained.contributions.value),
+            signed(*slope),
+            shortened(fact, WIDE),
+        ]
+    };
+    let rows: Vec<Vec<String>> = explained.changes.iter().map(row).collect();
+    if !rows.is_empty() {
+        out.push_str(&output::table(&["value without", "change", "slope", "fact"], &rows));
+        out.push('\n');
+    }
+}
+
+fn numbers(numbers: &[f64]) -> String {
+    match numbers {
+        [number] => plain(*number),
+        numbers => {
+            let shown: Vec<String> = numbers.iter().take(4).map(|number| plain(*number)).collect();
+            let more = if numbers.len() > 4 { ", ..." } else { "" };
+            format!("[{}{more}]", shown.join(", "))
+        }
+    }
+}
+
+/// A node and all below it.
+fn branch(out: &mut String, tree: &Tree, first: &str, rest: &str) {
+    let weight = if tree.weight == [1.0] || tree.weight.is_empty() {
+        String::new()
+    } else {
+        format!("{} * ", numbers(&tree.weight))
+    };
+    let note = if tree.note.is_empty() { String::new() } else { format!("  ({})", tree.note) };
+    let text = shortened(&tree.text, 120);
+    let line = match tree.kind {
+        TreeKind::Folded => format!("... {text}"),
+        TreeKind::Fact => format!("{weight}fact"),
+        _ => format!("{weight}{}  {text}{note}", numbers(&tree.value)),
+    };
+    let _ = writeln!(out, "{first}{line}");
+    for (at, below) in tree.below.iter().enumerate() {
+        let is_last = at + 1 == tree.below.len();
+        let (branching, passing) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        branch(out, below, &format!("{rest}{branching}"), &format!("{rest}{passing}"));
+    }
+}

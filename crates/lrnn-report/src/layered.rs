@@ -1,0 +1,206 @@
+//! A network in layers: facts to the left, what they lead to at the right, weights on the edges, values as shade.
+
+use std::fmt::Write;
+
+use lrnn::explain::{EdgeView, NetworkView, NodeKind, NodeView};
+
+use crate::colour::{self, hex};
+use crate::escape::{number, shortened, xml};
+use crate::layout::heights;
+use crate::svg::Svg;
+
+const LETTER: f64 = 7.3;
+const LONGEST: usize = 30;
+const NODE_HEIGHT: f64 = 34.0;
+const STEP: f64 = 52.0;
+const GAP: f64 = 96.0;
+const TOP: f64 = 84.0;
+const SIDE: f64 = 24.0;
+
+/// The picture of a network; `notes` are told below it.
+pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String {
+    let places = Places::new(view);
+    let mut svg = Svg::new(title);
+    svg.raw(
+        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path d=\"M0,0.8L7.5,4L0,7.2z\" fill=\"#8a8a94\"/></marker></defs>",
+    );
+    svg.text(SIDE, 28.0, "start", "title out", &shortened(title, 120));
+    for (layer, name) in view.titles.iter().enumerate() {
+        let x = places.x(layer) + places.widths[layer] / 2.0;
+        svg.text(x, 58.0, "middle", "out faint", name);
+    }
+    for edge in &view.edges {
+        draw_edge(&mut svg, view, &places, edge);
+    }
+    for edge in &view.edges {
+        draw_label(&mut svg, view, &places, edge);
+    }
+    let most =
+        view.nodes.iter().filter_map(|node| node.value).fold(1.0, |most: f64, value| most.max(value.abs()));
+    for (at, node) in view.nodes.iter().enumerate() {
+        draw_node(&mut svg, at, node, places.left_middle(at, node), places.widths[node.layer], most);
+    }
+    let bottom = places.y.iter().copied().fold(TOP, f64::max) + NODE_HEIGHT;
+    let mut told: Vec<String> = notes.to_vec();
+    if view.folded > 0 {
+        told.push(format!("{} neurons that count less are left out", view.folded));
+    }
+    for (line, note) in told.iter().enumerate() {
+        svg.text(SIDE, bottom + 22.0 + 16.0 * line as f64, "start", "out small faint", &shortened(note, 160));
+    }
+    let width = places.width().max(420.0);
+    svg.finish(width, bottom + 24.0 + 16.0 * told.len() as f64)
+}
+
+struct Places {
+    /// The width of the nodes in each layer.
+    widths: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Places {
+    fn new(view: &NetworkView) -> Self {
+        let layers = view.nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
+        let mut widths = vec![70.0f64; layers];
+        for node in &view.nodes {
+            let letters = node.text.chars().count().min(LONGEST) as f64;
+            let round = if node.kind == NodeKind::Literal { 30.0 } else { 18.0 };
+            widths[node.layer] = widths[node.layer].max(letters * LETTER + round);
+        }
+        let y = heights(view).into_iter().map(|height| TOP + NODE_HEIGHT / 2.0 + height * STEP).collect();
+        Self { widths, y }
+    }
+
+    fn x(&self, layer: usize) -> f64 {
+        SIDE + self.widths[..layer].iter().map(|width| width + GAP).sum::<f64>()
+    }
+
+    fn width(&self) -> f64 {
+        self.x(self.widths.len()) - GAP + SIDE
+    }
+
+    fn left_middle(&self, at: usize, node: &NodeView) -> (f64, f64) {
+        (self.x(node.layer), self.y[at])
+    }
+
+    /// Where an edge begins and ends.
+    fn ends(&self, view: &NetworkView, edge: &EdgeView) -> ((f64, f64), (f64, f64)) {
+        let (from, to) = (&view.nodes[edge.from], &view.nodes[edge.to]);
+        let (x, y) = self.left_middle(edge.from, from);
+        ((x + self.widths[from.layer], y), self.left_middle(edge.to, to))
+    }
+}
+
+fn symbol(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Atom => "∨",
+        NodeKind::Rule => "∧",
+        NodeKind::Aggregation => "∧*",
+        NodeKind::Fact | NodeKind::Literal | NodeKind::Folded => "",
+    }
+}
+
+fn draw_node(svg: &mut Svg, at: usize, node: &NodeView, (x, y): (f64, f64), width: f64, most: f64) {
+    let colour = colour::of_predicate(node.predicate);
+    let share = node.value.map_or(0.35, |value| value.abs() / most);
+    let fill =
+        if node.kind == NodeKind::Folded { "#f2f2f4".to_owned() } else { hex(colour::shade(colour, share)) };
+    let (stroke, half) = (hex(colour), NODE_HEIGHT / 2.0);
+    let value = node.value.map_or_else(String::new, |value| format!(" data-value=\"{value}\""));
+    let (kind, text) = (node.kind.name(), xml(&node.text));
+    let mut group = format!(
+        "<g class=\"node {kind}\" id=\"n{at}\" data-kind=\"{kind}\" data-text=\"{text}\" data-layer=\"{}\"{value}>",
+        node.layer
+    );
+    let about = if node.about.is_empty() { node.text.clone() } else { node.about.clone() };
+    let _ = write!(group, "<title>{}</title>", xml(&shortened(&about, 2000)));
+    let dash = if node.kind == NodeKind::Folded { " stroke-dasharray=\"3 3\"" } else { "" };
+    let _ = match node.kind {
+        NodeKind::Literal => write!(
+            group,
+            "<ellipse cx=\"{:.1}\" cy=\"{y:.1}\" rx=\"{:.1}\" ry=\"{half:.1}\" fill=\"{fill}\" stroke=\"{stroke}\"/>",
+            x + width / 2.0,
+            width / 2.0
+        ),
+        _ => write!(
+            group,
+            "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{NODE_HEIGHT}\" rx=\"7\" fill=\"{fill}\" stroke=\"{stroke}\"{dash}/>",
+            y - half
+        ),
+    };
+    svg.raw(&group);
+    let is_network = node.value.is_some() && node.kind != NodeKind::Literal;
+    let middle = x + width / 2.0;
+    svg.text(
+        middle,
+        if is_network { y - 2.0 } else { y + 4.0 },
+        "middle",
+        "in",
+        &shortened(&node.text, LONGEST),
+    );
+    if let Some(value) = node.value {
+        svg.text(middle, y + 12.0, "middle", "in small faint", &number(value));
+    }
+    if !symbol(node.kind).is_empty() {
+        svg.text(x + width - 6.0, y + 12.0, "end", "in small", symbol(node.kind));
+    }
+    svg.raw("</g>");
+}
+
+fn draw_edge(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeView) {
+    let ((x1, y1), (x2, y2)) = places.ends(view, edge);
+    let weight: Vec<String> = edge.weight.iter().map(ToString::to_string).collect();
+    let size = edge.weight.iter().map(|weight| weight * weight).sum::<f64>().sqrt();
+    let minus = if matches!(*edge.weight, [weight] if weight < 0.0) { " minus" } else { "" };
+    let middle = (x1 + x2) / 2.0;
+    svg.raw(&format!(
+        "<path class=\"edge line{minus}\" d=\"M{x1:.1},{y1:.1}C{middle:.1},{y1:.1} {middle:.1},{y2:.1} {x2:.1},{y2:.1}\" \
+         stroke-width=\"{:.2}\" stroke-opacity=\"0.75\" marker-end=\"url(#arrow)\" data-from=\"n{}\" data-to=\"n{}\" data-weight=\"{}\" \
+         data-name=\"{}\" data-binding=\"{}\" data-negated=\"{}\"/>",
+        (0.7 + size.min(4.0) * 0.6).min(3.0),
+        edge.from,
+        edge.to,
+        weight.join(" "),
+        xml(&edge.name),
+        xml(&edge.binding),
+        edge.negated
+    ));
+}
+
+/// The weight on an edge: its name, its number, or what there is room for; what must be equal nearer to the head.
+fn draw_label(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeView) {
+    if view.nodes[edge.from].kind == NodeKind::Folded {
+        return;
+    }
+    let ((x1, y1), (x2, y2)) = places.ends(view, edge);
+    let value = match &*edge.weight {
+        [weight] => number(*weight),
+        [] => String::new(),
+        numbers => format!("{} numbers", numbers.len()),
+    };
+    let name = shortened(&edge.name, 14);
+    let label = match (name.is_empty(), value.is_empty()) {
+        (true, _) => value,
+        (false, true) => name,
+        (false, false) => format!("{name} = {value}"),
+    };
+    let label = if edge.negated { format!("1 − ·, {label}") } else { label };
+    let at = |share: f64| {
+        // On the curve that the edge is.
+        let (rest, middle) = (1.0 - share, (x1 + x2) / 2.0);
+        let part = |a: f64, b: f64, c: f64, d: f64| {
+            rest.powi(3) * a
+                + 3.0 * rest * rest * share * b
+                + 3.0 * rest * share * share * c
+                + share.powi(3) * d
+        };
+        (part(x1, middle, middle, x2), part(y1, y1, y2, y2) + 3.5)
+    };
+    let (x, y) = at(0.36);
+    svg.label(x, y, "out small", &label);
+    if !edge.binding.is_empty() {
+        let (x, y) = at(0.72);
+        svg.label(x, y, "out small faint", &shortened(&edge.binding, 24));
+    }
+}

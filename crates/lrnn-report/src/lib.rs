@@ -1,0 +1,26 @@
+//! Pictures. In: views of the engine. Out: SVG and DOT as text, whatever stands in the names. It reads no files and
+//! writes none.
+//!
+//! Every text goes through [`escape`]; nothing else may write one. Pictures suit light and dark pages, and say the same in
+//! their `data-` attributes as they show.
+
+mod colour;
+mod dot;
+mod escape;
+mod example;
+mod graph;
+mod heat;
+mod layered;
+mod layout;
+mod patterns;
+mod stress;
+mod svg;
+
+pub use dot::{graph_dot, network_dot};
+pub use escape::{dot_text, number, shortened, xml};
+pub use example::example_view;
+pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
+pub use heat::heat_svg;
+pub use layered::network_svg;
+pub use patterns::{PatternView, patterns_svg};
+pub use stress::stress_layout;

@@ -1,0 +1,58 @@
+//! An SVG that grows.
+
+use std::fmt::Write;
+
+use crate::escape::xml;
+
+/// An SVG that grows: elements are written one after the other, sizes at the end.
+pub(crate) struct Svg {
+    body: String,
+    title: String,
+}
+
+const STYLE: &str = "text { fill: #1d1d22; font-size: 12px } .small { font-size: 10px } .title { font-size: 15px; font-weight: 600 } \
+    .faint { fill: #5c5c66 } .paper { fill: #ffffff } \
+    .line { stroke: #6a6a74; fill: none } .minus { stroke: #b0383c } \
+    @media (prefers-color-scheme: dark) { text.out { fill: #e6e6ea } text.out.faint { fill: #a9a9b4 } .paper { fill: #16161a } \
+    .line { stroke: #a9a9b4 } .minus { stroke: #ff8a8e } }";
+
+impl Svg {
+    pub fn new(title: &str) -> Self {
+        Self { body: String::new(), title: title.to_owned() }
+    }
+
+    /// Writes elements; texts in them must be escaped.
+    pub fn raw(&mut self, element: &str) {
+        self.body.push_str(element);
+        self.body.push('\n');
+    }
+
+    /// A text with its middle, left or right at a place; `class` is ours.
+    pub fn text(&mut self, x: f64, y: f64, anchor: &str, class: &str, text: &str) {
+        let text = xml(text);
+        let _ = writeln!(
+            self.body,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{text}</text>"
+        );
+    }
+
+    /// A small text on a line: with paper behind it.
+    pub fn label(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        let width = text.chars().count() as f64 * 6.2 + 4.0;
+        let (left, top) = (x - width / 2.0, y - 9.5);
+        let _ = writeln!(
+            self.body,
+            "<rect class=\"paper\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"12\" fill-opacity=\"0.85\"/>"
+        );
+        self.text(x, y, "middle", class, text);
+    }
+
+    pub fn finish(self, width: f64, height: f64) -> String {
+        let (title, body) = (xml(&self.title), self.body);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             role=\"img\" aria-label=\"{title}\" font-family=\"'DejaVu Sans', 'Liberation Sans', Arial, sans-serif\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{body}</svg>\n"
+        )
+    }
+}

@@ -1,0 +1,214 @@
+//! The rules and facts behind a value, as a tree for people: of each max the winner, of all else what counts most.
+//! What is left out is counted.
+
+use super::proof::{AtomNode, GroupNode};
+use super::{Proof, Run};
+use crate::function::Aggregation;
+
+/// What a node of the tree is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TreeKind {
+    /// A ground atom.
+    Atom,
+    /// A fact of the atom above.
+    Fact,
+    /// A ground rule for the atom above.
+    Rule,
+    /// All ground rules of one rule for the atom above.
+    Aggregation,
+    /// So many are left out.
+    Folded,
+}
+
+/// A node with all that is shown below it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tree {
+    /// What it is.
+    pub kind: TreeKind,
+    /// It in words.
+    pub text: String,
+    /// Its value; empty where something is left out.
+    pub value: Vec<f64>,
+    /// The weight with which it enters what is above.
+    pub weight: Vec<f64>,
+    /// What there is to say: which of how many it is, or that it is shown above.
+    pub note: String,
+    /// What enters it.
+    pub below: Vec<Self>,
+}
+
+/// How much of a tree is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeLimits {
+    /// The most that is shown below one node.
+    pub wide: usize,
+    /// The most levels of atoms.
+    pub deep: usize,
+    /// The most nodes.
+    pub nodes: usize,
+}
+
+impl Default for TreeLimits {
+    fn default() -> Self {
+        Self { wide: 3, deep: 12, nodes: 120 }
+    }
+}
+
+/// The tree behind an atom, by its place in the proof.
+pub fn tree(proof: &Proof<'_>, run: &Run, atom: usize, limits: TreeLimits) -> Tree {
+    let mut builder =
+        Builder { proof, run, limits, left: limits.nodes, is_shown: vec![false; proof.atoms.len()] };
+    builder.atom(atom, vec![1.0], limits.deep.min(MOST_DEEP))
+}
+
+/// Deeper trees would be no help to anybody.
+const MOST_DEEP: usize = 64;
+
+struct Builder<'a> {
+    proof: &'a Proof<'a>,
+    run: &'a Run,
+    limits: TreeLimits,
+    left: usize,
+    is_shown: Vec<bool>,
+}
+
+fn folded(count: usize, what: &str) -> Tree {
+    let text = format!("{count} more {what}{}", if count == 1 { "" } else { "s" });
+    Tree {
+        kind: TreeKind::Folded,
+        text,
+        value: Vec::new(),
+        weight: Vec::new(),
+        note: String::new(),
+        below: Vec::new(),
+    }
+}
+
+fn size(numbers: &[f64]) -> f64 {
+    numbers.iter().map(|number| number * number).sum::<f64>().sqrt()
+}
+
+impl Builder<'_> {
+    fn atom(&mut self, number: usize, weight: Vec<f64>, deep: usize) -> Tree {
+        self.left = self.left.saturating_sub(1);
+        let atom: &AtomNode = &self.proof.atoms[number];
+        let value = self.run.atoms.of(number).0.to_vec();
+        let mut tree = Tree {
+            kind: TreeKind::Atom,
+            text: self.proof.atom_text(number),
+            value,
+            weight,
+            note: String::new(),
+            below: Vec::new(),
+        };
+        if self.is_shown[number] && !atom.groups.is_empty() {
+            tree.note = "shown above".to_owned();
+            return tree;
+        }
+        self.is_shown[number] = true;
+        for fact in atom.facts.clone() {
+            tree.below.push(self.fact(fact));
+        }
+        if deep == 0 || self.left == 0 {
+            if !atom.groups.is_empty() {
+                tree.below.push(folded(atom.groups.len(), "rule"));
+            }
+            return tree;
+        }
+        let mut groups: Vec<usize> = atom.groups.clone().collect();
+        let weight =
+            |group: usize| size(self.proof.groups[group].weight()) * size(self.run.groups.of(group).0);
+        groups.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
+        let shown = groups.len().min(self.limits.wide.max(1));
+        for &group in &groups[..shown] {
+            let below = self.group(group, deep);
+            tree.below.push(below);
+        }
+        if groups.len() > shown {
+            tree.below.push(folded(groups.len() - shown, "rule"));
+        }
+        tree
+    }
+
+    fn fact(&mut self, number: usize) -> Tree {
+        self.left = self.left.saturating_sub(1);
+        let fact = &self.proof.facts[number];
+        Tree {
+            kind: TreeKind::Fact,
+            text: "fact".to_owned(),
+            value: vec![self.run.facts[number]],
+            weight: fact.weight().to_vec(),
+            note: String::new(),
+            below: Vec::new(),
+        }
+    }
+
+    /// An aggregation neuron: as its winner, or with the largest of what it aggregates.
+    fn group(&mut self, number: usize, deep: usize) -> Tree {
+        let group: &GroupNode = &self.proof.groups[number];
+        let aggregation = self.proof.template.rule(group.rule).functions.aggregation;
+        let (weight, count) = (group.weight().to_vec(), group.neurons.len());
+        let order = self.ordered(group, aggregation);
+        if count == 1 || matches!(aggregation, Aggregation::Max | Aggregation::Min) {
+            let mut tree = self.rule(group, order[0], weight, deep);
+            tree.note = if count == 1 { String::new() } else { format!("{aggregation} of {count}") };
+            return tree;
+        }
+        self.left = self.left.saturating_sub(1);
+        let shown = count.min(self.limits.wide.max(1));
+        let mut below: Vec<Tree> =
+            order[..shown].iter().map(|&neuron| self.rule(group, neuron, vec![1.0], deep)).collect();
+        if count > shown {
+            below.push(folded(count - shown, "ground rule"));
+        }
+        Tree {
+            kind: TreeKind::Aggregation,
+            text: format!("{aggregation} of {count} ground rules"),
+            value: self.run.groups.of(number).0.to_vec(),
+            weight,
+            note: String::new(),
+            below,
+        }
+    }
+
+    /// The rule neurons of a group, those that count most first.
+    fn ordered(&self, group: &GroupNode, aggregation: Aggregation) -> Vec<usize> {
+        let first = |neuron: usize| self.run.neurons.first(neuron);
+        let mut order: Vec<usize> = group.neurons.clone().collect();
+        match aggregation {
+            Aggregation::Min => order.sort_by(|&a, &b| first(a).total_cmp(&first(b))),
+            Aggregation::Max => order.sort_by(|&a, &b| first(b).total_cmp(&first(a))),
+            _ => {
+                let weight = |neuron: usize| size(self.run.neurons.of(neuron).0);
+                order.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
+            }
+        }
+        order
+    }
+
+    fn rule(&mut self, group: &GroupNode, neuron: usize, weight: Vec<f64>, deep: usize) -> Tree {
+        self.left = self.left.saturating_sub(1);
+        let inputs = self.proof.inputs(group, neuron).to_vec();
+        let mut below = Vec::with_capacity(inputs.len());
+        let mut hidden = 0;
+        for (position, atom) in inputs.into_iter().enumerate() {
+            if self.left == 0 {
+                hidden += 1;
+                continue;
+            }
+            let weight = group.input_weight(position).to_vec();
+            below.push(self.atom(atom as usize, weight, deep - 1));
+        }
+        if hidden > 0 {
+            below.push(folded(hidden, "atom"));
+        }
+        Tree {
+            kind: TreeKind::Rule,
+            text: self.proof.rule_text(group, neuron),
+            value: self.run.neurons.of(neuron).0.to_vec(),
+            weight,
+            note: String::new(),
+            below,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The ground network behind some atoms.
+
+use super::{EdgeView, NetworkView, NodeKind, NodeView};
+use crate::explain::{GroupNode, Proof, Run};
+use crate::ground::FactSource;
+use crate::model::weight_names;
+use crate::template::WeightUse;
+use crate::vocabulary::ConstantId;
+
+/// How many rule neurons of an aggregation neuron and how many aggregation neurons of an atom are shown, from much to little.
+const WIDTHS: [(usize, usize); 5] = [(usize::MAX, usize::MAX), (3, 8), (2, 4), (1, 3), (1, 1)];
+
+/// The network behind these atoms of the proof, with at most about so many neurons: where there are more, those that
+/// count least are left out and counted.
+pub fn network_view(proof: &Proof<'_>, run: &Run, roots: &[usize], most: usize) -> NetworkView {
+    let mut last = NetworkView::default();
+    for (rules, groups) in WIDTHS {
+        let drawing = Drawing::new(proof, run, rules, groups);
+        last = drawing.draw(roots);
+        if last.nodes.len() <= most {
+            break;
+        }
+    }
+    last
+}
+
+struct Drawing<'a> {
+    proof: &'a Proof<'a>,
+    run: &'a Run,
+    names: Vec<String>,
+    rules: usize,
+    groups: usize,
+    view: NetworkView,
+    /// By atom, its node.
+    atoms: Vec<Option<usize>>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(proof: &'a Proof<'a>, run: &'a Run, rules: usize, groups: usize) -> Self {
+        let (names, atoms) = (weight_names(proof.template), vec![None; proof.atoms.len()]);
+        Self { proof, run, names, rules, groups, view: NetworkView::default(), atoms }
+    }
+
+    fn draw(mut self, roots: &[usize]) -> NetworkView {
+        let mut wanted = vec![false; self.proof.atoms.len()];
+        for &root in roots {
+            wanted.get_mut(root).into_iter().for_each(|wanted| *wanted = true);
+        }
+        // From the roots down: what enters what is shown is shown.
+        for atom in (0..wanted.len()).rev() {
+            if wanted[atom] {
+                for (group, neurons) in self.shown(atom) {
+                    for neuron in neurons {
+                        let inputs = self.proof.inputs(&self.proof.groups[group], neuron);
+                        inputs.iter().for_each(|&input| wanted[input as usize] = true);
+                    }
+                }
+            }
+        }
+        for atom in (0..wanted.len()).filter(|&atom| wanted[atom]) {
+            self.atom(atom);
+        }
+        let shown = self.view.nodes.iter().filter(|node| node.kind != NodeKind::Folded).count();
+        let all = self.proof.atoms.len() + self.proof.facts.len() + self.proof.groups.len();
+        self.view.folded = (all + self.proof.neurons.len()).saturating_sub(shown);
+        self.in_layers()
+    }
+
+    /// The groups of an atom that are shown, each with its rule neurons that are, those that count most.
+    fn shown(&self, atom: usize) -> Vec<(usize, Vec<usize>)> {
+        let size = |numbers: &[f64]| numbers.iter().map(|number| number * number).sum::<f64>();
+        let weight =
+            |&group: &usize| size(self.proof.groups[group].weight()) * size(self.run.groups.of(group).0);
+        let mut groups: Vec<usize> = self.proof.atoms[atom].groups.clone().collect();
+        if groups.len() > self.groups {
+            groups.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+            groups.truncate(self.groups);
+            groups.sort_unstable();
+        }
+        let neurons = |group: &GroupNode| {
+            let mut neurons: Vec<usize> = group.neurons.clone().collect();
+            if neurons.len() > self.rules {
+                let first = |neuron: &usize| self.run.neurons.first(*neuron);
+                neurons.sort_by(|a, b| first(b).total_cmp(&first(a)));
+                neurons.truncate(self.rules);
+                neurons.sort_unstable();
+            }
+            neurons
+        };
+        groups.into_iter().map(|group| (group, neurons(&self.proof.groups[group]))).collect()
+    }
+
+    fn push(&mut self, node: NodeView) -> usize {
+        self.view.nodes.push(node);
+        self.view.nodes.len() - 1
+    }
+
+    fn edge(&mut self, from: usize, to: usize, weight: &[f64], name: String, negated: bool) {
+        let (weight, binding) = (weight.to_vec(), String::new());
+        self.view.edges.push(EdgeView { from, to, weight, name, binding, negated });
+    }
+
+    fn name(&self, used: Option<&WeightUse>, index: &str) -> String {
+        let Some(used) = used else { return String::new() };
+        let declared = self.proof.template.weight(used.weight);
+        let name =
+            if declared.name.is_some() { self.names[used.weight.index()].clone() } else { String::new() };
+        if index.is_empty() || name.is_empty() { name } else { format!("{name}[{index}]") }
+    }
+
+    fn index(&self, group: &GroupNode, used: Option<&WeightUse>) -> String {
+        let rule = self.proof.template.rule(group.rule);
+        let text = |constant: ConstantId| self.proof.vocabulary.constant(constant).to_string();
+        let term = |term: &crate::template::Term| match term {
+            crate::template::Term::Constant(constant) => text(*constant),
+            crate::template::Term::Variable(variable) => {
+                let at = rule.index.iter().position(|index| index == variable);
+                at.and_then(|at| group.index.get(at))
+                    .map_or_else(|| "_".to_owned(), |&constant| text(constant))
+            }
+        };
+        used.map_or_else(String::new, |used| used.index.iter().map(term).collect::<Vec<_>>().join(", "))
+    }
+
+    /// An atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
+    fn atom(&mut self, number: usize) {
+        let proof = self.proof;
+        let atom = &proof.atoms[number];
+        let (text, predicate) = (proof.atom_text(number), atom.predicate.index());
+        let shown = self.shown(number);
+        let mut entering = Vec::new();
+        let mut layer = 1;
+        for (group, neurons) in &shown {
+            let node = self.group(*group, neurons, &text, predicate);
+            layer = layer.max(self.view.nodes[node].layer + 1);
+            entering.push((node, *group));
+        }
+        let left_out = atom.groups.len() - shown.len();
+        let value = Some(self.run.atoms.first(number));
+        let about = String::new();
+        let node =
+            self.push(NodeView { kind: NodeKind::Atom, text: text.clone(), about, value, layer, predicate });
+        for (from, group) in entering {
+            let group = &proof.groups[group];
+            let used = proof.template.rule(group.rule).weight.as_ref();
+            let name = self.name(used, &self.index(group, used));
+            self.edge(from, node, group.weight(), name, false);
+        }
+        for fact in atom.facts.clone() {
+            let value = Some(self.run.facts[fact]);
+            let (text, about) = (text.clone(), String::new());
+            let kind = NodeKind::Fact;
+            let from = self.push(NodeView { kind, text, about, value, layer: layer - 1, predicate });
+            let fact = &proof.facts[fact];
+            let name = match fact.source {
+                FactSource::Template(number) => {
+                    self.name(proof.template.facts[number as usize].weight.as_ref(), "")
+                }
+                FactSource::Example { .. } => String::new(),
+            };
+            self.edge(from, node, fact.weight(), name, false);
+        }
+        self.fold(left_out, node, layer - 1, predicate);
+        self.atoms[number] = Some(node);
+    }
+
+    /// An aggregation neuron with its rule neurons.
+    fn group(&mut self, number: usize, neurons: &[usize], head: &str, predicate: usize) -> usize {
+        let proof = self.proof;
+        let group = &proof.groups[number];
+        let mut entering = Vec::new();
+        let mut layer = 1;
+        for &neuron in neurons {
+            let atoms: Vec<usize> =
+                proof.inputs(group, neuron).iter().filter_map(|&atom| self.atoms[atom as usize]).collect();
+            let below = atoms.iter().map(|&atom| self.view.nodes[atom].layer).max().unwrap_or(0);
+            let value = Some(self.run.neurons.first(neuron));
+            let (text, about, kind) = (head.to_owned(), proof.rule_text(group, neuron), NodeKind::Rule);
+            let node = self.push(NodeView { kind, text, about, value, layer: below + 1, predicate });
+            let rule = proof.template.rule(group.rule);
+            for ((position, input), from) in rule.inputs.iter().enumerate().zip(atoms) {
+                let used = input.weight.as_ref();
+                let name = self.name(used, &self.index(group, used));
+                self.edge(from, node, group.input_weight(position), name, input.negated);
+            }
+            layer = layer.max(below + 2);
+            entering.push(node);
+        }
+        let aggregation = proof.template.rule(group.rule).functions.aggregation;
+        let about = format!("{aggregation} of {}, rule {}", group.neurons.len(), group.rule.0 + 1);
+        let value = Some(self.run.groups.first(number));
+        let (text, kind) = (head.to_owned(), NodeKind::Aggregation);
+        let node = self.push(NodeView { kind, text, about, value, layer, predicate });
+        entering.into_iter().for_each(|from| self.edge(from, node, &[1.0], String::new(), false));
+        self.fold(group.neurons.len() - neurons.len(), node, layer - 1, predicate);
+        node
+    }
+
+    /// A node for neurons that are left out.
+    fn fold(&mut self, count: usize, to: usize, layer: usize, predicate: usize) {
+        if count > 0 {
+            let (text, about) = (format!("{count} more"), format!("{count} neurons are left out"));
+            let from =
+                self.push(NodeView { kind: NodeKind::Folded, text, about, value: None, layer, predicate });
+            self.edge(from, to, &[1.0], String::new(), false);
+        }
+    }
+
+    /// The nodes sorted by layers, with a title each.
+    fn in_layers(self) -> NetworkView {
+        let NetworkView { nodes, edges, folded, .. } = self.view;
+        let mut order: Vec<usize> = (0..nodes.len()).collect();
+        order.sort_by_key(|&node| nodes[node].layer);
+        let mut places = vec![0; nodes.len()];
+        order.iter().enumerate().for_each(|(place, &node)| places[node] = place);
+        let moved = |edge: EdgeView| EdgeView { from: places[edge.from], to: places[edge.to], ..edge };
+        let nodes: Vec<NodeView> = order.iter().map(|&node| nodes[node].clone()).collect();
+        let layers = nodes.last().map_or(0, |node| node.layer + 1);
+        let title = |layer: usize| {
+            let mut kinds: Vec<&str> = Vec::new();
+            for node in nodes.iter().filter(|node| node.layer == layer && node.kind != NodeKind::Folded) {
+                if !kinds.contains(&node.kind.name()) {
+                    kinds.push(node.kind.name());
+                }
+            }
+            format!("{} neurons", kinds.join(", "))
+        };
+        let titles = (0..layers).map(title).collect();
+        NetworkView { edges: edges.into_iter().map(moved).collect(), nodes, titles, folded }
+    }
+}
