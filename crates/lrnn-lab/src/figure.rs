@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use lrnn_report::{shortened, xml};
+
 use crate::axis::Axis;
 
 /// The errors of one method.
@@ -57,7 +59,8 @@ pub fn errors_figure(title: &str, datasets: &[String], methods: &[Series]) -> St
     let order = order(datasets.len(), methods);
     let plot = (40.0 * order.len() as f64).clamp(PLOT_WIDTH.0, PLOT_WIDTH.1);
     let width = LEFT + plot + RIGHT;
-    let names: Vec<String> = order.iter().map(|&dataset| shortened(&datasets[dataset])).collect();
+    let names: Vec<String> =
+        order.iter().map(|&dataset| shortened(&datasets[dataset], LONGEST_NAME)).collect();
     let legend = legend(methods, width);
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let top = 44.0 + 22.0 * (legend.last().map_or(0.0, |entry| entry.1) + 1.0);
@@ -87,18 +90,11 @@ fn order(count: usize, methods: &[Series]) -> Vec<usize> {
     order
 }
 
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= LONGEST_NAME {
-        return name.to_owned();
-    }
-    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
-}
-
 /// The place of each method in the legend, and its line.
 fn legend(methods: &[Series], most: f64) -> Vec<(f64, f64)> {
     let (mut x, mut line) = (LEFT, 0.0);
     let place = |method: &Series| {
-        let width = 34.0 + shortened(&method.name).chars().count() as f64 * LETTER * TEXT_SIZE;
+        let width = 34.0 + shortened(&method.name, LONGEST_NAME).chars().count() as f64 * LETTER * TEXT_SIZE;
         if x + width > most - RIGHT && x > LEFT {
             (x, line) = (LEFT, line + 1.0);
         }
@@ -110,7 +106,7 @@ fn legend(methods: &[Series], most: f64) -> Vec<(f64, f64)> {
 }
 
 fn opening(title: &str, width: f64, height: f64) -> String {
-    let title = escaped(title);
+    let title = xml(title);
     let mut dark = String::new();
     for (number, (_, colour)) in COLOURS.iter().enumerate() {
         let _ = write!(dark, " .m{number} {{ stroke: {colour} }} .m{number}.f {{ fill: {colour} }}");
@@ -129,7 +125,7 @@ fn draw_legend(svg: &mut String, methods: &[Series], legend: &[(f64, f64)]) {
     for ((number, method), (x, line)) in methods.iter().enumerate().zip(legend) {
         let y = 49.0 + 22.0 * line;
         draw_mark(svg, number, x + 6.0, y, 1.25, "");
-        let (x, y, name) = (x + 17.0, y + 4.5, escaped(&shortened(&method.name)));
+        let (x, y, name) = (x + 17.0, y + 4.5, xml(&shortened(&method.name, LONGEST_NAME)));
         let _ = writeln!(
             svg,
             "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{TEXT_SIZE}\" fill=\"#1c1e21\">{name}</text>"
@@ -184,7 +180,7 @@ fn draw_dataset(
         "<path class=\"frame\" d=\"M{x:.1},{base}v4\" stroke=\"#50555c\"/>\
          <text class=\"ink\" transform=\"translate({shift:.1},{y}) rotate(-90)\" font-size=\"{size:.1}\" text-anchor=\"end\" \
          fill=\"#1c1e21\">{}</text>",
-        escaped(name)
+        xml(name)
     );
     for &(number, error) in found.iter().rev() {
         let percent = error * 100.0;
@@ -198,30 +194,12 @@ fn draw_mark(svg: &mut String, method: usize, x: f64, y: f64, scale: f64, note: 
     let (colour, shape) = (COLOURS[number].0, SHAPES[number]);
     // The first is what the figure is about: it is filled.
     let (class, fill) = if number == 0 { (" f", colour) } else { ("", "none") };
-    let note = if note.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(note)) };
+    let note = if note.is_empty() { String::new() } else { format!("<title>{}</title>", xml(note)) };
     let _ = writeln!(
         svg,
         "<path class=\"m{number}{class}\" transform=\"translate({x:.1},{y:.1}) scale({scale})\" d=\"{shape}\" fill=\"{fill}\" \
          stroke=\"{colour}\" stroke-width=\"1.4\">{note}</path>"
     );
-}
-
-/// Text as XML holds it; characters that it cannot hold are left out.
-fn escaped(text: &str) -> String {
-    let mut safe = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\n' | '\r' | '\t' => safe.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]
@@ -262,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_escaped() {
+    fn names_are_xml() {
         let svg = errors_figure("a<b>", &["R&D \"x\"\u{1}".into()], &[series("<m>", 1, |_| 0.5)]);
         assert!(
             svg.contains("a&lt;b&gt;") && svg.contains("R&amp;D &quot;x&quot;") && svg.contains("&lt;m&gt;")

@@ -34,7 +34,7 @@ pub use crossval::{Monitor, Plan, Study, StudyError, Unmonitored};
 pub use folds::{Fold, Folds, Halves, Inner};
 pub use journal::{Header, Journal, JournalError, read_header};
 pub use record::{Chosen, FoldRecord, TrialRecord};
-pub use report::{csv_cell, percent, predictions_csv, tex_text};
+pub use report::{percent, predictions_csv};
 pub use results::{BestEpoch, FoldResult, Results, SeedResult, Spread};
 pub use score::Scores;
 pub use search::{Search, Space, SpaceError, Trial};

@@ -5,31 +5,7 @@ use std::fmt::Write;
 use crate::crossval::{Study, StudyError};
 use crate::record::FoldRecord;
 use crate::results::{FoldResult, Results, Spread};
-
-/// A cell of CSV: in quotes where it must be.
-pub fn csv_cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        return format!("\"{}\"", text.replace('"', "\"\""));
-    }
-    text.to_owned()
-}
-
-/// A text for LaTeX.
-pub fn tex_text(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                let _ = write!(out, "\\{c}");
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
+use crate::table::{csv_cell, tex_text};
 
 /// A share as a percentage, without the sign.
 pub fn percent(share: f64) -> String {

@@ -76,15 +76,16 @@ impl Table {
 
     /// As comma-separated values (RFC 4180, with plain line ends).
     pub fn csv(&self) -> String {
-        let line =
-            |cells: &Vec<String>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
+        let line = |cells: &Vec<String>| {
+            cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(",") + "\n"
+        };
         std::iter::once(&self.columns).chain(self.cells()).map(line).collect()
     }
 
     /// As a LaTeX tabular, for the package booktabs.
     pub fn latex(&self) -> String {
         let line = |cells: &Vec<String>| {
-            cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n"
+            cells.iter().map(|cell| tex_text(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n"
         };
         let right = "r".repeat(self.columns.len().saturating_sub(1));
         let mut text =
@@ -116,13 +117,14 @@ fn aligned(cells: &[String], widths: &[usize]) -> String {
     line + "\n"
 }
 
-fn quoted(cell: &str) -> String {
+/// A cell of CSV: in quotes where it must be.
+pub fn csv_cell(cell: &str) -> String {
     let is_plain = !cell.contains(['"', ',', '\n', '\r']) && cell.trim() == cell;
     if is_plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
 }
 
 /// Text as LaTeX shows it.
-fn escaped(cell: &str) -> String {
+pub fn tex_text(cell: &str) -> String {
     let mut text = String::new();
     for c in cell.chars() {
         match c {
@@ -199,7 +201,7 @@ mean &  &  \\\\
 ";
         assert_eq!(table().latex(), expected);
         assert_eq!(
-            escaped(r"[\~^<x>{_}"),
+            tex_text(r"[\~^<x>{_}"),
             r"{}[\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}x\textgreater{}\{\_\}"
         );
     }

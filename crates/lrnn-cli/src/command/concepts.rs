@@ -6,11 +6,11 @@ use std::io::IsTerminal;
 use lrnn::explain::{Concept, concepts};
 use lrnn::syntax::printable;
 use lrnn_io::{read_model, read_model_template, write_atomically};
-use lrnn_report::heat_svg;
+use lrnn_lab::table::csv_cell;
+use lrnn_report::{heat_svg, shortened};
 use serde_json::{Value, json};
 
 use super::train::model_in;
-use super::weights::field;
 use crate::args::{Common, Concepts};
 use crate::failure::{Failure, TEXT};
 use crate::output;
@@ -59,19 +59,13 @@ fn csv(all: &[Concept]) -> String {
         for (row, cells) in concept.rows.iter().zip(&concept.cells) {
             for ((column, is_wild), cell) in concept.columns.iter().zip(&concept.is_wild).zip(cells) {
                 let Some(cell) = cell else { continue };
-                let (predicate, row, column) = (field(&concept.predicate), field(row), field(column));
+                let (predicate, row, column) =
+                    (csv_cell(&concept.predicate), csv_cell(row), csv_cell(column));
                 let _ = writeln!(out, "{predicate},{row},{column},{is_wild},{cell:?}");
             }
         }
     }
     out
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// The rows that are shown; `None` stands for those that are not.

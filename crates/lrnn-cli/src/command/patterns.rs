@@ -9,11 +9,11 @@ use lrnn::explain::{ExplainError, Finder, Found, Kept, Pattern, Proof, patterns}
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
 use lrnn::syntax::printable;
 use lrnn_io::write_atomically;
+use lrnn_lab::table::csv_cell;
 use lrnn_report::{PatternView, patterns_svg};
 use serde_json::{Value, json};
 
 use super::study::Study;
-use super::weights::field;
 use crate::args::{Common, Patterns};
 use crate::failure::Failure;
 use crate::load;
@@ -203,8 +203,8 @@ impl Findings<'_> {
         let vocabulary = &self.study.loaded.dataset.vocabulary;
         for (rule, patterns, _) in &self.rules {
             for pattern in patterns {
-                let (name, facts) = (field(&self.name(pattern)), field(&pattern.form.text(vocabulary)));
-                let (head, value) = (field(&pattern.head), pattern.value);
+                let (name, facts) = (csv_cell(&self.name(pattern)), csv_cell(&pattern.form.text(vocabulary)));
+                let (head, value) = (csv_cell(&pattern.head), pattern.value);
                 let start = format!(
                     "{},{name},{facts},{value:?},{head},{},{}",
                     rule + 1,
@@ -217,7 +217,7 @@ impl Findings<'_> {
                 for (class, (support, lift)) in
                     self.classes.iter().zip(pattern.support.iter().zip(&pattern.lift))
                 {
-                    let _ = writeln!(out, "{start},{},{support},{lift:?}", field(class));
+                    let _ = writeln!(out, "{start},{},{support},{lift:?}", csv_cell(class));
                 }
             }
         }

@@ -6,6 +6,7 @@ use lrnn::function::Shape;
 use lrnn::model::{Model, Precision, Weight, weight_names};
 use lrnn::syntax::printable;
 use lrnn_io::{read_model, read_model_template};
+use lrnn_lab::table::csv_cell;
 use serde_json::{Value, json};
 
 use super::query::{value_json, value_text};
@@ -118,7 +119,7 @@ fn summary(model: &Model, all: usize) -> String {
 fn csv(model: &Model) -> String {
     let mut out = String::from("weight,index,row,column,value\n");
     for weight in model.weights.iter() {
-        let (name, index) = (field(&weight.name), field(&weight.index));
+        let (name, index) = (csv_cell(&weight.name), csv_cell(&weight.index));
         let columns = weight.shape.columns.max(1) as usize;
         for (position, &number) in weight.numbers.iter().enumerate() {
             let (row, column) = (position / columns, position % columns);
@@ -133,14 +134,6 @@ fn exact(number: f64, precision: Precision) -> String {
     match precision {
         Precision::F32 => format!("{:?}", number as f32),
         Precision::F64 => format!("{number:?}"),
-    }
-}
-
-pub(super) fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }
 
