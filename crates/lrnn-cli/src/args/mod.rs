@@ -104,7 +104,7 @@ pub struct LimitOptions {
     /// The most ground rules in one example [default: 10000000]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_ground_rules: Option<NonZeroU64>,
-    /// The most ground rules in all examples together [default: 100000000]
+    /// The most ground rules in all examples together [default: 1000000000]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_ground_rules_total: Option<NonZeroU64>,
 }

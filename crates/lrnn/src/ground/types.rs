@@ -76,6 +76,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { per_example: 10_000_000, total: 100_000_000 }
+        Self { per_example: 10_000_000, total: 1_000_000_000 }
     }
 }
