@@ -1,0 +1,2 @@
+"use strict";
+document.getElementById("page").textContent = JSON.parse(document.getElementById("report").textContent).title;
