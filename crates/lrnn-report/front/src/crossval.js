@@ -24,7 +24,7 @@ function methodsChart(methods) {
       svg("text", { class: "tick", x: width - 4, y: y + 4, "text-anchor": "end" }, `${(mean * 100).toFixed(1)} ± ${(deviation * 100).toFixed(1)} %`),
     );
   });
-  return figure(element, "Mean of the folds, and one standard deviation to each side. The first line is the template; the others are baselines on the same folds.");
+  return html("div", { class: "methods" }, figure(element, "Mean of the folds, and one standard deviation to each side. The first line is the template; the others are baselines on the same folds."));
 }
 
 /** @param {ReportData} report */

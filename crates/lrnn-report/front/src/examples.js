@@ -95,6 +95,7 @@ function examplesSection(report) {
     onRow: (line, row) => mark(line, row),
   });
   const detail = html("article", { class: "example", "aria-label": "The chosen example", tabindex: -1 });
+  const more = html("div", { class: "chosen" });
 
   /** @param {HTMLTableRowElement} line @param {ExampleRow} row */
   function mark(line, row) {
@@ -110,6 +111,7 @@ function examplesSection(report) {
     current = row;
     list.show(row);
     list.redraw();
+    refill(more, exampleMore(report, row));
     refill(detail, exampleView(report, row, (step) => {
       const other = list.neighbour(row, step);
       return other ? exampleHash(report, other.number, other.at) : null;
@@ -163,7 +165,8 @@ function examplesSection(report) {
       html("div", { class: "list" },
         html("div", { class: "controls", role: "search" }, html("label", {}, "Search ", search), targets.length > 1 && byTarget.element, parts.length > 1 && byPart.element, byRight.element),
         count, list.element),
-      detail));
+      detail),
+    more);
 }
 
 /**
@@ -195,8 +198,19 @@ function exampleView(report, row, neighbour) {
       for (const group of element.querySelectorAll(".constant")) group.classList.toggle("pointed", isOn && words.has(group.getAttribute("data-constant") ?? ""));
     };
   }
-  if (answer?.explanation) view.append(explanationView(report, answer.explanation, `${visibleText(title)}, ${visibleText(answer.atom)}`, onPoint));
+  if (answer?.explanation) view.append(html("h4", {}, "Contributions"), contributionsView(report, answer.explanation, onPoint));
   else if (answer?.value) view.append(html("p", { class: "note" }, "This answer is not explained in the report; ", html("code", {}, "lrnn explain"), " explains any."));
+  return view;
+}
+
+/**
+ * What stands below the list and the example.
+ * @param {ReportData} report
+ * @param {ExampleRow} row
+ */
+function exampleMore(report, { number, example, answer }) {
+  const title = visibleText(example.name || `number ${number + 1}`);
+  const view = answer?.explanation ? explanationView(report, answer.explanation, `${title}, ${visibleText(answer.atom)}`) : html("div", {});
   view.append(unfolding("The facts as they were written", () => [html("pre", { class: "source" }, html("bdi", {}, visibleSource(example.text)))]));
   return view;
 }

@@ -85,7 +85,7 @@ function contributionsView(report, explanation, onPoint) {
 function rulesTable(report, explanation) {
   if (explanation.rules.length === 0) return null;
   return sortedTable({
-    caption: "What comes through each rule",
+    caption: "What comes to the value through each rule",
     page: 10,
     rows: explanation.rules,
     columns: [
@@ -103,7 +103,7 @@ function rulesTable(report, explanation) {
 function changesTable(report, explanation) {
   if (explanation.changes.length === 0) return null;
   return sortedTable({
-    caption: "What would change it most: the value where one fact counts 0",
+    caption: "The value where one fact counts 0 instead of 1, all others as they are",
     page: 8,
     rows: explanation.changes,
     columns: [
@@ -116,17 +116,17 @@ function changesTable(report, explanation) {
 }
 
 /**
+ * What needs the whole width: the network, rules, the tree.
  * @param {ReportData} report
  * @param {Explanation} explanation
  * @param {string} title
- * @param {(name: string, isOn: boolean) => void} onPoint
  */
-function explanationView(report, explanation, title, onPoint) {
-  return html("div", { class: "explanation" },
-    html("section", {}, html("h4", {}, "Contributions"), contributionsView(report, explanation, onPoint)),
+function explanationView(report, explanation, title) {
+  return html("div", {},
     html("section", {}, html("h4", {}, "Network"), networkView(report, explanation.network, { title: `The network of ${title}` })),
-    html("details", { "data-print": true, open: true }, html("summary", {}, html("h4", {}, "Rules and what would change it")),
-      rulesTable(report, explanation), changesTable(report, explanation)),
+    html("section", { class: "pair" },
+      html("div", {}, html("h4", {}, "What would change it most"), changesTable(report, explanation)),
+      html("div", {}, html("h4", {}, "Rules"), rulesTable(report, explanation))),
     html("details", { "data-print": true }, html("summary", {}, html("h4", {}, "The tree of rules and facts")),
       html("div", { class: "tree" }, treeView(report, explanation.tree, 3))));
 }

@@ -10,7 +10,8 @@ function heatColour(share) {
   const at = Math.max(0, Math.min(1, share)) * 2;
   const [from, to] = at < 1 ? [HEAT[0], HEAT[1]] : [HEAT[1], HEAT[2]];
   const colour = from.map((value, part) => Math.round(value + (to[part] - value) * (at < 1 ? at : at - 1)));
-  const isDark = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] < 128;
+  const [red, green, blue] = colour.map((value) => (value / 255) ** 2.2);
+  const isDark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179;
   return { css: `rgb(${colour.join(" ")})`, isDark };
 }
 

@@ -37,15 +37,18 @@ function curveInWords(curve, what) {
   validation.forEach((value, at) => {
     if (value !== null && (least < 0 || value < Number(validation[least]))) least = at;
   });
-  if (least >= 0) told += `${told ? "; " : ""}validation at least ${formatNumber(validation[least], 3)}, in epoch ${curve.epochs[least]}`;
+  if (least >= 0) told += `${told ? "; " : ""}lowest on validation ${formatNumber(validation[least], 3)}, in epoch ${curve.epochs[least]}`;
   return told ? `${told}.` : "";
 }
 
-/** @param {boolean} validates */
-function curvesLegend(validates) {
+/**
+ * @param {boolean} validates
+ * @param {boolean} restarts
+ */
+function curvesLegend(validates, restarts) {
   const item = (/** @type {string} */ style, /** @type {string} */ text) =>
     html("span", { class: "key" }, svg("svg", { class: "chart", viewBox: "0 0 28 10", width: 28, height: 10, "aria-hidden": "true" }, svg("path", { class: `line ${style}`, d: "M1 5L27 5" })), text);
-  return html("p", { class: "legend" }, item("kept training", "training"), validates && item("kept validation", "validation"), item("other training", "restarts that were not kept"));
+  return html("p", { class: "legend" }, item("kept training", "training"), validates && item("kept validation", "validation"), restarts && item("other training", "restarts that were not kept"));
 }
 
 /** @param {ReportData} report */
@@ -56,9 +59,9 @@ function learningSection(report) {
   const kept = curves.find((curve) => curve.kept);
   const validates = curves.some((curve) => curve.validation_loss.some((value) => value !== null) || curve.validation_error.some((value) => value !== null));
   return section("learning", "Learning",
-    curves.length > 0 && html("p", {}, `${formatAmount(curves.length, "restart")} from other random weights. `, kept && "The model comes from ", kept && dataText(kept.name), kept && "."),
+    curves.length > 0 && html("p", {}, curves.length > 1 ? `${formatCount(curves.length)} restarts, each from other random weights. ` : "", kept && "The model comes from ", kept && dataText(kept.name), kept && "."),
     curves.length > 0 && html("div", { class: "figures" }, curvesChart(report, "loss"), curvesChart(report, "error")),
-    curves.length > 0 && curvesLegend(validates),
+    curves.length > 0 && curvesLegend(validates, curves.some((curve) => !curve.kept)),
     settings.length > 0 && html("details", { "data-print": true }, html("summary", {}, html("h3", {}, "Settings")),
       html("dl", { class: "settings" }, ...settings.map(([name, value]) => html("div", {}, html("dt", {}, dataText(name, 40)), html("dd", {}, dataText(value, 80)))))));
 }

@@ -1,7 +1,8 @@
 // The drawing of a network.
 
 const NODE_HEIGHT = 38;
-const COLUMN_GAP = 74;
+const LONGEST_LABEL = 24;
+const COLUMN_GAP = 64;
 /** @type {Record<string, string>} */
 const KINDS = { fact: "fact", atom: "atom", rule: "rule", aggregation: "aggregation", literal: "literal", folded: "not in this report" };
 
@@ -78,7 +79,7 @@ function networkView(report, network, options) {
     const it = network.nodes[node];
     const inputs = state.inputs(node).length;
     const hidden = inputs - state.shown(node);
-    const label = shortText(text(it.text) || KINDS[it.kind], 30);
+    const label = shortText(text(it.text) || KINDS[it.kind], LONGEST_LABEL);
     const value = it.value === null ? "" : formatNumber(it.value, 4);
     const group = svg("g", {
       class: `node ${it.kind} p${it.predicate % 8}`, tabindex: 0, role: "button", "data-node": node,
@@ -98,8 +99,8 @@ function networkView(report, network, options) {
     if (it.value !== null) shape.style.setProperty("--share", Math.min(1, Math.abs(it.value) / largest).toFixed(3));
     group.append(svg("text", { class: "name", x: width / 2, y: value ? -2 : 4, "text-anchor": "middle" }, label));
     if (value) group.append(svg("text", { class: "value", x: width / 2, y: 12, "text-anchor": "middle" }, value));
-    if (hidden > 0) group.append(badge(`+${formatCount(hidden)}`, -4, 0, () => change(node, "unfold"), "Unfold inputs"));
-    if (state.shown(node) > 0) group.append(badge("−", hidden > 0 ? 14 : -2, hidden > 0 ? -NODE_HEIGHT / 2 : 0, () => change(node, "fold"), "Fold inputs"));
+    if (hidden > 0) group.append(badge(`+${formatCount(hidden)}`, 5, 0, () => change(node, "unfold"), "Unfold inputs"));
+    if (state.shown(node) > 0) group.append(badge("−", hidden > 0 ? 28 : 7, hidden > 0 ? -NODE_HEIGHT / 2 : 0, () => change(node, "fold"), "Fold inputs"));
     return group;
   }
 
@@ -113,7 +114,7 @@ function networkView(report, network, options) {
   function badge(label, x, y, click, about) {
     const width = 10 + label.length * 7;
     return svg("g", {
-      class: label === "−" ? "badge close" : "badge", transform: `translate(${x - width / 2} ${y})`,
+      class: label === "−" ? "badge close" : "badge", transform: `translate(${x - width} ${y})`,
       click: (/** @type {Event} */ event) => (event.stopPropagation(), click()),
       dblclick: (/** @type {Event} */ event) => event.stopPropagation(),
     }, svg("title", {}, about), svg("rect", { x: 0, y: -9, width, height: 18, rx: 9 }), svg("text", { x: width / 2, y: 4, "text-anchor": "middle" }, label));
@@ -124,7 +125,7 @@ function networkView(report, network, options) {
     const layout = placeNetwork(network, nodes, edges, keepsLayers);
     const widths = Array.from({ length: layout.columns }, () => 56);
     for (const { node, column } of layout.places) {
-      if (node >= 0) widths[column] = Math.max(widths[column], Math.min(30, (text(network.nodes[node].text) || "aggregation").length) * 7.1 + 30);
+      if (node >= 0) widths[column] = Math.max(widths[column], Math.min(LONGEST_LABEL, (text(network.nodes[node].text) || "folded").length) * 6.6 + 26);
     }
     const lefts = widths.map((_, column) => -widths.slice(0, column + 1).reduce((sum, width) => sum + width + COLUMN_GAP, 0));
     edgesLayer.replaceChildren(...edges.flatMap((edge) => {

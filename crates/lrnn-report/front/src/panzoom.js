@@ -45,7 +45,7 @@ function panZoom(picture, onZoom) {
   function fit() {
     const [width, height] = size();
     const [wide, high] = [width / box.width, height / box.height];
-    scale = Math.max(0.5, Math.min(1.15, wide, high));
+    scale = Math.max(0.65, Math.min(1.15, wide, high));
     x = box.width * scale > width ? box.x + box.width - width / scale : box.x - (width / scale - box.width) / 2;
     y = box.y - (height / scale - box.height) / 2;
     draw();

@@ -24,15 +24,21 @@ function patternsSection(report) {
   ];
   return section("patterns", "Patterns",
     html("p", {}, `The facts behind the ground rules, with names of individuals left out: what the ${rules === 1 ? "rule answers" : "rules answer"} to most. A lift above 1 says that a class is more frequent where the pattern is; a high output of a rule is not yet the answer.`),
-    sortedTable({ caption: `${formatAmount(patterns.length, "pattern")} with support and lift`, columns, rows: patterns, page: pictures ? 12 : 25, by: 1, isDown: true }).element);
+    html("div", { class: "patterns" }, sortedTable({ caption: `${formatAmount(patterns.length, "pattern")} with support and lift`, columns, rows: patterns, page: pictures ? 12 : 25, by: 1, isDown: true }).element));
 }
 
-/** @param {[string, number, number] | undefined} found */
+/**
+ * A lift, with a bar to the right of the middle where it is above 1, to the left where it is below.
+ * @param {[string, number, number] | undefined} found
+ */
 function liftCell(found) {
   if (!found) return "–";
   const [, count, lift] = found;
-  const cell = html("span", { class: "lift", title: formatAmount(count, "example") }, formatFixed(lift, 2));
-  return cell;
+  const way = Math.max(-1, Math.min(1, Math.log2(Math.max(lift, 1e-9)) / 2)) * 50;
+  const bar = html("span", { class: way < 0 ? "step less" : "step more" });
+  bar.style.left = `${50 + Math.min(0, way)}%`;
+  bar.style.width = `${Math.abs(way)}%`;
+  return html("span", { class: "lift", title: formatAmount(count, "example") }, html("span", { class: "lift-track", "aria-hidden": "true" }, bar), formatFixed(lift, 2));
 }
 
 /**

@@ -16,16 +16,21 @@ function mainPart(parts) {
   return parts.find((part) => /test|out of fold/i.test(part.name)) ?? parts.at(-1) ?? null;
 }
 
+/** @param {string} name */
+function isLessBetter(name) {
+  return /loss|error|brier|mse|mae/.test(name);
+}
+
 /** @param {Part[]} parts */
 function metricsTable(parts) {
   const names = [...new Set(parts.flatMap((part) => part.metrics.map(([name]) => name)))];
   const share = (/** @type {string} */ name) => /accuracy|hits@/.test(name);
   return html("div", { class: "wide" }, html("table", { class: "metrics" },
-    html("caption", {}, "Metrics by part. A model is judged by examples that it did not learn from."),
+    html("caption", { class: "unseen" }, "Metrics by part"),
     html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Metric"), ...parts.map((part) => html("th", { scope: "col", class: "number" }, dataText(part.name))))),
     html("tbody", {},
       html("tr", {}, html("th", { scope: "row" }, "Answers"), ...parts.map((part) => html("td", { class: "number" }, formatCount(part.answers)))),
-      ...names.map((name) => html("tr", {}, html("th", { scope: "row" }, metricTitle(name)),
+      ...names.map((name) => html("tr", {}, html("th", { scope: "row" }, metricTitle(name), html("small", {}, isLessBetter(name) ? " ↓" : " ↑")),
         ...parts.map((part) => html("td", { class: "number" }, share(name) ? formatPercent(metricOf(part, name)) : formatFixed(metricOf(part, name), 4)))))),
   ));
 }
@@ -65,12 +70,12 @@ function resultsSection(report) {
     const figures = [confusionTable(part), rocChart(part, metricOf(part, "auc")), calibrationChart(part)].filter((item) => item !== null);
     if (figures.length === 0) return null;
     const row = html("div", { class: "figures" }, ...figures);
-    const title = `${part.name}, ${formatAmount(part.answers, "answer")}`;
+    const title = `${metricTitle(part.name)}, ${formatAmount(part.answers, "answer")}`;
     return part === main
       ? html("div", {}, html("h3", {}, dataText(title)), row)
       : html("details", { "data-print": true }, html("summary", {}, html("h3", {}, dataText(title))), row);
   });
-  return section("results", "Results", metricsTable(parts), ...pictures, alikeView(report));
+  return section("results", "Results", html("p", {}, "What counts are the examples that the model did not learn from. Arrows say which way is better."), metricsTable(parts), ...pictures, alikeView(report));
 }
 
 /** @param {ReportData} report */
