@@ -124,7 +124,7 @@ function lineChart(lines, title, label) {
  * @param {number | null} auc
  */
 function rocChart(part, auc) {
-  if (!part.roc) return null;
+  if (!part.roc || part.roc.true_positive.length < 2) return null;
   const { false_positive: across, true_positive: up } = part.roc;
   const frame = chart({
     label: `ROC curve of ${part.name}${auc === null ? "" : `, area below it ${formatFixed(auc)}`}`,

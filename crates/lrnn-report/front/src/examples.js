@@ -72,7 +72,7 @@ function exampleColumns(report, rows) {
  * @param {() => void} change
  */
 function filterChoice(label, values, change) {
-  const select = html("select", { change }, html("option", {}, "all"), ...values.map((value) => html("option", {}, shortText(visibleText(value), 60))));
+  const select = html("select", { change, "aria-label": label }, html("option", {}, "all"), ...values.map((value) => html("option", {}, shortText(visibleText(value), 60))));
   return { element: html("label", {}, `${label} `, select), value: () => (select.selectedIndex > 0 ? values[select.selectedIndex - 1] : null) };
 }
 
