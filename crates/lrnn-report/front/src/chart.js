@@ -134,7 +134,7 @@ function rocChart(part, auc) {
   const path = chartPath(thinned(points, 2000), frame.x, frame.y);
   frame.element.append(
     svg("path", { class: "diagonal", d: chartPath([[0, 0], [1, 1]], frame.x, frame.y) }),
-    svg("path", { class: "below", d: `${path}L${frame.x(1)} ${frame.y(0)}L${frame.x(0)} ${frame.y(0)}Z` }),
+    svg("path", { class: "area", d: `${path}L${frame.x(1)} ${frame.y(0)}L${frame.x(0)} ${frame.y(0)}Z` }),
     svg("path", { class: "line kept", d: path }),
   );
   return figure(frame.element, html("b", {}, "ROC"), auc === null ? "" : `, area ${formatFixed(auc)}`,

@@ -55,7 +55,7 @@ function exampleColumns(report, rows) {
   /** @type {(Column<ExampleRow> | false)[]} */
   const columns = [
     (report.examples.length > 1 || asksOne) && { title: "Example", isHead: true, sort: (row) => row.example.name, cell: (row) => link(row, row.example.name || `number ${row.number + 1}`) },
-    !asksOne && { title: "Query", sort: (row) => row.answer?.atom, cell: (row) => link(row, row.answer?.atom ?? "no query") },
+    !asksOne && { title: "Query", isHead: report.examples.length === 1, sort: (row) => row.answer?.atom, cell: (row) => link(row, row.answer?.atom ?? "no query") },
     parts.size > 1 && { title: "Part", sort: (row) => row.example.part, cell: (row) => dataText(row.example.part, 20) },
     { title: "Target", isNumber: true, sort: (row) => row.answer?.target?.[0], cell: (row) => formatValue(row.answer?.target) },
     { title: "Value", isNumber: true, sort: (row) => row.answer?.value?.[0], cell: (row) => (row.answer?.value?.length === 1 ? formatFixed(row.answer.value[0], 3) : formatValue(row.answer?.value)) },
@@ -125,13 +125,16 @@ function examplesSection(report) {
   const byTarget = filterChoice("Target", targets, () => filter());
   const byPart = filterChoice("Part", parts, () => filter());
   const byRight = filterChoice("Answer", ["right", "wrong"], () => filter());
+  const explained = rows.filter((row) => row.answer?.explanation).length;
+  const byExplained = filterChoice("Explained", ["yes", "no"], () => filter());
   const count = html("p", { class: "count", "aria-live": "polite" });
 
   function filter() {
     const words = search.value.toLowerCase().trim();
-    const [target, part, right] = [byTarget.value(), byPart.value(), byRight.value()];
+    const [target, part, right, told] = [byTarget.value(), byPart.value(), byRight.value(), byExplained.value()];
     const found = rows.filter((row) =>
       (target === null || formatValue(row.answer?.target) === target) && (part === null || row.example.part === part)
+      && (told === null || Boolean(row.answer?.explanation) === (told === "yes"))
       && (right === null || row.answer?.is_wrong === (right === "wrong"))
       && (words === "" || row.example.name.toLowerCase().includes(words) || (row.answer?.atom ?? "").toLowerCase().includes(words) || row.example.text.toLowerCase().includes(words)));
     list.setRows(found);
@@ -157,13 +160,13 @@ function examplesSection(report) {
   });
   filter();
   const asked = rowOfHash(rows, location.hash);
-  show(asked ?? list.first());
+  show(asked ?? list.first((row) => Boolean(row.answer?.explanation)));
   if (asked) requestAnimationFrame(() => detail.scrollIntoView({ block: "start" }));
   return section("examples", "Examples",
     html("p", {}, "Choose an example to see why it got its value. The worst come first; arrow keys go through the list, and the address of the page links to what is shown."),
     html("div", { class: "browser" },
       html("div", { class: "list" },
-        html("div", { class: "controls", role: "search" }, html("label", {}, "Search ", search), targets.length > 1 && byTarget.element, parts.length > 1 && byPart.element, byRight.element),
+        html("div", { class: "controls", role: "search" }, html("label", {}, "Search ", search), targets.length > 1 && byTarget.element, parts.length > 1 && byPart.element, byRight.element, explained > 0 && explained < rows.length && byExplained.element),
         count, list.element),
       detail),
     more);

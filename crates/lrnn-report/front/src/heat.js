@@ -31,7 +31,7 @@ function heatMap(concept, most) {
       if (value !== null) {
         const colour = heatColour(high > low ? (value - low) / (high - low) : 0.5);
         cell.style.background = colour.css;
-        cell.style.color = colour.isDark ? "#fff" : "#16181d";
+        cell.style.color = colour.isDark ? "#fff" : "#000";
       }
       return cell;
     }));

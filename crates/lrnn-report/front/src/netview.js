@@ -176,7 +176,7 @@ function networkView(report, network, options) {
   const height = draw();
   picture.style.height = `${Math.max(200, Math.min(560, height * 1.1)).toFixed(0)}px`;
   const controls = html("div", { class: "zoom" },
-    button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show the whole drawing", () => zoomer.fit()));
+    button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show all of the drawing", () => zoomer.fit()));
   const view = html("div", { class: "network-view" }, controls, picture);
   new ResizeObserver(() => zoomer.fit()).observe(picture);
   const kinds = [...new Set(network.nodes.map((node) => node.kind))];

@@ -60,7 +60,7 @@ function sortedTable(options) {
   const heads = columns.map((column, at) => {
     const head = html("th", { scope: "col", class: column.isNumber ? "number" : null, title: column.about });
     if (column.sort) head.append(html("button", { type: "button", class: "sort", click: () => sortBy(at) }, column.title));
-    else head.append(column.title);
+    else head.append(column.title || html("span", { class: "unseen" }, "as a bar"));
     return head;
   });
   const caption = html("caption", { class: options.hideCaption ? "unseen" : null }, options.caption);
@@ -135,7 +135,8 @@ function sortedTable(options) {
       const at = rows.indexOf(row);
       return at < 0 ? rows[0] : rows[at + step];
     },
-    first: () => rows[0],
+    /** The first row, in the order shown, of which something holds; or just the first. @param {(row: T) => boolean} holds */
+    first: (holds) => rows.find(holds) ?? rows[0],
     sortBy: (/** @type {number} */ at, /** @type {boolean} */ down) => {
       by = at;
       isDown = down;
