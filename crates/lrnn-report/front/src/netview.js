@@ -2,6 +2,8 @@
 
 const NODE_HEIGHT = 38;
 const LONGEST_LABEL = 24;
+/** The least scale at which letters are read with ease. */
+const READABLE = 0.65;
 const COLUMN_GAP = 64;
 /** @type {Record<string, string>} */
 const KINDS = { fact: "fact", atom: "atom", rule: "rule", aggregation: "aggregation", literal: "literal", folded: "not in this report" };
@@ -127,7 +129,9 @@ function networkView(report, network, options) {
     for (const { node, column } of layout.places) {
       if (node >= 0) widths[column] = Math.max(widths[column], Math.min(LONGEST_LABEL, (text(network.nodes[node].text) || "folded").length) * 6.6 + 26);
     }
-    const lefts = widths.map((_, column) => -widths.slice(0, column + 1).reduce((sum, width) => sum + width + COLUMN_GAP, 0));
+    // Where many edges meet there is more room.
+    const gaps = widths.map((_, column) => COLUMN_GAP + Math.min(70, 5 * layout.places.filter((place) => place.column === column).length));
+    const lefts = widths.map((_, column) => -widths.slice(0, column + 1).reduce((sum, width, at) => sum + width + gaps[at], 0));
     edgesLayer.replaceChildren(...edges.flatMap((edge) => {
       const way = layout.ways.get(edge)?.map((at) => layout.places[at]);
       return way ? [drawEdge(edge, way, lefts, widths)] : [];
@@ -143,7 +147,7 @@ function networkView(report, network, options) {
     const ys = layout.places.map((place) => place.y);
     const [top, bottom] = [ys.reduce((a, b) => Math.min(a, b), Infinity), ys.reduce((a, b) => Math.max(a, b), -Infinity)];
     const left = lefts.at(-1) ?? 0;
-    zoomer.setBox({ x: left - 30, y: top - 44, width: -left - COLUMN_GAP + 60, height: bottom - top + 88 });
+    zoomer.setBox({ x: left - 30, y: top - 44, width: -left - gaps[0] + 60, height: bottom - top + 88 });
     return bottom - top + 88;
   }
 
@@ -176,9 +180,9 @@ function networkView(report, network, options) {
   const height = draw();
   picture.style.height = `${Math.max(200, Math.min(560, height * 1.1)).toFixed(0)}px`;
   const controls = html("div", { class: "zoom" },
-    button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show all of the drawing", () => zoomer.fit()));
+    button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show all of the drawing", () => zoomer.fit(0.1)));
   const view = html("div", { class: "network-view" }, controls, picture);
-  new ResizeObserver(() => zoomer.fit()).observe(picture);
+  new ResizeObserver(() => zoomer.fit(READABLE)).observe(picture);
   const kinds = [...new Set(network.nodes.map((node) => node.kind))];
   return figure(html("div", {}, view, told), networkKeys(kinds),
     network.nodes.some((node) => node.value !== null) ? "A deeper shade is a larger value. " : "",

@@ -41,11 +41,14 @@ function panZoom(picture, onZoom) {
     draw();
   }
 
-  /** Shows all, or, if it would become too small to read, its right end, where the output is. */
-  function fit() {
+  /**
+   * Shows all, but not smaller than a scale: where there is no room for all it shows the right end, where the output is.
+   * @param {number} least
+   */
+  function fit(least) {
     const [width, height] = size();
     const [wide, high] = [width / box.width, height / box.height];
-    scale = Math.max(0.65, Math.min(1.15, wide, high));
+    scale = Math.max(least, Math.min(1.15, wide, high));
     x = box.width * scale > width ? box.x + box.width - width / scale : box.x - (width / scale - box.width) / 2;
     y = box.y - (height / scale - box.height) / 2;
     draw();
@@ -81,7 +84,7 @@ function panZoom(picture, onZoom) {
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: () => pan(-60, 0), ArrowRight: () => pan(60, 0), ArrowUp: () => pan(0, -60), ArrowDown: () => pan(0, 60),
-      "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "0": fit,
+      "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "0": () => fit(0.1),
     };
     const act = keys[event.key];
     if (!act) return;
