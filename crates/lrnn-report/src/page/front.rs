@@ -3,8 +3,33 @@
 pub(super) const SHELL: &str = include_str!("../../front/shell.html");
 pub(super) const STYLE: &str = include_str!("../../front/style.css");
 
-/// The scripts, in the order they run in: each may use those before it.
-pub(super) const SCRIPTS: [(&str, &str); 1] = [("main.js", include_str!("../../front/src/main.js"))];
+/// A script with its name.
+macro_rules! scripts {
+    ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../../front/src/", $name)))),*] };
+}
+
+/// The scripts in the order they run in: all say what they can do, and the last one does it.
+pub(super) const SCRIPTS: [(&str, &str); 19] = scripts![
+    "chart.js",
+    "crossval.js",
+    "dom.js",
+    "examples.js",
+    "explanation.js",
+    "format.js",
+    "graph.js",
+    "heat.js",
+    "layers.js",
+    "learning.js",
+    "netview.js",
+    "network.js",
+    "overview.js",
+    "panzoom.js",
+    "patterns.js",
+    "results.js",
+    "table.js",
+    "tree.js",
+    "main.js",
+];
 
 /// All scripts as one.
 pub(super) fn script() -> String {
