@@ -138,7 +138,11 @@ impl Gathered {
             let answers: Vec<Answer> = (0..queries.len().min(room)).map(answer).collect();
             left += queries.len() - answers.len();
             listed += answers.len();
-            let most = if count > MOST_EXPLAINED { SHORT_TEXT } else { MOST_TEXT };
+            let most = match count {
+                0..=MOST_EXPLAINED => MOST_TEXT,
+                _ if count <= MOST_LISTED => SHORT_TEXT,
+                _ => 0,
+            };
             self.examples.push(Example {
                 name: dataset.example_name(example),
                 part: asked.parts.get(example).cloned().unwrap_or_default(),

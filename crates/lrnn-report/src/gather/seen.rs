@@ -10,7 +10,7 @@ use super::{Subject, explained, explanation};
 use crate::page::{Explanation, Graph, Texts};
 
 /// So many changes are looked for; each computes the whole network anew.
-const MOST_CHANGES: usize = 6;
+const MOST_CHANGES: usize = 4;
 
 /// What is to be seen of an example.
 pub(super) struct Wanted {
