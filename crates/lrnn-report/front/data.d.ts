@@ -225,5 +225,6 @@ interface NetworkEdge {
   weight: number[];
   /** The name of the weight, or what must be equal in a template. */
   name: TextNumber;
-  negated: boolean;
+  /** Soft negation; not there if it is none. */
+  negated?: boolean;
 }

@@ -23,8 +23,8 @@ function isLessBetter(name) {
 
 /** @param {Part[]} parts */
 function metricsTable(parts) {
-  const names = [...new Set(parts.flatMap((part) => part.metrics.map(([name]) => name)))];
-  const share = (/** @type {string} */ name) => /accuracy|hits@/.test(name);
+  const names = [...new Set(parts.flatMap((part) => part.metrics.filter(([, value]) => value !== null).map(([name]) => name)))];
+  const share = (/** @type {string} */ name) => /accuracy|hits@|^error$/.test(name);
   return html("div", { class: "wide" }, html("table", { class: "metrics" },
     html("caption", { class: "unseen" }, "Metrics by part"),
     html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Metric"), ...parts.map((part) => html("th", { scope: "col", class: "number" }, dataText(part.name))))),
