@@ -17,7 +17,7 @@ use crate::failure::{Failure, TEXT};
 
 const MODEL: &str = "model.safetensors";
 const CHECKPOINT: &str = "checkpoint.safetensors";
-const HISTORY: &str = "history.jsonl";
+pub const HISTORY: &str = "history.jsonl";
 
 /// The folder of a run.
 pub struct Folder {

@@ -173,7 +173,7 @@ fn build(
 }
 
 /// Adds the examples of other data.
-fn add_data(
+pub fn add_data(
     loaded: &mut Loaded,
     path: &Path,
     options: &crate::args::TemplateOptions,
