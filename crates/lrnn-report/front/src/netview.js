@@ -176,7 +176,7 @@ function networkView(report, network, options) {
     const [top, bottom] = [ys.reduce((a, b) => Math.min(a, b), Infinity), ys.reduce((a, b) => Math.max(a, b), -Infinity)];
     const left = lefts.at(-1) ?? 0;
     zoomer.setBox({ x: left - 30, y: top - 44, width: -left - gaps[0] + 60, height: bottom - top + 88 });
-    return bottom - top + 88;
+    return { width: -left - gaps[0] + 60, height: bottom - top + 88 };
   }
 
   /**
@@ -208,12 +208,19 @@ function networkView(report, network, options) {
     return group;
   }
 
-  const height = draw();
-  picture.style.height = `${Math.max(200, Math.min(560, height * 1.1)).toFixed(0)}px`;
+  const drawn = draw();
   const controls = html("div", { class: "zoom" },
     button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show all of the drawing", () => zoomer.fit(0.1)));
   const view = html("div", { class: "network-view" }, controls, picture);
-  new ResizeObserver(() => zoomer.fit(READABLE)).observe(picture);
+  let known = 0;
+  const resize = () => {
+    if (picture.clientWidth === known) return;
+    known = picture.clientWidth;
+    const scale = Math.max(READABLE, Math.min(1.15, known / drawn.width));
+    picture.style.height = `${Math.max(220, Math.min(560, drawn.height * scale + 30)).toFixed(0)}px`;
+    zoomer.fit(READABLE);
+  };
+  new ResizeObserver(resize).observe(picture);
   const kinds = [...new Set(network.nodes.map((node) => node.kind))];
   return figure(html("div", {}, view, told), networkKeys(kinds),
     network.nodes.some((node) => node.value !== null) ? "A stronger shade is a larger value. " : "",
@@ -225,5 +232,5 @@ function networkView(report, network, options) {
 /** @param {string[]} kinds */
 function networkKeys(kinds) {
   return html("span", { class: "legend" }, ...Object.keys(KINDS).filter((kind) => kinds.includes(kind)).map((kind) => html("span", { class: "key" },
-    svg("svg", { class: "network sample", viewBox: "-1 -21 46 42", width: 27, height: 24, "aria-hidden": "true" }, svg("g", { class: `node ${kind} p3` }, nodeShape(kind, 44))), KINDS[kind])));
+    svg("svg", { class: "network sample", viewBox: "-2 -21 72 42", width: 36, height: 21, "aria-hidden": "true" }, svg("g", { class: `node ${kind} p3` }, nodeShape(kind, 68))), KINDS[kind])));
 }
