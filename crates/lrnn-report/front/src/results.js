@@ -75,7 +75,13 @@ function resultsSection(report) {
       ? html("div", {}, html("h3", {}, dataText(title)), row)
       : html("details", { "data-print": true }, html("summary", {}, html("h3", {}, dataText(title))), row);
   });
-  return section("results", "Results", html("p", {}, "What counts are the examples that the model did not learn from. Arrows say which way is better."), metricsTable(parts), ...pictures, alikeView(report));
+  return section("results", "Results",
+    html("p", {}, "What counts are the examples that the model did not learn from."),
+    ...pictures,
+    html("h3", {}, "Metrics"),
+    html("p", {}, "Arrows say which way is better."),
+    metricsTable(parts),
+    alikeView(report));
 }
 
 /** @param {ReportData} report */
