@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Args)]
-#[command(after_help = "The page holds everything it needs: it opens from the disk in any browser, without a network.\n\n\
+#[command(
+    after_help = "The page holds everything it needs: it opens from the disk in any browser, without a network.\n\n\
     lrnn report runs/mutagenesis\n\
-    lrnn report runs/mutagenesis-crossval -o mutagenesis.html")]
+    lrnn report runs/mutagenesis-crossval -o mutagenesis.html"
+)]
 pub struct Report {
     /// The folder of a run that `lrnn train` or `lrnn crossval` wrote
     pub run: PathBuf,

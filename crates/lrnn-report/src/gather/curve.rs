@@ -52,7 +52,10 @@ mod tests {
         let curves = curves(history, Some(1));
         assert_eq!(curves.iter().map(|curve| curve.kept).collect::<Vec<_>>(), [false, true]);
         assert_eq!(curves[0].validation_error, [Some(Number(0.1))]);
-        assert_eq!((&curves[1].epochs, &curves[1].training_loss), (&vec![1, 2], &vec![None, Some(Number(0.5))]));
+        assert_eq!(
+            (&curves[1].epochs, &curves[1].training_loss),
+            (&vec![1, 2], &vec![None, Some(Number(0.5))])
+        );
     }
 
     #[test]

@@ -17,6 +17,9 @@ const MOST_EXPLAINED: usize = 400;
 const MOST_BYTES: usize = 7_000_000;
 /// So many queries of one example are explained.
 const MOST_OF_EXAMPLE: usize = 40;
+/// So many neurons are shown in all networks together, and in one.
+const MOST_NEURONS: usize = 20_000;
+const NEURONS: std::ops::RangeInclusive<usize> = 60..=200;
 /// So many examples are listed, and so many queries.
 const MOST_LISTED: usize = 20_000;
 /// Patterns are looked for in so many examples.
@@ -94,8 +97,10 @@ fn wanted(asked: &Asked<'_>, gathered: &mut Gathered) -> Vec<Wanted> {
     };
     let losses: Vec<Option<f64>> = candidates.iter().map(loss).collect();
     let mut all: BTreeMap<usize, Wanted> = BTreeMap::new();
-    let new = |example| Wanted { example, queries: Vec::new(), patterns: false };
-    for at in chosen(&losses, MOST_EXPLAINED) {
+    let explained = chosen(&losses, MOST_EXPLAINED);
+    let neurons = (MOST_NEURONS / explained.len().max(1)).clamp(*NEURONS.start(), *NEURONS.end());
+    let new = |example| Wanted { example, queries: Vec::new(), patterns: false, neurons };
+    for at in explained {
         let (example, query) = candidates[at];
         let one = all.entry(example).or_insert_with(|| new(example));
         one.queries.push((query, asked.answering[example][query]));
@@ -133,7 +138,11 @@ impl Gathered {
             let answers: Vec<Answer> = (0..queries.len().min(room)).map(answer).collect();
             left += queries.len() - answers.len();
             listed += answers.len();
-            let most = if count > MOST_EXPLAINED { SHORT_TEXT } else { MOST_TEXT };
+            let most = match count {
+                0..=MOST_EXPLAINED => MOST_TEXT,
+                _ if count <= MOST_LISTED => SHORT_TEXT,
+                _ => 0,
+            };
             self.examples.push(Example {
                 name: dataset.example_name(example),
                 part: asked.parts.get(example).cloned().unwrap_or_default(),
@@ -210,7 +219,8 @@ impl Gathered {
 
     fn note_rest(&mut self, asked: &Asked<'_>, failures: &[String]) {
         if let Some(first) = failures.first() {
-            let more = if failures.len() > 1 { format!("; and {} more", failures.len() - 1) } else { String::new() };
+            let more =
+                if failures.len() > 1 { format!("; and {} more", failures.len() - 1) } else { String::new() };
             self.notes.push(format!("not everything can be explained: {first}{more}"));
         }
         let values = asked.values.iter().flatten();

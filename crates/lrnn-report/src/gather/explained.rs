@@ -39,9 +39,8 @@ pub fn explained(
     let changes = changes(proof, run, &found, (atom, element), most)?;
     let shares = constant_shares(proof, &found, |constant| !subject.kept.has(constant));
     let rule = |share: &RuleShare| (subject.rule_text(share.rule), share.own, share.through);
-    let change = |change: &Change| {
-        (proof.atom_text(proof.facts[change.fact].atom), change.slope, change.without)
-    };
+    let change =
+        |change: &Change| (proof.atom_text(proof.facts[change.fact].atom), change.slope, change.without);
     Ok(Explained {
         facts: facts(proof, &found),
         constants: shares.iter().map(|share| constant(subject, share)).collect(),

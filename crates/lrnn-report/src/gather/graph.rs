@@ -53,8 +53,12 @@ pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Grap
     }
     let pairs: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
     let places = stress_layout(labels.len(), &pairs);
-    let node = |(label, (x, y)): (String, (f64, f64))| {
-        GraphNode { text: label.clone(), label, x: place(x), y: place(y), amount: None }
+    let node = |(label, (x, y)): (String, (f64, f64))| GraphNode {
+        text: label.clone(),
+        label,
+        x: place(x),
+        y: place(y),
+        amount: None,
     };
     let edge = |(from, to, label)| GraphEdge { from, to, label, amount: None };
     let nodes = labels.into_iter().zip(places).map(node).collect();

@@ -16,7 +16,8 @@ pub(super) fn judged(asked: &Asked<'_>, example: usize) -> Vec<Option<Judged>> {
     for model in models {
         let Some(subject) = asked.subjects.get(model) else { continue };
         let queries = &subject.dataset.queries[example];
-        let (mut values, mut targets, mut sizes, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut values, mut targets, mut sizes, mut places) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for place in (0..queries.len()).filter(|&place| answering[place] == model) {
             let Some(target) = &queries[place].target else { continue };
             let shape = subject.template.predicates.get(queries[place].predicate.index());

@@ -9,10 +9,8 @@ use super::graph::{FactAmounts, example_graph};
 use super::{Subject, explained, explanation};
 use crate::page::{Explanation, Graph, Texts};
 
-/// About so many neurons of each network are in the page.
-const MOST_NEURONS: usize = 160;
 /// So many changes are looked for; each computes the whole network anew.
-const MOST_CHANGES: usize = 6;
+const MOST_CHANGES: usize = 4;
 
 /// What is to be seen of an example.
 pub(super) struct Wanted {
@@ -21,6 +19,8 @@ pub(super) struct Wanted {
     pub queries: Vec<(usize, usize)>,
     /// Whether patterns are looked for, with the first subject.
     pub patterns: bool,
+    /// About so many neurons of each network are in the page.
+    pub neurons: usize,
 }
 
 /// What was seen of an example.
@@ -52,7 +52,7 @@ pub(super) fn look(subjects: &[Subject<'_>], plans: &[Plans], wanted: &Wanted, l
         for number in group {
             let subject = &subjects[number];
             for &(query, _) in wanted.queries.iter().filter(|query| query.1 == number) {
-                if let Some(found) = seen.explain(subject, number, query, &grounding)
+                if let Some(found) = seen.explain(subject, number, (query, wanted.neurons), &grounding)
                     && shares.as_ref().is_none_or(|known| query < known.0)
                 {
                     shares = Some((query, found));
@@ -120,7 +120,7 @@ impl Seen {
         &mut self,
         subject: &Subject<'_>,
         number: usize,
-        query: usize,
+        (query, neurons): (usize, usize),
         grounding: &Grounding,
     ) -> Option<Shares> {
         let asked = &subject.dataset.queries[self.example][query];
@@ -132,7 +132,7 @@ impl Seen {
             let Some(atom) = proof.find(root.0, root.1) else { return Ok(None) };
             let element = element(asked.target.as_deref(), run.atoms.of(atom).0.len());
             let explained = explained(subject, &proof, &run, (atom, element), MOST_CHANGES)?;
-            let view = network_view(&proof, &run, &[atom], MOST_NEURONS);
+            let view = network_view(&proof, &run, &[atom], neurons);
             Ok(Some((explained, view)))
         };
         match explain() {

@@ -78,8 +78,8 @@ impl<'a> Subject<'a> {
         Proof::new(self.template, &self.dataset.vocabulary, facts, grounding, &self.weights, roots)
     }
 
-    /// The patterns behind the queries of an example, or behind all atoms where it has no query.
-    pub fn patterns(&self, example: usize, grounding: &Grounding) -> Result<Found, ExplainError> {
+    /// The atoms that the queries of an example ask for, or all atoms where it has no query.
+    pub fn roots(&self, example: usize, grounding: &Grounding) -> Vec<(PredicateId, u32)> {
         let queries = &self.dataset.queries[example];
         let mut roots: Vec<_> = queries.iter().filter_map(|query| Self::root(query, grounding)).collect();
         if queries.is_empty() {
@@ -88,7 +88,12 @@ impl<'a> Subject<'a> {
                 roots.extend((0..rows).map(|row| (predicate, row)));
             }
         }
-        let proof = self.proof(example, grounding, &roots)?;
+        roots
+    }
+
+    /// The patterns behind the queries of an example.
+    pub fn patterns(&self, example: usize, grounding: &Grounding) -> Result<Found, ExplainError> {
+        let proof = self.proof(example, grounding, &self.roots(example, grounding))?;
         let run = proof.run()?;
         Ok(Finder::find(&proof, &run, &self.kept))
     }

@@ -3,29 +3,34 @@
 pub(super) const SHELL: &str = include_str!("../../front/shell.html");
 pub(super) const STYLE: &str = include_str!("../../front/style.css");
 
-/// The scripts, `main.js` last: it uses all others.
-pub(super) const SCRIPTS: [(&str, &str); 21] = [
-    ("chart.js", include_str!("../../front/src/chart.js")),
-    ("crossval.js", include_str!("../../front/src/crossval.js")),
-    ("dom.js", include_str!("../../front/src/dom.js")),
-    ("example.js", include_str!("../../front/src/example.js")),
-    ("examples.js", include_str!("../../front/src/examples.js")),
-    ("explanation.js", include_str!("../../front/src/explanation.js")),
-    ("format.js", include_str!("../../front/src/format.js")),
-    ("graph.js", include_str!("../../front/src/graph.js")),
-    ("heat.js", include_str!("../../front/src/heat.js")),
-    ("layers.js", include_str!("../../front/src/layers.js")),
-    ("learning.js", include_str!("../../front/src/learning.js")),
-    ("netparts.js", include_str!("../../front/src/netparts.js")),
-    ("netview.js", include_str!("../../front/src/netview.js")),
-    ("network.js", include_str!("../../front/src/network.js")),
-    ("overview.js", include_str!("../../front/src/overview.js")),
-    ("panzoom.js", include_str!("../../front/src/panzoom.js")),
-    ("patterns.js", include_str!("../../front/src/patterns.js")),
-    ("results.js", include_str!("../../front/src/results.js")),
-    ("table.js", include_str!("../../front/src/table.js")),
-    ("tree.js", include_str!("../../front/src/tree.js")),
-    ("main.js", include_str!("../../front/src/main.js")),
+/// A script with its name.
+macro_rules! scripts {
+    ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../../front/src/", $name)))),*] };
+}
+
+/// The scripts in the order they run in: all say what they can do, and the last one does it.
+pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
+    "chart.js",
+    "crossval.js",
+    "dom.js",
+    "example.js",
+    "examples.js",
+    "explanation.js",
+    "format.js",
+    "graph.js",
+    "heat.js",
+    "layers.js",
+    "learning.js",
+    "netparts.js",
+    "netview.js",
+    "network.js",
+    "overview.js",
+    "panzoom.js",
+    "patterns.js",
+    "results.js",
+    "table.js",
+    "tree.js",
+    "main.js",
 ];
 
 /// All scripts as one.

@@ -160,7 +160,8 @@ pub struct NetworkEdge {
     pub weight: Vec<Number>,
     /// The name of its weight, or what must be equal.
     pub name: Text,
-    /// Soft negation.
+    /// Soft negation; most edges have none, and say nothing of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
 }
 

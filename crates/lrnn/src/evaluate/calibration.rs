@@ -51,8 +51,12 @@ mod tests {
         let all = [(0.0, 0.0), (0.125, 1.0), (0.25, 0.0), (0.5, 1.0), (0.75, -1.0), (1.0, 1.0)];
         let found = calibration(&scored(&all), 4).expect("bins");
         let bin = |low, count, mean, share| Bin { low, high: low + 0.25, count, mean, share };
-        let expected =
-            [bin(0.0, 2, 0.0625, 0.5), bin(0.25, 1, 0.25, 0.0), bin(0.5, 1, 0.5, 1.0), bin(0.75, 2, 0.875, 0.5)];
+        let expected = [
+            bin(0.0, 2, 0.0625, 0.5),
+            bin(0.25, 1, 0.25, 0.0),
+            bin(0.5, 1, 0.5, 1.0),
+            bin(0.75, 2, 0.875, 0.5),
+        ];
         assert_eq!(found, expected);
     }
 

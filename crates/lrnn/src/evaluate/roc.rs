@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn straight_lines_have_no_points_between() {
-        let all: Vec<(f64, f64)> = (0..100).map(|at| (f64::from(at), f64::from(u8::from(at >= 50)))).collect();
+        let all: Vec<(f64, f64)> =
+            (0..100).map(|at| (f64::from(at), f64::from(u8::from(at >= 50)))).collect();
         let roc = Roc::of(&scored(&all)).expect("a curve");
         assert_eq!((roc.points.len(), roc.area()), (3, 1.0));
     }

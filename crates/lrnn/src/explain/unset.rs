@@ -47,7 +47,11 @@ impl Proof<'_> {
     fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
         let rule = self.template.rule(group.rule);
         let value = |variable: VariableId| {
-            rule.index.iter().zip(&group.index).find(|(known, _)| **known == variable).map(|(_, &value)| value)
+            rule.index
+                .iter()
+                .zip(&group.index)
+                .find(|(known, _)| **known == variable)
+                .map(|(_, &value)| value)
         };
         let term = |term: &Term| match term {
             Term::Variable(variable) => value(*variable),

@@ -128,8 +128,7 @@ fn mark_settings(tokens: &[Token], kinds: &mut [Piece]) {
     let (mut inside, mut is_start) = (false, true);
     for at in 0..tokens.len() {
         let before = at.checked_sub(1).map(|before| tokens[before]);
-        let is_behind =
-            before.is_some_and(|token| mark_of(&token) == "." || token.kind == TokenKind::Number);
+        let is_behind = before.is_some_and(|token| mark_of(&token) == "." || token.kind == TokenKind::Number);
         match mark_of(&tokens[at]) {
             "[" if is_behind => inside = true,
             "]" => inside = false,
@@ -156,15 +155,29 @@ mod tests {
 
     #[test]
     fn pieces_say_what_they_are() {
-        check("0.5 :: foal(A) :- w[T, 1] :: p(A, 'x y').", "weight 0.5; name foal; variable A; weight w; variable T; weight 1; name p; variable A; string 'x y'");
-        check("% first\n/* a % b */ p(1..3). % end", "comment % first; comment /* a % b */; name p; number 1; number 3; comment % end");
-        check(":- family(godel).\np :- q. [activation = tanh]", "setting family; setting godel; name p; name q; setting activation; setting tanh");
-        check("import ./a.lrnn\np/1 [offset = 0.5].", "setting import ./a.lrnn; name p; number 1; setting offset; number 0.5");
+        check(
+            "0.5 :: foal(A) :- w[T, 1] :: p(A, 'x y').",
+            "weight 0.5; name foal; variable A; weight w; variable T; weight 1; name p; variable A; string 'x y'",
+        );
+        check(
+            "% first\n/* a % b */ p(1..3). % end",
+            "comment % first; comment /* a % b */; name p; number 1; number 3; comment % end",
+        );
+        check(
+            ":- family(godel).\np :- q. [activation = tanh]",
+            "setting family; setting godel; name p; name q; setting activation; setting tanh",
+        );
+        check(
+            "import ./a.lrnn\np/1 [offset = 0.5].",
+            "setting import ./a.lrnn; name p; number 1; setting offset; number 0.5",
+        );
     }
 
     #[test]
     fn mistakes_stay_as_they_are() {
-        for text in ["", "\u{feff}p.", "'abc", "/* abc", "p # \u{a0}q", "a :: :: b [ ] ) (", "/", "p :- /", "%"] {
+        for text in
+            ["", "\u{feff}p.", "'abc", "/* abc", "p # \u{a0}q", "a :: :: b [ ] ) (", "/", "p :- /", "%"]
+        {
             assert_eq!(highlight(text).iter().map(|(_, piece)| *piece).collect::<String>(), text);
         }
     }

@@ -63,7 +63,8 @@ fn recorded(
 
 impl Run<'_> {
     fn content(&self, folder: &Folder, run: &Path, common: &Common) -> Result<Content, Failure> {
-        let models: Vec<Option<Model>> = self.folds.iter().map(|(fold, _)| self.model(folder, fold)).collect();
+        let models: Vec<Option<Model>> =
+            self.folds.iter().map(|(fold, _)| self.model(folder, fold)).collect();
         let subjects: Vec<Subject<'_>> =
             self.folds.iter().zip(&models).map(|(fold, model)| self.subject(fold, model.as_ref())).collect();
         let asked = self.asked(&subjects);
@@ -105,13 +106,19 @@ impl Run<'_> {
             None => Subject::beginning(template, dataset, sources, Weights::new(self.study.seed(0))),
         };
         let loss = Loss::find(&record.loss).unwrap_or(Loss::Squared);
-        Subject { name: format!("fold {}", fold.number), loss, unentailed: trial.settings.unentailed, ..subject }
+        Subject {
+            name: format!("fold {}", fold.number),
+            loss,
+            unentailed: trial.settings.unentailed,
+            ..subject
+        }
     }
 
     /// By example and query who answers it, and the answer.
     fn asked<'b>(&self, subjects: &'b [Subject<'b>]) -> Asked<'b> {
         let dataset = &self.prepared.loaded(self.variant(0)).dataset;
-        let mut answering: Vec<Vec<usize>> = dataset.queries.iter().map(|queries| vec![0; queries.len()]).collect();
+        let mut answering: Vec<Vec<usize>> =
+            dataset.queries.iter().map(|queries| vec![0; queries.len()]).collect();
         let mut values: Vec<Vec<Option<Vec<f64>>>> =
             dataset.queries.iter().map(|queries| vec![None; queries.len()]).collect();
         let mut parts = vec!["all folds".to_owned(); dataset.examples.len()];
@@ -144,7 +151,11 @@ impl Run<'_> {
         }
         let loss = Loss::find(&first.loss).unwrap_or(Loss::Squared);
         let seed = self.study.seed(0);
-        let name = if self.study.plan.repeats > 1 { format!("out of fold, seed {seed}") } else { "out of fold".into() };
+        let name = if self.study.plan.repeats > 1 {
+            format!("out of fold, seed {seed}")
+        } else {
+            "out of fold".into()
+        };
         Some(part_view(&name, dataset, loss, &all))
     }
 
@@ -167,7 +178,9 @@ impl Run<'_> {
         let mut notes = Vec::new();
         if self.study.plan.repeats > 1 {
             let (seed, repeats) = (self.study.seed(0), self.study.plan.repeats);
-            notes.push(format!("examples are those of the first of {repeats} seeds, {seed}; the table has all"));
+            notes.push(format!(
+                "examples are those of the first of {repeats} seeds, {seed}; the table has all"
+            ));
         }
         let lost = models.iter().filter(|model| model.is_none()).count();
         if lost > 0 {

@@ -82,10 +82,14 @@ impl Made {
 
     /// What is said of it.
     pub fn text(&self) -> String {
-        let examples = if self.examples == 1 { "1 example".to_owned() } else { format!("{} examples", self.examples) };
+        let examples =
+            if self.examples == 1 { "1 example".to_owned() } else { format!("{} examples", self.examples) };
         let (bytes, seconds) = (output::bytes(self.bytes as f64), self.seconds);
         let answers = self.explained;
-        format!("report: {} ({bytes}, {examples}, {answers} answers explained, {seconds:.1} s)\n", self.path.display())
+        format!(
+            "report: {} ({bytes}, {examples}, {answers} answers explained, {seconds:.1} s)\n",
+            self.path.display()
+        )
     }
 }
 
@@ -124,7 +128,8 @@ fn gathered(
     let templates = lrnn_report::gather::template_views(asked.subjects, str::to_owned, &mut texts);
     let count = loaded.dataset.examples.len();
     let found = with_progress(common, "looking at example", count, |done| {
-        let progress = |now: usize, _: usize| done.store(now.min(count), std::sync::atomic::Ordering::Relaxed);
+        let progress =
+            |now: usize, _: usize| done.store(now.min(count), std::sync::atomic::Ordering::Relaxed);
         gather(asked, limits, &mut texts, &progress)
     });
     let Gathered { examples, patterns, notes, explained } = found;
@@ -153,14 +158,17 @@ fn alike(
 ) -> Option<page::Alike> {
     let count = loaded.dataset.examples.len();
     if count > MOST_TOGETHER {
-        notes.push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
+        notes
+            .push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
         return None;
     }
     let all: Vec<usize> = (0..count).collect();
     match limit::together(loaded, &all, limits) {
         Ok(network) => alike_view(subject, &network?),
         Err(_) => {
-            notes.push("what the template cannot tell apart is not known: all examples together are too many".into());
+            notes.push(
+                "what the template cannot tell apart is not known: all examples together are too many".into(),
+            );
             None
         }
     }

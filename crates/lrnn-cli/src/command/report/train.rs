@@ -33,7 +33,8 @@ pub fn content(run: &Path, data: Option<&Path>, quiet: &Common, common: &Common)
     let subject = Subject::new(&loaded.template, &loaded.dataset, &loaded.template_sources, &model);
     let parts = parts(&loaded, &subject, &split, &answers);
     let queries = &loaded.dataset.queries;
-    let mut values: Vec<Vec<Option<Vec<f64>>>> = queries.iter().map(|queries| vec![None; queries.len()]).collect();
+    let mut values: Vec<Vec<Option<Vec<f64>>>> =
+        queries.iter().map(|queries| vec![None; queries.len()]).collect();
     for answer in answers {
         values[answer.example][answer.query] = answer.value;
     }
@@ -105,6 +106,7 @@ fn parts(loaded: &Loaded, subject: &Subject<'_>, split: &Split, answers: &[Answe
 
 fn notes(model: &Model, loaded: &Loaded) -> Vec<String> {
     let is_same = model.fingerprint == fingerprint(&loaded.dataset);
-    let changed = "the data is not what the model learned from: parts and values may be others than in training";
+    let changed =
+        "the data is not what the model learned from: parts and values may be others than in training";
     if is_same { Vec::new() } else { vec![changed.to_owned()] }
 }
