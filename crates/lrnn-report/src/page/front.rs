@@ -37,21 +37,3 @@ pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
 pub(super) fn script() -> String {
     SCRIPTS.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_script_is_in_the_page() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("front/src");
-        let files =
-            std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").file_name());
-        let mut files: Vec<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
-        files.sort();
-        let mut names: Vec<&str> = SCRIPTS.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names.last(), Some(&"main.js"));
-        names.sort_unstable();
-        assert_eq!(names, files);
-    }
-}
