@@ -88,10 +88,11 @@ fn molecules(folder: &Path) {
     }
 }
 
-/// Small graphs whose names are `names`, in turn: markup, scripts, turns of direction, or harmless ones.
+/// Small graphs whose names are `names`, in turn: markup, scripts, turns of direction, or harmless ones. A number before each keeps
+/// them in one order, so that all else is equal.
 fn named(folder: &Path, names: &[String]) {
     emptied(folder);
-    let name = |number: usize| format!("{}{number}", names[number % names.len()]);
+    let name = |number: usize| format!("n{number:05}{}", names[number % names.len()]);
     let mut examples = String::new();
     let mut queries = String::new();
     let mut ids = String::new();

@@ -105,8 +105,10 @@ function lineChart(lines, title, label) {
   const ups = points.map(([, up]) => Number(up)).sort((left, right) => left - right);
   const acrosses = points.map(([across]) => across);
   // A few wild epochs must not flatten all others.
-  const usual = ups[Math.floor(ups.length * 0.99)] ?? 1;
-  const high = (ups.at(-1) ?? 1) > 3 * usual ? usual * 1.2 : (ups.at(-1) ?? 1);
+  const usual = ups[Math.floor(ups.length * 0.97)] ?? 1;
+  const peak = ups.at(-1) ?? 1;
+  const isCut = peak > 1.8 * usual;
+  const high = isCut ? usual * 1.25 : peak;
   const frame = chart({
     label, x: "epoch", y: title,
     xRange: [acrosses.reduce((a, b) => Math.min(a, b), Infinity), acrosses.reduce((a, b) => Math.max(a, b), -Infinity)],
@@ -116,7 +118,7 @@ function lineChart(lines, title, label) {
     const clipped = thinned(line.points, 600).map(([across, up]) => /** @type {[number, number | null]} */ ([across, up === null ? null : Math.min(up, high * 1.04)]));
     frame.element.append(svg("path", { class: `line ${line.style}`, d: chartPath(clipped, frame.x, frame.y) }, svg("title", {}, visibleText(line.name))));
   }
-  return frame.element;
+  return { element: frame.element, note: isCut ? ` Peaks up to ${formatNumber(peak, 2)} are cut off.` : "" };
 }
 
 /**

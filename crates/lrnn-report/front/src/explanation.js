@@ -53,10 +53,11 @@ function contributionsView(report, explanation, onPoint) {
   const named = (/** @type {[TextNumber, number][]} */ list) => list.map(([text, amount]) => /** @type {[string, number]} */ ([report.texts[text] ?? "", amount]));
   const [facts, constants] = [named(explanation.facts), named(explanation.constants)];
   const place = html("div", {});
-  let most = 10;
+  let most = 12;
   let isFacts = true;
   const draw = () => {
     const list = isFacts ? facts : constants;
+    if (list.length <= most + 4) most = list.length;
     const all = isFacts ? facts.length + explanation.facts_rest[0] : 0;
     const left = all - Math.min(most, list.length);
     const rest = isFacts ? formatAmount(left, "other fact") : "all others together";
@@ -69,7 +70,7 @@ function contributionsView(report, explanation, onPoint) {
     type: "button", "aria-pressed": String(facts === isFacts),
     click: (/** @type {Event} */ event) => {
       isFacts = facts;
-      most = 10;
+      most = 12;
       const pressed = /** @type {Element} */ (event.currentTarget);
       for (const other of pressed.parentElement?.children ?? []) other.setAttribute("aria-pressed", String(other === pressed));
       draw();

@@ -34,7 +34,8 @@ function formatFixed(value, places = 3) {
  */
 function formatSigned(value, places = 4) {
   if (value === null || value === undefined) return "–";
-  const small = value !== 0 && Math.abs(value) < 0.5 * 10 ** -places;
+  if (Math.abs(value) < 1e-9) return formatFixed(0, places);
+  const small = Math.abs(value) < 0.5 * 10 ** -places;
   const text = small ? formatNumber(value, 2) : formatFixed(value, places);
   return value > 0 ? `+${text}` : text;
 }

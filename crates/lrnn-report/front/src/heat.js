@@ -38,13 +38,13 @@ function heatMap(concept, most) {
   const draw = (/** @type {number} */ from, /** @type {number} */ to) => body.append(...concept.rows.slice(from, to).map((_, at) => line(from + at)));
   draw(0, most);
   const heads = concept.columns.map((name, at) => html("th", { scope: "col", class: concept.wild.includes(at) ? "wild" : null },
-    dataText(name, 16), concept.wild.includes(at) && html("small", {}, "wild card")));
+    dataText(name || "weight", 16), concept.wild.includes(at) && html("small", {}, "wild card")));
   const table = html("table", { class: "heatmap" },
     html("caption", {}, dataText(concept.title, 80), concept.model && html("small", {}, dataText(concept.model, 40))),
     html("thead", {}, html("tr", {}, html("td", {}), ...heads)), body);
   const view = html("div", { class: "concept" }, html("div", { class: "wide" }, table));
   if (concept.rows.length > most) {
-    const more = button(`Show all ${formatCount(concept.rows.length)} rows`, `Show all rows of ${visibleText(concept.title)}`, () => {
+    const more = button(`Show all ${formatCount(concept.rows.length)} rows`, `Show all ${formatCount(concept.rows.length)} rows of ${visibleText(concept.title)}`, () => {
       draw(most, concept.rows.length);
       more.remove();
     });

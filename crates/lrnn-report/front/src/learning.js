@@ -22,7 +22,7 @@ function curvesChart(report, what) {
   const kept = report.curves.find((curve) => curve.kept);
   const told = kept ? curveInWords(kept, what) : "";
   const picture = lineChart(lines, what, `${what} by epoch of ${formatAmount(report.curves.length, "restart")}. ${told}`);
-  return figure(picture, html("b", {}, what === "loss" ? "Loss" : "Error"), `. ${told}`);
+  return figure(picture.element, html("b", {}, what === "loss" ? "Loss" : "Error"), `. ${told}${picture.note}`);
 }
 
 /**

@@ -1,37 +1,5 @@
 // The drawing of a network.
 
-const NODE_HEIGHT = 38;
-const LONGEST_LABEL = 24;
-/** The least scale at which letters are read with ease. */
-const READABLE = 0.65;
-const COLUMN_GAP = 64;
-/** @type {Record<string, string>} */
-const KINDS = { fact: "fact", atom: "atom", rule: "rule", aggregation: "aggregation", literal: "literal", folded: "not in this report" };
-
-/**
- * The outline of a kind of node, around the middle of its left side.
- * @param {string} kind
- * @param {number} width
- */
-function nodeShape(kind, width) {
-  const [half, cut] = [NODE_HEIGHT / 2, 11];
-  if (kind === "rule") return svg("path", { class: "shape", d: `M${cut} ${-half}H${width - cut}L${width} 0L${width - cut} ${half}H${cut}L0 0Z` });
-  if (kind === "aggregation") return svg("ellipse", { class: "shape", cx: width / 2, cy: 0, rx: width / 2, ry: half });
-  const round = kind === "atom" ? half : kind === "literal" ? 8 : 0;
-  return svg("rect", { class: "shape", x: 0, y: -half, width, height: NODE_HEIGHT, rx: round });
-}
-
-/**
- * Whether a weight says something: rules take their bodies as they are.
- * @param {NetworkEdge} edge
- * @param {string} name
- */
-function edgeLabel(edge, name) {
-  const plain = edge.weight.length === 0 || (edge.weight.length === 1 && edge.weight[0] === 1 && !name);
-  const weight = plain ? "" : edge.weight.length === 1 ? formatNumber(edge.weight[0], 3) : `${edge.weight.length} weights`;
-  return `${edge.negated ? "not " : ""}${weight || (edge.weight.length === 0 ? shortText(name, 18) : "")}`.trim();
-}
-
 /**
  * @param {ReportData} report
  * @param {Network} network
@@ -39,8 +7,9 @@ function edgeLabel(edge, name) {
  */
 function networkView(report, network, options) {
   const keepsLayers = options.keepsLayers ?? false;
-  const state = unfoldingOf(network, options.most ?? 24);
+  const state = unfoldingOf(network, options.most ?? 30);
   const text = (/** @type {number} */ number) => visibleText(report.texts[number] ?? "");
+  const heaviest = network.edges.reduce((most, edge) => Math.max(most, edge.weight.length === 1 ? Math.abs(edge.weight[0]) : 0), 1);
   const largest = network.nodes.reduce((most, node) => Math.max(most, Math.abs(node.value ?? 0)), 1);
   const picture = svg("svg", { class: "network", tabindex: 0, role: "group", "aria-label": `${options.title}. Arrow keys move it, plus and minus zoom, 0 shows all; Tab goes through its nodes.` });
   const edgesLayer = svg("g", {});
@@ -74,6 +43,17 @@ function networkView(report, network, options) {
   }
 
   /**
+   * The second line of a node: its value, and what an aggregation does.
+   * @param {number} node
+   */
+  function valueOf(node) {
+    const it = network.nodes[node];
+    const number = it.value === null ? "" : formatNumber(it.value, 4);
+    const about = it.kind === "aggregation" ? text(it.about).split(",")[0] : "";
+    return about && about.length < 18 && number ? `${about}: ${number}` : number;
+  }
+
+  /**
    * @param {number} node
    * @param {number} width
    */
@@ -82,7 +62,7 @@ function networkView(report, network, options) {
     const inputs = state.inputs(node).length;
     const hidden = inputs - state.shown(node);
     const label = shortText(text(it.text) || KINDS[it.kind], LONGEST_LABEL);
-    const value = it.value === null ? "" : formatNumber(it.value, 4);
+    const value = valueOf(node);
     const group = svg("g", {
       class: `node ${it.kind} p${it.predicate % 8}`, tabindex: 0, role: "button", "data-node": node,
       "aria-label": shortText(`${KINDS[it.kind]} ${text(it.text)}${value ? `, value ${value}` : ""}${inputs > 0 ? `, ${state.shown(node)} of ${inputs} inputs shown` : ""}`, 400),
@@ -102,7 +82,7 @@ function networkView(report, network, options) {
     group.append(svg("text", { class: "name", x: width / 2, y: value ? -2 : 4, "text-anchor": "middle" }, label));
     if (value) group.append(svg("text", { class: "value", x: width / 2, y: 12, "text-anchor": "middle" }, value));
     if (hidden > 0) group.append(badge(`+${formatCount(hidden)}`, 5, 0, () => change(node, "unfold"), "Unfold inputs"));
-    if (state.shown(node) > 0) group.append(badge("−", hidden > 0 ? 28 : 7, hidden > 0 ? -NODE_HEIGHT / 2 : 0, () => change(node, "fold"), "Fold inputs"));
+    if (state.shown(node) > 0 && !keepsLayers) group.append(badge("−", hidden > 0 ? 28 : 7, hidden > 0 ? -NODE_HEIGHT / 2 : 0, () => change(node, "fold"), "Fold inputs"));
     return group;
   }
 
@@ -123,18 +103,29 @@ function networkView(report, network, options) {
   }
 
   function draw() {
-    const { nodes, edges } = state.visible();
+    const { nodes, edges: all } = state.visible();
+    /** @type {Map<string, NetworkEdge[]>} */
+    const bundles = new Map();
+    for (const edge of all) {
+      const ends = `${edge.from} ${edge.to}`;
+      const bundle = bundles.get(ends);
+      if (bundle) bundle.push(edge);
+      else bundles.set(ends, [edge]);
+    }
+    const edges = [...bundles.values()].map((bundle) => bundle[0]);
     const layout = placeNetwork(network, nodes, edges, keepsLayers);
-    const widths = Array.from({ length: layout.columns }, () => 56);
+    const widths = Array.from({ length: layout.columns }, () => 70);
     for (const { node, column } of layout.places) {
-      if (node >= 0) widths[column] = Math.max(widths[column], Math.min(LONGEST_LABEL, (text(network.nodes[node].text) || "folded").length) * 6.6 + 26);
+      if (node < 0) continue;
+      const [name, value] = [text(network.nodes[node].text) || KINDS[network.nodes[node].kind], valueOf(node)];
+      widths[column] = Math.max(widths[column], Math.min(LONGEST_LABEL, name.length) * 6.6 + 28, value.length * 5.8 + 32);
     }
     // Where many edges meet there is more room.
-    const gaps = widths.map((_, column) => COLUMN_GAP + Math.min(70, 5 * layout.places.filter((place) => place.column === column).length));
+    const gaps = widths.map((_, column) => COLUMN_GAP * (keepsLayers ? 2 : 1) + Math.min(70, 4 * layout.places.filter((place) => place.column === column).length));
     const lefts = widths.map((_, column) => -widths.slice(0, column + 1).reduce((sum, width, at) => sum + width + gaps[at], 0));
-    edgesLayer.replaceChildren(...edges.flatMap((edge) => {
-      const way = layout.ways.get(edge)?.map((at) => layout.places[at]);
-      return way ? [drawEdge(edge, way, lefts, widths)] : [];
+    edgesLayer.replaceChildren(...[...bundles.values()].flatMap((bundle) => {
+      const way = layout.ways.get(bundle[0])?.map((at) => layout.places[at]);
+      return way ? [drawEdges(bundle, way, lefts, widths)] : [];
     }));
     middles = new Map();
     nodesLayer.replaceChildren(...nodes.map((node) => {
@@ -148,16 +139,16 @@ function networkView(report, network, options) {
     const [top, bottom] = [ys.reduce((a, b) => Math.min(a, b), Infinity), ys.reduce((a, b) => Math.max(a, b), -Infinity)];
     const left = lefts.at(-1) ?? 0;
     zoomer.setBox({ x: left - 30, y: top - 44, width: -left - gaps[0] + 60, height: bottom - top + 88 });
-    return bottom - top + 88;
+    return { width: -left - gaps[0] + 60, height: bottom - top + 88 };
   }
 
   /**
-   * @param {NetworkEdge} edge
+   * @param {NetworkEdge[]} bundle Edges between the same two nodes.
    * @param {Place[]} way
    * @param {number[]} lefts
    * @param {number[]} widths
    */
-  function drawEdge(edge, way, lefts, widths) {
+  function drawEdges(bundle, way, lefts, widths) {
     const [from, to] = [way[0], way[way.length - 1]];
     let [x, y] = [lefts[from.column] + widths[from.column], from.y];
     let path = `M${x} ${y.toFixed(1)}`;
@@ -168,31 +159,35 @@ function networkView(report, network, options) {
       [x, y] = [end, bend.y];
       if (bend !== to) path += `H${(x = end + widths[bend.column])}`;
     }
-    const label = edgeLabel(edge, text(edge.name));
-    const weight = edge.weight.length === 1 ? edge.weight[0] : 0;
-    const group = svg("g", { class: `edge${weight < 0 ? " less" : ""}${edge.negated ? " negated" : ""}`, "data-from": edge.from, "data-to": edge.to },
-      svg("title", {}, shortText(`${text(edge.name) ? `${text(edge.name)} = ` : ""}${formatValue(edge.weight)}${edge.negated ? ", negated" : ""}`, 400)),
-      svg("path", { d: path, "stroke-width": (1.2 + Math.min(2.6, Math.abs(weight) * 0.5)).toFixed(2) }));
+    const name = (/** @type {NetworkEdge} */ edge) => text(edge.name);
+    const label = edgesLabel(bundle, name, keepsLayers);
+    const [first] = bundle;
+    const weight = first.weight.length === 1 ? first.weight[0] : 0;
+    const told = bundle.map((edge) => `${name(edge) ? `${name(edge)}: ` : ""}${formatValue(edge.weight)}${edge.negated ? ", negated" : ""}`).join("\n");
+    const group = svg("g", { class: `edge${weight < 0 ? " less" : ""}${first.negated ? " negated" : ""}`, "data-from": first.from, "data-to": first.to },
+      svg("title", {}, shortText(told, 400)),
+      svg("path", { d: path, "stroke-width": (1.3 + (weight === 1 ? 0 : (2.4 * Math.abs(weight)) / heaviest)).toFixed(2) }));
     if (label) group.append(svg("text", { class: "weight", x: lefts[from.column] + widths[from.column] + 7, y: from.y - 5 }, label));
     return group;
   }
 
-  const height = draw();
-  picture.style.height = `${Math.max(200, Math.min(560, height * 1.1)).toFixed(0)}px`;
+  const drawn = draw();
   const controls = html("div", { class: "zoom" },
     button("+", "Zoom in", () => zoomer.zoom(1.25)), button("−", "Zoom out", () => zoomer.zoom(0.8)), button("Show all", "Show all of the drawing", () => zoomer.fit(0.1)));
   const view = html("div", { class: "network-view" }, controls, picture);
-  new ResizeObserver(() => zoomer.fit(READABLE)).observe(picture);
+  let known = 0;
+  const resize = () => {
+    if (picture.clientWidth === known) return;
+    known = picture.clientWidth;
+    const scale = Math.max(READABLE, Math.min(1.15, known / drawn.width));
+    picture.style.height = `${Math.max(220, Math.min(560, drawn.height * scale + 30)).toFixed(0)}px`;
+    zoomer.fit(READABLE);
+  };
+  new ResizeObserver(resize).observe(picture);
   const kinds = [...new Set(network.nodes.map((node) => node.kind))];
   return figure(html("div", {}, view, told), networkKeys(kinds),
-    network.nodes.some((node) => node.value !== null) ? "A deeper shade is a larger value. " : "",
-    "Numbers on edges are weights. ", network.nodes.length > 30 ? "“+n” unfolds n more inputs, those that count most first; “−” folds them again. " : "",
+    network.nodes.some((node) => node.value !== null) ? "A stronger shade is a larger value. " : "",
+    keepsLayers ? "On the edges stands what must be equal. " : "Numbers on edges are weights. ", network.nodes.length > 30 ? "“+n” unfolds n more inputs, those that count most first; “−” folds them again. " : "",
     network.left_out > 0 ? `${formatAmount(network.left_out, "neuron")} that count less are not in this report. ` : "",
     html("span", { class: "hint" }, "Drag or arrow keys move it; once it is clicked, the wheel zooms, as do + and −; 0 shows all; Enter unfolds a node."));
-}
-
-/** @param {string[]} kinds */
-function networkKeys(kinds) {
-  return html("span", { class: "legend" }, ...Object.keys(KINDS).filter((kind) => kinds.includes(kind)).map((kind) => html("span", { class: "key" },
-    svg("svg", { class: "network sample", viewBox: "-1 -21 46 42", width: 27, height: 24, "aria-hidden": "true" }, svg("g", { class: `node ${kind} p3` }, nodeShape(kind, 44))), KINDS[kind])));
 }

@@ -35,7 +35,8 @@ function unfoldingOf(network, most) {
   /** @type {Map<number, number>} */
   const counts = new Map();
   const shown = (/** @type {number} */ node) => counts.get(node) ?? 0;
-  const isWhole = (/** @type {number} */ node) => ["rule", "literal"].includes(network.nodes[node].kind);
+  // A rule with half of its body would tell little, and a few inputs are no crowd.
+  const isWhole = (/** @type {number} */ node) => inputs(node).length <= (["rule", "literal"].includes(network.nodes[node].kind) ? UNFOLD_STEP : 4);
 
   function visible() {
     const seen = new Set(roots.slice(0, Math.max(most, 12)));
@@ -50,7 +51,7 @@ function unfoldingOf(network, most) {
     return { nodes: [...seen], edges };
   }
 
-  // At first: again and again the input that counts most among those not shown; a rule comes with its whole body.
+  // At first: again and again the input that counts most among those not shown; some come whole.
   if (network.nodes.length <= most * 1.5) {
     network.nodes.forEach((_, node) => counts.set(node, inputs(node).length));
   } else {
@@ -62,9 +63,9 @@ function unfoldingOf(network, most) {
       const { node, weight } = waiting[0];
       const list = inputs(node);
       const from = shown(node);
-      const to = isWhole(node) && list.length <= UNFOLD_STEP ? list.length : Math.min(from + 1, list.length);
+      const to = isWhole(node) ? list.length : Math.min(from + 1, list.length);
       for (const edge of list.slice(from, to)) {
-        if (!seen.has(edge.from)) waiting.push({ node: edge.from, weight: weight * 0.95 });
+        if (!seen.has(edge.from)) waiting.push({ node: edge.from, weight: weight * 0.8 });
         seen.add(edge.from);
       }
       counts.set(node, to);

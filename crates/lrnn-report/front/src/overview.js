@@ -18,6 +18,15 @@ function visibleSource(text) {
   return text.split("\n").map((line) => line.split("\t").map(visibleText).join("\t")).join("\n");
 }
 
+/**
+ * The metrics that tell most: of classes, of ranks, or of numbers.
+ * @param {Part} part
+ */
+function mainMetrics(part) {
+  const groups = [["class-accuracy"], ["accuracy", "auc"], ["mrr", "hits@10"], ["r2", "mae"]];
+  return groups.find((names) => metricOf(part, names[0]) !== null) ?? part.metrics.slice(0, 1).map(([name]) => name);
+}
+
 /** @param {ReportData} report */
 function headline(report) {
   const part = mainPart(report.parts ?? []);
@@ -25,9 +34,9 @@ function headline(report) {
   const items = [];
   if (part) {
     const where = visibleText(part.name).toLowerCase();
-    for (const name of ["accuracy", "class-accuracy", "auc", "mrr", "hits@10", "r2", "mse"]) {
+    for (const name of mainMetrics(part)) {
       const value = metricOf(part, name);
-      if (value !== null && items.length < 3) items.push([/accuracy|hits/.test(name) ? formatPercent(value) : formatFixed(value), metricTitle(name), `${where}, ${formatAmount(part.answers, "answer")}`]);
+      if (value !== null) items.push([/accuracy|hits/.test(name) ? formatPercent(value) : formatFixed(value), metricTitle(name), `${where}, ${formatAmount(part.answers, "answer")}`]);
     }
   }
   items.push([formatCount(report.data.examples), report.data.examples === 1 ? "Example" : "Examples", `${formatAmount(report.data.queries, "query", "queries")}, ${formatAmount(report.data.facts, "fact")}`]);

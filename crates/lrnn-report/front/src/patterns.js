@@ -6,7 +6,7 @@ function patternsSection(report) {
   if (patterns.length === 0) return null;
   const classes = [...new Set(patterns.flatMap((pattern) => pattern.classes.map(([name]) => name)))].slice(0, 4);
   const pictures = patterns.some((pattern) => pattern.picture);
-  const rules = new Set(patterns.map((pattern) => pattern.rule)).size;
+  const rules = [...new Set(patterns.map((pattern) => pattern.rule))];
   /** @type {Column<Pattern>[]} */
   const columns = [
     { title: "Pattern", isHead: true, sort: (pattern) => pattern.text, cell: (pattern) => html("div", { class: "pattern" },
@@ -22,9 +22,12 @@ function patternsSection(report) {
     })),
     { title: "More", cell: (pattern) => unfolding("facts", () => [patternFacts(report, pattern)]) },
   ];
+  const table = sortedTable({ caption: `${formatAmount(patterns.length, "pattern")} with support and lift`, columns, rows: patterns, page: pictures ? 12 : 25, by: 1, isDown: true });
+  const byRule = filterChoice("Rule", rules, () => table.setRows(patterns.filter((pattern) => (byRule.value() ?? pattern.rule) === pattern.rule)));
   return section("patterns", "Patterns",
-    html("p", {}, `The facts behind the ground rules, with names of individuals left out: what the ${rules === 1 ? "rule answers" : "rules answer"} to most. A lift above 1 says that a class is more frequent where the pattern is; a high output of a rule is not yet the answer.`),
-    html("div", { class: "patterns" }, sortedTable({ caption: `${formatAmount(patterns.length, "pattern")} with support and lift`, columns, rows: patterns, page: pictures ? 12 : 25, by: 1, isDown: true }).element));
+    html("p", {}, `The facts behind the ground rules, with names of individuals left out: what the ${rules.length === 1 ? "rule answers" : "rules answer"} to most. A lift above 1 says that a class is more frequent where the pattern is; a high output of a rule is not yet the answer.`),
+    rules.length > 1 && html("p", { class: "controls" }, byRule.element),
+    html("div", { class: "patterns" }, table.element));
 }
 
 /**

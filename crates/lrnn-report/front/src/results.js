@@ -23,8 +23,8 @@ function isLessBetter(name) {
 
 /** @param {Part[]} parts */
 function metricsTable(parts) {
-  const names = [...new Set(parts.flatMap((part) => part.metrics.map(([name]) => name)))];
-  const share = (/** @type {string} */ name) => /accuracy|hits@/.test(name);
+  const names = [...new Set(parts.flatMap((part) => part.metrics.filter(([, value]) => value !== null).map(([name]) => name)))];
+  const share = (/** @type {string} */ name) => /accuracy|hits@|^error$/.test(name);
   return html("div", { class: "wide" }, html("table", { class: "metrics" },
     html("caption", { class: "unseen" }, "Metrics by part"),
     html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "Metric"), ...parts.map((part) => html("th", { scope: "col", class: "number" }, dataText(part.name))))),
@@ -75,7 +75,13 @@ function resultsSection(report) {
       ? html("div", {}, html("h3", {}, dataText(title)), row)
       : html("details", { "data-print": true }, html("summary", {}, html("h3", {}, dataText(title))), row);
   });
-  return section("results", "Results", html("p", {}, "What counts are the examples that the model did not learn from. Arrows say which way is better."), metricsTable(parts), ...pictures, alikeView(report));
+  return section("results", "Results",
+    html("p", {}, "What counts are the examples that the model did not learn from."),
+    ...pictures,
+    html("h3", {}, "Metrics"),
+    html("p", {}, "Arrows say which way is better."),
+    metricsTable(parts),
+    alikeView(report));
 }
 
 /** @param {ReportData} report */

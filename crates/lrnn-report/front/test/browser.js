@@ -9,9 +9,9 @@ const { sample } = require("./sample.js");
 
 const CHROMIUM = [process.env.LRNN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => file && fs.existsSync(file));
 
-/** A report that the program made, whose path is in an environment variable; or one that is made up here. */
+/** A report that the program made, whose path is in an environment variable; or, without one, one that is made up here. */
 function reportFile(variable, kind, count) {
-  if (process.env[variable]) return path.resolve(process.env[variable]);
+  if (variable && process.env[variable]) return path.resolve(process.env[variable]);
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "lrnn-front-")), `${kind}.html`);
   fs.writeFileSync(file, assemble(sample(kind, count)));
   return file;

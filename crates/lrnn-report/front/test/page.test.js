@@ -113,6 +113,39 @@ test("unfolds, folds, moves and zooms the network by keys", () => visit({}, asyn
   assert.ok((await view())[1] > y);
 }));
 
+test("moves the network by dragging, zooms it by the wheel once it is clicked", () => visit({}, async (page) => {
+  const network = page.locator(".chosen svg.network").first();
+  await network.scrollIntoViewIfNeeded();
+  const view = () => network.getAttribute("viewBox").then((box) => box.split(" ").map(Number));
+  const box = await network.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height - 8];
+  await page.mouse.move(x, y);
+  const before = await view();
+  await page.mouse.wheel(0, 20);
+  await page.waitForTimeout(200);
+  assert.deepEqual(await view(), before, "the wheel scrolls the page until the network is clicked");
+  await network.scrollIntoViewIfNeeded();
+  await page.mouse.move(x, y - 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y - 60, { steps: 4 });
+  await page.mouse.up();
+  const moved = await view();
+  assert.ok(moved[0] < before[0] && moved[1] > before[1]);
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction((width) => Number(document.querySelector(".chosen svg.network").getAttribute("viewBox").split(" ")[2]) < width, moved[2]);
+}));
+
+test("pages of a long list", () => visit({}, async (page) => {
+  const first = await rows(page).first().textContent();
+  const next = page.locator("#examples .list").getByRole("button", { name: "Next rows" });
+  if (await next.isVisible()) {
+    await next.click();
+    assert.notEqual(await rows(page).first().textContent(), first);
+    await page.locator("#examples .list").getByRole("button", { name: "Previous rows" }).click();
+    assert.equal(await rows(page).first().textContent(), first);
+  }
+}));
+
 test("light and dark", async () => {
   const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const seen = [];

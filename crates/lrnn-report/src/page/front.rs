@@ -9,10 +9,11 @@ macro_rules! scripts {
 }
 
 /// The scripts in the order they run in: all say what they can do, and the last one does it.
-pub(super) const SCRIPTS: [(&str, &str); 19] = scripts![
+pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
     "chart.js",
     "crossval.js",
     "dom.js",
+    "example.js",
     "examples.js",
     "explanation.js",
     "format.js",
@@ -20,6 +21,7 @@ pub(super) const SCRIPTS: [(&str, &str); 19] = scripts![
     "heat.js",
     "layers.js",
     "learning.js",
+    "netparts.js",
     "netview.js",
     "network.js",
     "overview.js",
