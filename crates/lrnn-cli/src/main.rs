@@ -58,6 +58,7 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Concepts(concepts) => command::concepts::run(concepts, common),
         Command::Patterns(patterns) => command::patterns::run(patterns, common),
         Command::Draw(draw) => command::draw::run(draw, common),
+        Command::Report(report) => command::report::run(report, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lrnn::data::Dataset;
 use lrnn::function::Real;
 use lrnn::ground::{ExampleError, Limits, Plans, Statistics};
-use lrnn::model::Precision;
+use lrnn::model::{Model, Precision, WeightList};
 use lrnn::network::{BuildOptions, Initialisation, NetworkError, Networks, Schedule, Weights, Workspace};
 use lrnn::template::Template;
 use lrnn::train::{Arrangement, Learner, Loss, Observer, Problem, Settings, State};
@@ -70,6 +70,8 @@ pub(crate) struct Learned {
     pub curve: Vec<(u32, Answers)>,
     /// The epoch of the weights.
     pub epoch: u32,
+    /// The weights that something taught.
+    pub weights: WeightList,
     pub loss: Loss,
 }
 
@@ -162,7 +164,16 @@ impl<'a> Bench<'a> {
         }
         let best = state.best();
         let epoch = best.best.as_ref().map_or(best.epoch, |best| best.epoch);
-        Some(Learned { answers: self.answers(best.weights()), curve, epoch, loss: problem.loss() })
+        let (weights, answers) = (self.weights(best.weights()), self.answers(best.weights()));
+        Some(Learned { answers, curve, epoch, weights, loss: problem.loss() })
+    }
+
+    /// The weights that training examples have; those that only held-out cases have were never learned.
+    fn weights<R: Real>(&self, parameters: &[R]) -> WeightList {
+        let reach = self.networks.reach(self.arrangement.validation.start);
+        let values: Vec<f64> = parameters[..reach].iter().map(|number| number.to_f64()).collect();
+        let vocabulary = &self.variant.dataset.vocabulary;
+        Model::weights_of(self.variant.template, vocabulary, &self.networks.parameters, &values)
     }
 
     /// What is held out is for the learner's eyes only if it decides when to stop, inside the training folds.

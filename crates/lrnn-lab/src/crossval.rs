@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lrnn::ground::ExampleError;
+use lrnn::model::WeightList;
+use lrnn::train::{Loss, Settings};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +54,8 @@ pub enum StudyError {
     Ground(usize, ExampleError),
     /// The journal cannot be written.
     Journal(JournalError),
+    /// A file cannot be written: which and why.
+    File(String),
     /// Something else: what, and what to do.
     Other(String, String),
 }
@@ -62,8 +66,29 @@ impl From<JournalError> for StudyError {
     }
 }
 
+/// What was learned for a fold, from all others.
+#[derive(Debug)]
+pub struct FoldModel {
+    /// The repetition, from 0.
+    pub repeat: u32,
+    /// The number of the fold.
+    pub fold: u32,
+    /// The number of the template with its family.
+    pub variant: usize,
+    /// The settings that it was learned with.
+    pub settings: Settings,
+    /// What was made small.
+    pub loss: Loss,
+    /// The weights, without those that only the fold itself has.
+    pub weights: WeightList,
+}
+
 /// Watches a study; it is called from several threads.
 pub trait Monitor: Sync {
+    /// A fold was learned, before it counts as done: the model may be kept. Why not, if it cannot.
+    fn learned(&self, _model: FoldModel) -> Result<(), StudyError> {
+        Ok(())
+    }
     /// Work that was done, as a part of [`Study::cost`].
     fn work(&self, _cost: f64) {}
     /// Work that had been done before.
@@ -167,6 +192,14 @@ impl<'a> Study<'a> {
         let (journal, lines) = Journal::open::<Line>(path, header)?;
         lines.into_iter().for_each(|line| known.add(line));
         Ok((Some(journal), known))
+    }
+
+    /// The folds that a journal holds, in the order of the study; none if one is missing. Nothing is written.
+    pub fn recorded(&self, path: &Path, header: &Header) -> Result<Option<Vec<FoldRecord>>, StudyError> {
+        let mut known = Known::default();
+        Journal::read::<Line>(path, header)?.into_iter().for_each(|line| known.add(line));
+        let units = self.units()?;
+        Ok(units.iter().map(|(repeat, fold)| known.fold(*repeat, fold.number).cloned()).collect())
     }
 
     /// All folds of all repetitions.

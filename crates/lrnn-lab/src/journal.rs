@@ -83,26 +83,17 @@ impl Journal {
         file.set_len(whole as u64).map_err(failed(path))?;
         file.seek(SeekFrom::End(0)).map_err(failed(path))?;
         let journal = Self { path: path.to_owned(), file: Mutex::new(file) };
-        let text = String::from_utf8_lossy(&bytes[..whole]).into_owned();
-        let mut lines = text.lines().enumerate();
-        match lines.next() {
-            None => journal.append(header)?,
-            Some((_, first)) => journal.compare(first, header)?,
+        if whole == 0 {
+            journal.append(header)?;
         }
-        let wrong = |line: usize| JournalError::Content(path.to_owned(), line + 1);
-        let read = |(number, line)| serde_json::from_str(line).map_err(|_| wrong(number));
-        Ok((journal, lines.map(read).collect::<Result<_, _>>()?))
+        Ok((journal, lines(path, &bytes[..whole], header)?))
     }
 
-    fn compare(&self, first: &str, header: &Header) -> Result<(), JournalError> {
-        let begun: Header =
-            serde_json::from_str(first).map_err(|_| JournalError::Content(self.path.clone(), 1))?;
-        let names = begun.inputs.keys().chain(header.inputs.keys());
-        let differs = |name: &&String| begun.inputs.get(*name) != header.inputs.get(*name);
-        match names.into_iter().find(differs) {
-            Some(name) => Err(JournalError::Other(self.path.clone(), name.clone())),
-            None => Ok(()),
-        }
+    /// All that a journal holds. Nothing is written, not even over a last line that was cut off.
+    pub fn read<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<Vec<T>, JournalError> {
+        let bytes = std::fs::read(path).map_err(failed(path))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        lines(path, &bytes[..whole], header)
     }
 
     /// Adds a line.
@@ -111,6 +102,27 @@ impl Journal {
         let text = text.map_err(|error| JournalError::File(self.path.clone(), error.to_string()))?;
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
         file.write_all(format!("{text}\n").as_bytes()).map_err(failed(&self.path))
+    }
+}
+
+/// The lines of a journal behind its header, which must be this one.
+fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], header: &Header) -> Result<Vec<T>, JournalError> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.lines().enumerate();
+    if let Some((_, first)) = lines.next() {
+        compare(path, first, header)?;
+    }
+    let wrong = |line: usize| JournalError::Content(path.to_owned(), line + 1);
+    lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| wrong(number))).collect()
+}
+
+fn compare(path: &Path, first: &str, header: &Header) -> Result<(), JournalError> {
+    let begun: Header = serde_json::from_str(first).map_err(|_| JournalError::Content(path.to_owned(), 1))?;
+    let names = begun.inputs.keys().chain(header.inputs.keys());
+    let differs = |name: &&String| begun.inputs.get(*name) != header.inputs.get(*name);
+    match names.into_iter().find(differs) {
+        Some(name) => Err(JournalError::Other(path.to_owned(), name.clone())),
+        None => Ok(()),
     }
 }
 

@@ -27,10 +27,11 @@ pub mod statistics;
 mod summary;
 pub mod table;
 mod unit;
+mod view;
 
 pub use bench::{Answers, Variant};
 pub use cases::Cases;
-pub use crossval::{Monitor, Plan, Study, StudyError, Unmonitored};
+pub use crossval::{FoldModel, Monitor, Plan, Study, StudyError, Unmonitored};
 pub use folds::{Fold, Folds, Halves, Inner};
 pub use journal::{Header, Journal, JournalError, read_header};
 pub use record::{Chosen, FoldRecord, TrialRecord};
@@ -39,3 +40,4 @@ pub use results::{BestEpoch, FoldResult, Results, SeedResult, Spread};
 pub use score::Scores;
 pub use search::{Search, Space, SpaceError, Trial};
 pub use summary::{Summary, Versus, t_test};
+pub use view::{crossval_view, part_view, sentences, spread_text};

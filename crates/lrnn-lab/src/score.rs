@@ -31,7 +31,7 @@ impl Scores {
 
 /// The numbers of all queries. What belongs together is told apart from the rest: the elements of a vector, or the
 /// queries of an example.
-fn scored(loss: Loss, answered: &[Answered]) -> Vec<Scored> {
+pub(crate) fn scored(loss: Loss, answered: &[Answered]) -> Vec<Scored> {
     let (mut all, mut group) = (Vec::new(), 0);
     for Answered { values, targets, sizes, .. } in answered {
         let has_vectors = sizes.iter().any(|&size| size > 1);

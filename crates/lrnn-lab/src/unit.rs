@@ -3,7 +3,7 @@
 use lrnn::train::{Measure, Settings, Unentailed};
 
 use crate::bench::{Answers, Bench, Course, Part};
-use crate::crossval::{Known, Line, Monitor, Study, StudyError};
+use crate::crossval::{FoldModel, Known, Line, Monitor, Study, StudyError};
 use crate::folds::Fold;
 use crate::journal::Journal;
 use crate::piece::Piece;
@@ -49,7 +49,16 @@ impl<'a> Unit<'a> {
         let course = Course { epochs: chosen.epochs, curve: plan.best_epoch };
         let Some(learned) = bench.learn(&settings, course, &piece) else { return Ok(None) };
         piece.finish();
-        let dataset = self.study.variants[self.study.trials[trial].variant].dataset;
+        let variant = self.study.trials[trial].variant;
+        self.monitor.learned(FoldModel {
+            repeat: self.repeat,
+            fold: self.fold.number,
+            variant,
+            settings: settings.clone(),
+            loss: learned.loss,
+            weights: learned.weights,
+        })?;
+        let dataset = self.study.variants[variant].dataset;
         let count = |answers: &Answers| {
             let answered = cases.answered(dataset, &self.fold.test, answers, settings.unentailed);
             let measure = Measure::of(learned.loss, &answered);

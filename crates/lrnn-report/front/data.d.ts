@@ -1,7 +1,7 @@
 // What a report shows. The page holds it as JSON in `<script type="application/json" id="report">`; `page.rs` writes it.
 // Texts are as the data has them, hostile or not: they go into the page as text, never as markup.
 
-interface Report {
+interface ReportData {
   /** The name of the data or of the run. */
   title: string;
   kind: "train" | "crossval";
@@ -9,7 +9,7 @@ interface Report {
   program: string;
   /** The command that makes this report again. */
   command: string;
-  data: DataView;
+  data: DataSummary;
   templates: TemplateView[];
   /** Settings of learning, name and value, in the order of the table of settings. */
   settings: [string, string][];
@@ -26,14 +26,14 @@ interface Report {
   patterns: Pattern[];
   alike: Alike | null;
   examples: Example[];
-  /** Texts that occur often; `Text` is a number of this list. */
+  /** Texts that occur often; `TextNumber` is a number of this list. */
   texts: string[];
 }
 
-/** A number of `Report.texts`. */
-type Text = number;
+/** A number of `ReportData.texts`. */
+type TextNumber = number;
 
-interface DataView {
+interface DataSummary {
   examples: number;
   queries: number;
   facts: number;
@@ -178,23 +178,23 @@ interface Explanation {
   sum: number;
   residual: number;
   /** The facts that contribute most, and what the rest brings together. */
-  facts: [Text, number][];
+  facts: [TextNumber, number][];
   facts_rest: [number, number];
-  constants: [Text, number][];
+  constants: [TextNumber, number][];
   /** Rule, what the facts that it reads itself bring, all that comes through it. */
-  rules: [Text, number, number][];
+  rules: [TextNumber, number, number][];
   /** Fact, slope, the value without it. */
-  changes: [Text, number, number][];
+  changes: [TextNumber, number, number][];
   tree: Tree;
   network: Network;
 }
 
 interface Tree {
   kind: "atom" | "fact" | "rule" | "aggregation" | "rest";
-  text: Text;
+  text: TextNumber;
   value: number | null;
   weight: number[];
-  note: Text;
+  note: TextNumber;
   below: Tree[];
 }
 
@@ -211,8 +211,8 @@ interface Network {
 
 interface NetworkNode {
   kind: "fact" | "atom" | "rule" | "aggregation" | "literal" | "folded";
-  text: Text;
-  about: Text;
+  text: TextNumber;
+  about: TextNumber;
   value: number | null;
   layer: number;
   /** Nodes of one predicate have one colour. */
@@ -224,6 +224,7 @@ interface NetworkEdge {
   to: number;
   weight: number[];
   /** The name of the weight, or what must be equal in a template. */
-  name: Text;
-  negated: boolean;
+  name: TextNumber;
+  /** Soft negation; not there if it is none. */
+  negated?: boolean;
 }

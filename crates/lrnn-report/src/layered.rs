@@ -33,9 +33,7 @@ pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String 
     for edge in &view.edges {
         draw_edge(&mut svg, view, &places, edge);
     }
-    for edge in &view.edges {
-        draw_label(&mut svg, view, &places, edge);
-    }
+    draw_labels(&mut svg, view, &places);
     let most =
         view.nodes.iter().filter_map(|node| node.value).fold(1.0, |most: f64, value| most.max(value.abs()));
     for (at, node) in view.nodes.iter().enumerate() {
@@ -168,12 +166,50 @@ fn draw_edge(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeView
     ));
 }
 
-/// The weight on an edge: its name, its number, or what there is room for; what must be equal nearer to the head.
-fn draw_label(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeView) {
-    if view.nodes[edge.from].kind == NodeKind::Folded {
-        return;
+/// Labels of one edge stand below each other, so many at most.
+const MOST_LABELS: usize = 4;
+
+/// The weights on edges, and what must be equal nearer to the head. Edges between the same two nodes have one place for
+/// their labels: these stand below each other, each once.
+fn draw_labels(svg: &mut Svg, view: &NetworkView, places: &Places) {
+    let mut ends: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    for (from, to) in ends.into_iter().filter(|ends| view.nodes[ends.0].kind != NodeKind::Folded) {
+        let same: Vec<&EdgeView> =
+            view.edges.iter().filter(|edge| (edge.from, edge.to) == (from, to)).collect();
+        let bindings = same.iter().map(|edge| shortened(&edge.binding, 24)).collect();
+        stack(
+            svg,
+            on_curve(view, places, same[0], 0.36),
+            "out small",
+            same.iter().map(|edge| weight_text(edge)).collect(),
+        );
+        stack(svg, on_curve(view, places, same[0], 0.72), "out small faint", bindings);
     }
-    let ((x1, y1), (x2, y2)) = places.ends(view, edge);
+}
+
+/// Texts below each other around a place, each once.
+fn stack(svg: &mut Svg, (x, y): (f64, f64), class: &str, texts: Vec<String>) {
+    let mut shown: Vec<String> = Vec::new();
+    for text in texts.into_iter().filter(|text| !text.is_empty()) {
+        if !shown.contains(&text) {
+            shown.push(text);
+        }
+    }
+    if shown.len() > MOST_LABELS {
+        let more = shown.len() - (MOST_LABELS - 1);
+        shown.truncate(MOST_LABELS - 1);
+        shown.push(format!("and {more} more"));
+    }
+    let top = y - 12.0 * shown.len().saturating_sub(1) as f64 / 2.0;
+    for (line, text) in shown.iter().enumerate() {
+        svg.label(x, top + 12.0 * line as f64, class, text);
+    }
+}
+
+/// The weight on an edge: its name, its number, or what there is room for.
+fn weight_text(edge: &EdgeView) -> String {
     let value = match &*edge.weight {
         [weight] => number(*weight),
         [] => String::new(),
@@ -185,22 +221,52 @@ fn draw_label(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeVie
         (false, true) => name,
         (false, false) => format!("{name} = {value}"),
     };
-    let label = if edge.negated { format!("1 − ·, {label}") } else { label };
-    let at = |share: f64| {
-        // On the curve that the edge is.
-        let (rest, middle) = (1.0 - share, (x1 + x2) / 2.0);
-        let part = |a: f64, b: f64, c: f64, d: f64| {
-            rest.powi(3) * a
-                + 3.0 * rest * rest * share * b
-                + 3.0 * rest * share * share * c
-                + share.powi(3) * d
-        };
-        (part(x1, middle, middle, x2), part(y1, y1, y2, y2) + 3.5)
+    if edge.negated { format!("1 − ·, {label}") } else { label }
+}
+
+/// A place on the curve that an edge is.
+fn on_curve(view: &NetworkView, places: &Places, edge: &EdgeView, share: f64) -> (f64, f64) {
+    let ((x1, y1), (x2, y2)) = places.ends(view, edge);
+    let (rest, middle) = (1.0 - share, (x1 + x2) / 2.0);
+    let part = |a: f64, b: f64, c: f64, d: f64| {
+        rest.powi(3) * a + 3.0 * rest * rest * share * b + 3.0 * rest * share * share * c + share.powi(3) * d
     };
-    let (x, y) = at(0.36);
-    svg.label(x, y, "out small", &label);
-    if !edge.binding.is_empty() {
-        let (x, y) = at(0.72);
-        svg.label(x, y, "out small faint", &shortened(&edge.binding, 24));
+    (part(x1, middle, middle, x2), part(y1, y1, y2, y2) + 3.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_edges_between_the_same_nodes_do_not_cover_each_other() {
+        let node = |layer: usize| NodeView {
+            kind: NodeKind::Literal,
+            text: "p(X)".to_owned(),
+            about: String::new(),
+            value: None,
+            layer,
+            predicate: 0,
+        };
+        let edge = |binding: &str| {
+            let (weight, name, binding) = (vec![1.0], String::new(), binding.to_owned());
+            EdgeView { from: 0, to: 1, weight, name, binding, negated: false }
+        };
+        let bindings = ["A=H", "B=H", "A=H, B=I", "A=I", "B=I", "A=H"];
+        let view = NetworkView {
+            nodes: vec![node(0), node(1)],
+            edges: bindings.iter().map(|binding| edge(binding)).collect(),
+            ..NetworkView::default()
+        };
+        let svg = network_svg("template", &view, &[]);
+        let place = |text: &str| {
+            let line = svg.lines().find(|line| line.ends_with(&format!(">{text}</text>")))?;
+            line.split("y=\"").nth(1)?.split('"').next()?.parse::<f64>().ok()
+        };
+        let heights: Vec<f64> =
+            ["A=H", "B=H", "A=H, B=I", "and 2 more"].iter().filter_map(|text| place(text)).collect();
+        assert_eq!(heights.len(), 4);
+        assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 11.9), "{heights:?}");
+        assert_eq!(svg.matches("data-binding").count(), 6);
     }
 }

@@ -1,17 +1,20 @@
-//! Pictures. In: views of the engine. Out: SVG and DOT as text, whatever stands in the names. It reads no files and
-//! writes none.
+//! What can be looked at. In: views of the engine. Out: pictures as SVG and DOT, and a whole run as one HTML [`page`],
+//! whatever stands in the names; [`gather`] collects what such a page shows. It reads no files and writes none.
 //!
-//! Every text goes through [`escape`]; nothing else may write one. Pictures suit light and dark pages, and say the same in
+//! Every text of a picture goes through [`escape`], all data of a page through the JSON of [`page`]; nothing else may
+//! write one. Pictures suit light and dark pages, and say the same in
 //! their `data-` attributes as they show.
 
 mod colour;
 mod dot;
 mod escape;
 mod example;
+pub mod gather;
 mod graph;
 mod heat;
 mod layered;
 mod layout;
+pub mod page;
 mod patterns;
 mod stress;
 mod svg;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LearningFlags, LimitOptions, TemplateOptions, positive};
+use super::{LearningFlags, LimitOptions, ReportFlag, TemplateOptions, positive};
 
 #[derive(Args)]
 pub struct Crossval {
@@ -44,6 +44,8 @@ pub struct Crossval {
     /// Go on with the run in this folder, to the same end as if it had never stopped
     #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportFlag,
     #[command(flatten)]
     pub learning: LearningFlags,
     #[command(flatten)]

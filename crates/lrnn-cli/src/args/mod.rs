@@ -3,6 +3,7 @@
 mod lab;
 mod learning;
 mod look;
+mod report;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::lab::{Crossval, Experiment, SearchKind};
 pub use self::learning::LearningFlags;
 pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
+pub use self::report::{Report, ReportFlag};
 
 /// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
 #[derive(Parser)]
@@ -74,6 +76,8 @@ pub enum Command {
     Patterns(Patterns),
     /// Draw a template, the network of an example, or an example, as SVG or DOT
     Draw(Draw),
+    /// Make one page of a run to look at: data, curves, metrics, concepts, patterns, and every example explained
+    Report(Report),
     /// List what there is: functions, families, losses, optimizers, settings, metrics, baselines
     List(List),
     /// Print completions for a shell
@@ -99,7 +103,7 @@ fn positive(text: &str) -> Result<NonZeroU64, &'static str> {
 }
 
 /// How far grounding may go.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct LimitOptions {
     /// The most ground rules in one example [default: 10000000]
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -215,6 +219,8 @@ pub struct Train {
     /// Say how many training answers any weights leave wrong: examples that the template cannot tell apart
     #[arg(long)]
     pub least_wrong: bool,
+    #[command(flatten)]
+    pub report: ReportFlag,
     #[command(flatten)]
     pub learning: LearningFlags,
     #[command(flatten)]

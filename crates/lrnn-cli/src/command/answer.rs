@@ -198,13 +198,20 @@ fn weights_of(model: &Model, loaded: &Loaded, networks: &Networks, common: &Comm
     let mut weights = Weights::starting(0, lrnn::network::Initialisation::Constant, 0.0);
     let vocabulary = &loaded.dataset.vocabulary;
     let matched = model.apply(&loaded.template, vocabulary, &networks.parameters, &mut weights);
-    if !matched.missing.is_empty() && !common.quiet {
-        let listed = matched.missing[..matched.missing.len().min(5)].join(", ");
-        let more = if matched.missing.len() > 5 { ", ..." } else { "" };
+    say_unlearned(matched.missing.iter().map(String::as_str), common);
+    weights
+}
+
+/// Tells which weights a model has not learned, if there are any.
+pub fn say_unlearned<'a>(names: impl Iterator<Item = &'a str>, common: &Common) {
+    const NAMED: usize = 5;
+    let names: Vec<&str> = names.take(NAMED + 1).collect();
+    if !names.is_empty() && !common.quiet {
+        let more = if names.len() > NAMED { ", ..." } else { "" };
+        let listed = names[..names.len().min(NAMED)].join(", ");
         let message = format!("note: the model has not learned {listed}{more}: taken for 0\n");
         output::say(&printable(&message));
     }
-    weights
 }
 
 fn values<R: Real>(

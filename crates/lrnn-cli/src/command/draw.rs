@@ -37,8 +37,8 @@ pub fn run(draw: &Draw, common: &Common) -> Result<u8, Failure> {
     let limits = load::limits(&draw.limits, &study.loaded.config);
     let picture = match what {
         Drawn::Template => template(&study, is_dot),
-        Drawn::Network => network(&study, draw, &limits, is_dot)?,
-        Drawn::Example => example(&study, draw, &limits, is_dot)?,
+        Drawn::Network => network(&study, draw, &limits, is_dot, common)?,
+        Drawn::Example => example(&study, draw, &limits, is_dot, common)?,
     };
     write_atomically(&draw.out, picture.text.as_bytes())?;
     let Picture { nodes, edges, folded, .. } = picture;
@@ -68,7 +68,13 @@ fn chosen(study: &Study, draw: &Draw) -> Result<usize, Failure> {
     draw.example.as_deref().map_or(Ok(0), |name| study.example(name))
 }
 
-fn network(study: &Study, draw: &Draw, limits: &Limits, is_dot: bool) -> Result<Picture, Failure> {
+fn network(
+    study: &Study,
+    draw: &Draw,
+    limits: &Limits,
+    is_dot: bool,
+    common: &Common,
+) -> Result<Picture, Failure> {
     let example = chosen(study, draw)?;
     let grounding = study.ground(example, limits)?;
     let roots = match study.roots(example, &grounding, draw.query.as_deref()) {
@@ -84,6 +90,7 @@ fn network(study: &Study, draw: &Draw, limits: &Limits, is_dot: bool) -> Result<
         Err(failure) => return Err(failure),
     };
     let proof = study.proof(example, &grounding, &roots)?;
+    study.say_unset(&proof.unset(&study.weights), common);
     let values = proof.run().map_err(|error| study.failure(example, &error))?;
     let mut places: Vec<usize> =
         roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
@@ -111,12 +118,19 @@ fn relation(study: &Study, name: &str) -> Result<PredicateId, Failure> {
     })
 }
 
-fn example(study: &Study, draw: &Draw, limits: &Limits, is_dot: bool) -> Result<Picture, Failure> {
+fn example(
+    study: &Study,
+    draw: &Draw,
+    limits: &Limits,
+    is_dot: bool,
+    common: &Common,
+) -> Result<Picture, Failure> {
     let example = chosen(study, draw)?;
     let relation = draw.relation.as_deref().map(|name| relation(study, name)).transpose()?;
     let grounding = study.ground(example, limits)?;
     let roots = study.roots(example, &grounding, draw.query.as_deref())?;
     let proof = study.proof(example, &grounding, &roots[..1])?;
+    study.say_unset(&proof.unset(&study.weights), common);
     let values = proof.run().map_err(|error| study.failure(example, &error))?;
     let atom = proof.find(roots[0].0, roots[0].1).unwrap_or(0);
     let found = contributions(&proof, &values, atom, 0).map_err(|error| study.failure(example, &error))?;

@@ -18,6 +18,7 @@ mod pattern;
 pub mod patterns;
 pub mod predict;
 pub mod query;
+pub mod report;
 mod study;
 pub mod test;
 pub mod train;

@@ -1,15 +1,16 @@
 //! `lrnn patterns MODEL DATA`: what the rules of a model answer to most.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use lrnn::data::Dataset;
-use lrnn::explain::{ExplainError, Finder, Found, Kept, Pattern, Proof, patterns};
+use lrnn::explain::{ExplainError, Finder, Found, Pattern, patterns};
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
 use lrnn::syntax::printable;
 use lrnn_io::write_atomically;
 use lrnn_lab::table::csv_cell;
+use lrnn_report::gather::{Subject, classes};
 use lrnn_report::{PatternView, patterns_svg};
 use serde_json::{Value, json};
 
@@ -37,17 +38,19 @@ pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Failure> {
     let study = Study::new(&asked.asked.model, Some(&asked.asked.data), common)?;
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let limits = load::limits(&asked.asked.limits, &study.loaded.config);
-    let (start, kept) = (Instant::now(), study.kept());
+    let (start, subject) = (Instant::now(), study.subject());
     let plans = Plans::new(template, &Statistics::of(dataset));
     let found = with_progress(common, "looking at example", dataset.examples.len(), |done| {
         for_each_grounding(template, dataset, &plans, &limits, |example, grounding| {
-            let found = find(&study, example, &grounding, &kept);
+            let found = look(&subject, example, &grounding);
             done.fetch_add(1, Ordering::Relaxed);
             found.map_err(|error| study.failure(example, &error))
         })
     });
     let found = found.map_err(|error| study.loaded.ground_failure(&error))?;
-    let found: Vec<Found> = found.into_iter().collect::<Result<_, _>>()?;
+    let (found, unset): (Vec<Found>, Vec<BTreeSet<String>>) =
+        found.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    study.say_unset(&unset.into_iter().flatten().collect(), common);
     let (names, classes) = classes(dataset);
     let joined = patterns(&found, &classes, names.len());
     let mut rules: Vec<(usize, Vec<Pattern>, usize)> = Vec::new();
@@ -80,45 +83,16 @@ pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The patterns behind the queries of an example, or behind all atoms where it has no query.
-fn find(study: &Study, example: usize, grounding: &Grounding, kept: &Kept) -> Result<Found, ExplainError> {
-    let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
-    let row = |query: &lrnn::data::Query| {
-        Some((query.predicate, grounding.relations[query.predicate.index()].find(&query.terms)?))
-    };
-    let mut roots: Vec<_> = dataset.queries[example].iter().filter_map(row).collect();
-    if dataset.queries[example].is_empty() {
-        for (predicate, _) in dataset.vocabulary.predicates() {
-            let rows = grounding.relations[predicate.index()].len() as u32;
-            roots.extend((0..rows).map(|row| (predicate, row)));
-        }
-    }
-    let facts = &dataset.examples[example];
-    let proof = Proof::new(template, &dataset.vocabulary, facts, grounding, &study.weights, &roots)?;
+/// The patterns of an example, and the weights behind them that the model has not learned.
+fn look(
+    subject: &Subject<'_>,
+    example: usize,
+    grounding: &Grounding,
+) -> Result<(Found, BTreeSet<String>), ExplainError> {
+    let roots = subject.roots(example, grounding);
+    let proof = subject.proof(example, grounding, &roots)?;
     let run = proof.run()?;
-    Ok(Finder::find(&proof, &run, kept))
-}
-
-/// The classes by name, and that of each example: the target of its first query with one.
-fn classes(dataset: &Dataset) -> (Vec<String>, Vec<Option<usize>>) {
-    let target = |queries: &Vec<lrnn::data::Query>| {
-        let target = queries.iter().find_map(|query| query.target.as_ref())?;
-        Some(match &target[..] {
-            [number] => number.to_string(),
-            numbers => format!("{numbers:?}"),
-        })
-    };
-    let targets: Vec<Option<String>> = dataset.queries.iter().map(target).collect();
-    let mut names: Vec<String> = targets.iter().flatten().cloned().collect();
-    names.sort();
-    names.dedup();
-    // Targets that are no classes would make a column for each example.
-    if names.len() > 12 {
-        return (Vec::new(), vec![None; targets.len()]);
-    }
-    let class = |target: &Option<String>| names.iter().position(|name| Some(name) == target.as_ref());
-    let classes = targets.iter().map(class).collect();
-    (names, classes)
+    Ok((Finder::find(&proof, &run, &subject.kept), proof.unset(&subject.weights)))
 }
 
 fn shortened(text: &str, most: usize) -> String {

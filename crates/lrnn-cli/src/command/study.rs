@@ -1,5 +1,6 @@
 //! What is looked at: a model, or a template as it begins, with data.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -11,8 +12,9 @@ use lrnn::network::{Initialisation, Parameters, Weights};
 use lrnn::syntax::did_you_mean;
 use lrnn::vocabulary::PredicateId;
 use lrnn_io::read_model;
+use lrnn_report::gather::Subject;
 
-use super::answer::load_with;
+use super::answer::{load_with, say_unlearned};
 use super::pattern::Pattern;
 use super::train::model_in;
 use crate::args::{Common, TemplateOptions};
@@ -58,8 +60,24 @@ impl Study {
         Ok(Self { loaded, weights, model: Some(model) })
     }
 
+    /// The same as the library looks at it.
+    pub fn subject(&self) -> Subject<'_> {
+        let Loaded { template, dataset, sources, .. } = &self.loaded;
+        match &self.model {
+            Some(model) => Subject::new(template, dataset, sources, model),
+            None => Subject::beginning(template, dataset, sources, self.weights.clone()),
+        }
+    }
+
     pub fn kept(&self) -> Kept {
         Kept::new(&self.loaded.template, &self.loaded.dataset.vocabulary, self.model.as_ref())
+    }
+
+    /// Tells which weights behind what was looked at the model has not learned.
+    pub fn say_unset(&self, unset: &BTreeSet<String>, common: &Common) {
+        if self.model.is_some() && !common.quiet {
+            say_unlearned(unset.iter().map(String::as_str), common);
+        }
     }
 
     /// The example with this id or number.

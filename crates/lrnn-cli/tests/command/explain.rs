@@ -110,6 +110,8 @@ struct Structure {
     dot: Vec<usize>,
     csv: Vec<Vec<usize>>,
     lines: Vec<usize>,
+    /// Every tag of a report, those in its scripts as well.
+    html: Vec<String>,
 }
 
 fn structure(folder: &Folder) -> Structure {
@@ -145,7 +147,21 @@ fn structure(folder: &Folder) -> Structure {
     ] {
         done(folder, words);
     }
-    Structure { svg, dot, csv, lines }
+    done(folder, &["report", "run", "-o", "p.html"]);
+    let page = folder.read("p.html");
+    assert!(is_harmless(&page.replace(['\t', '\r'], "")));
+    Structure { svg, dot, csv, lines, html: tags(&page) }
+}
+
+/// Whether the page has every name as the language writes it, and ids as they are.
+fn check_names(folder: &Folder, names: &[String]) {
+    let report = crate::report::data_of(&folder.read("p.html"));
+    let text = report["examples"][0]["text"].as_str().expect("facts");
+    // Very long facts are cut.
+    let is_there = |at: &usize| text.contains(&quoted(&names[*at]));
+    assert!(text.ends_with("...") || [0, 2, 3, 4, 5].iter().all(is_there), "{text}");
+    let id = names[3].replace(['\n', '\r', '\0'], " ");
+    assert_eq!(report["examples"][0]["name"].as_str(), Some(format!("1{id}").trim_end()));
 }
 
 #[test]
@@ -156,8 +172,9 @@ fn names_change_no_structure() {
     assert_eq!(names.len(), 60);
     for (number, names) in names.chunks(6).enumerate() {
         // Predicates and constants may have one name; two of a kind must not.
-        let found = structure(&learned(&format!("explain hostile {number}"), names));
-        assert_eq!(found, expected, "{names:?}");
+        let folder = learned(&format!("explain hostile {number}"), names);
+        assert_eq!(structure(&folder), expected, "{names:?}");
+        check_names(&folder, names);
     }
 }
 

@@ -10,6 +10,7 @@ mod hostile;
 mod json;
 mod learning;
 mod refused;
+mod report;
 mod run;
 mod stopped;
 mod test;

@@ -5,8 +5,8 @@ use super::metric::Measured;
 use super::numbers::mean;
 use crate::function::math::ln;
 
-const NOT_BINARY: &str = "a target is neither 1 nor 0 (or -1)";
-const ONE_CLASS: &str = "all targets are true, or all are false";
+pub(super) const NOT_BINARY: &str = "a target is neither 1 nor 0 (or -1)";
+pub(super) const ONE_CLASS: &str = "all targets are true, or all are false";
 
 /// What was taken for true or false, and what is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -72,7 +72,7 @@ fn share(part: u64, all: u64) -> f64 {
     part as f64 / all as f64
 }
 
-fn probability(query: &Scored) -> Result<f64, &'static str> {
+pub(super) fn probability(query: &Scored) -> Result<f64, &'static str> {
     let probability = query.probability.ok_or("the values are no probabilities")?;
     let is_one = (0.0..=1.0).contains(&probability);
     if is_one { Ok(probability) } else { Err("a probability is not from 0 to 1") }

@@ -11,13 +11,17 @@
 //! ```
 
 mod binary;
+mod calibration;
 mod groups;
 mod metric;
 mod numbers;
+mod roc;
 
 pub use binary::Confusion;
+pub use calibration::{Bin, calibration};
 pub use groups::{ClassCounts, class_counts};
 pub use metric::{Measured, Metric};
+pub use roc::Roc;
 
 /// A query, or one element of a vector, with its value and its target.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -234,3 +234,6 @@ pub(super) fn body_text(rule: &Rule, vocabulary: &Vocabulary) -> String {
     let guards = rule.guards.iter().map(|guard| format!("*{}", literal_text(guard, rule, vocabulary)));
     inputs.chain(guards).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,7 @@ mod share;
 mod short;
 mod support;
 mod tree;
+mod unset;
 mod view;
 mod weigh;
 

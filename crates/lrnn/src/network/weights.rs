@@ -43,6 +43,11 @@ impl Weights {
         self.set.insert((weight, index.to_vec()), numbers);
     }
 
+    /// Whether a weight at an index was set.
+    pub fn is_set(&self, weight: WeightId, index: &[ConstantId]) -> bool {
+        self.set.contains_key(&(weight, index.to_vec()))
+    }
+
     /// The numbers of a weight at an index, as many as its shape has.
     pub fn value(
         &self,

@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod diagnostic;
+mod highlight;
 pub mod lexer;
 mod parser;
 mod print;
@@ -11,6 +12,7 @@ mod suggest;
 
 pub use ast::{Ast, Comparison};
 pub use diagnostic::{Diagnostic, Label, Severity, printable};
+pub use highlight::{Piece, highlight};
 pub use parser::{parse, parse_atom};
 pub use print::{atom_text, number_text, print, weight_text};
 pub use slip::slip;

@@ -5,6 +5,7 @@ mod case;
 mod explain;
 mod found;
 mod grammar;
+mod highlight;
 mod library;
 mod mutate;
 mod random;

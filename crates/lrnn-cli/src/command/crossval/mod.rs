@@ -2,10 +2,12 @@
 
 mod asked;
 mod folder;
+mod models;
 mod prepare;
 mod report;
 mod watch;
 
+use std::path::Path;
 use std::time::Instant;
 
 use clap::Parser;
@@ -14,7 +16,7 @@ use lrnn_lab::baseline::Baseline;
 use lrnn_lab::{JournalError, Results, Study, StudyError, read_header};
 
 pub use self::asked::{Asked, families, search_of, space_failure, templates};
-pub use self::folder::Folder;
+pub use self::folder::{Folder, is_run};
 pub use self::prepare::Prepared;
 use self::report::{Found, Times};
 use self::watch::Watch;
@@ -35,7 +37,10 @@ pub fn run(crossval: &Crossval, common: &Common) -> Result<u8, Failure> {
     study.cost().map_err(|error| prepared.failure(error))?;
     let folder = Folder::open(crossval, &prepared)?;
     let learning = Instant::now();
-    let run = |baseline| run_in(&folder, &prepared, &study, baseline, baseline.is_none(), common);
+    let run = |baseline: Option<&Baseline>| {
+        let kept = if baseline.is_none() { Kept::All } else { Kept::Nothing };
+        run_in(&folder, &prepared, &study, baseline, kept, common)
+    };
     let Some(results) = run(None)? else { return report::interrupted(&folder, common) };
     let seconds = learning.elapsed().as_secs_f64();
     let mut rivals = Vec::new();
@@ -44,8 +49,26 @@ pub fn run(crossval: &Crossval, common: &Common) -> Result<u8, Failure> {
         rivals.push((baseline, results));
     }
     let times = Times { read: prepared.seconds, learn: seconds, total: begin.elapsed().as_secs_f64() };
-    report::print(&Found { study: &study, results: &results, rivals: &rivals }, &folder, &times, common)?;
-    Ok(0)
+    let asked = crossval.report.report.as_ref();
+    let made = asked.map(|out| crate::command::report::make(&folder.path, out.as_deref(), None, common));
+    let found = Found { study: &study, results: &results, rivals: &rivals };
+    report::print(&found, &folder, &times, made.as_ref().and_then(|made| made.as_ref().ok()), common)?;
+    match made {
+        Some(made) => made.map(|_| 0),
+        None => {
+            crate::command::report::say_how(&folder.path, common);
+            Ok(0)
+        }
+    }
+}
+
+/// What a run leaves in its folder, beside the journal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    Nothing,
+    Results,
+    /// Results, and the model of each fold.
+    All,
 }
 
 /// Runs a study, or a baseline on its folds, in a folder. Nothing if it was stopped; what is done stays in the journal.
@@ -54,11 +77,14 @@ pub fn run_in(
     prepared: &Prepared,
     study: &Study<'_>,
     baseline: Option<&Baseline>,
-    has_files: bool,
+    kept: Kept,
     common: &Common,
 ) -> Result<Option<Results>, Failure> {
     let failed = |error: StudyError| prepared.failure(error);
-    let watch = Watch::new(common, study.cost().map_err(failed)?);
+    let mut watch = Watch::new(common, study.cost().map_err(failed)?);
+    if kept == Kept::All {
+        watch.models = Some(folder.models(prepared, study)?);
+    }
     let (journal, header) = (folder.journal(baseline), prepared.header(study, baseline));
     let records = match baseline {
         None => study.run(Some(&journal), &header, &watch),
@@ -71,7 +97,7 @@ pub fn run_in(
         // A baseline chooses for itself.
         results.folds.iter_mut().for_each(|fold| fold.settings.clear());
     }
-    if has_files {
+    if kept != Kept::Nothing {
         folder.write(study, &records, &results).map_err(failed)??;
     }
     Ok(Some(results))
@@ -90,7 +116,7 @@ fn baselines(names: &[String]) -> Result<Vec<&'static Baseline>, Failure> {
     names.iter().map(find).collect()
 }
 
-/// What was asked for when the run began: the words stand in its journal.
+/// What was asked for when the run began, which goes on as it was.
 fn resumed(crossval: &Crossval) -> Result<Crossval, Failure> {
     let Some(run) = &crossval.resume else {
         return Err(Failure::new(USAGE, "there is no run to go on with"));
@@ -99,20 +125,28 @@ fn resumed(crossval: &Crossval) -> Result<Crossval, Failure> {
         let failure = Failure::new(USAGE, "a run goes on with the settings it began with");
         return Err(failure.help("give --resume alone, or begin a new run with these settings"));
     }
-    let journal = run.join(folder::JOURNAL);
-    if !journal.exists() {
+    if !is_run(run) {
         let failure = Failure::new(IO, format!("{}: there is no run to go on with", run.display()));
         return Err(failure.help("a run is a folder with journal.jsonl, which `lrnn crossval` writes"));
     }
+    let mut begun = begun(run)?;
+    begun.report.report = crossval.report.report.clone().or(begun.report.report);
+    Ok(begun)
+}
+
+/// What was asked for when a run began: the words stand in its journal.
+pub fn begun(run: &Path) -> Result<Crossval, Failure> {
+    let journal = run.join(folder::JOURNAL);
     let header = read_header(&journal).map_err(|error| journal_failure(&error))?;
     let words = std::iter::once("lrnn".to_owned()).chain(header.words);
     match Arguments::try_parse_from(words).map(|arguments| arguments.command) {
         Ok(Command::Crossval(mut begun)) => {
+            let directory = Path::new(&header.directory);
             let paths = [&mut begun.folder, &mut begun.template, &mut begun.data];
-            for path in paths.into_iter().flatten() {
-                *path = std::path::Path::new(&header.directory).join(&path);
+            for path in paths.into_iter().flatten().chain(begun.report.report.iter_mut().flatten()) {
+                *path = directory.join(&path);
             }
-            begun.out = Some(run.clone());
+            begun.out = Some(run.to_owned());
             Ok(begun)
         }
         _ => Err(Failure::new(TEXT, format!("{}: its words are not of `lrnn crossval`", journal.display()))

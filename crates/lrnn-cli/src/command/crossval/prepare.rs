@@ -1,6 +1,7 @@
 //! From what is asked for to a study: templates and data are read.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use lrnn::model::fingerprint;
 use lrnn_lab::baseline::Baseline;
@@ -106,10 +107,22 @@ impl Prepared {
         Header { inputs, words: std::env::args().skip(1).collect(), directory }
     }
 
+    /// What was read for a template and family, by their number.
+    pub fn loaded(&self, variant: usize) -> &Loaded {
+        &self.loaded[variant.min(self.loaded.len() - 1)].2
+    }
+
+    /// The family and the template's file of a variant.
+    pub fn names(&self, variant: usize) -> (&str, &Path) {
+        let (family, file, _) = &self.loaded[variant.min(self.loaded.len() - 1)];
+        (family, Path::new(file))
+    }
+
     pub fn failure(&self, error: StudyError) -> Failure {
         match error {
             StudyError::Ground(variant, error) => self.loaded[variant].2.ground_failure(&error),
             StudyError::Journal(error) => journal_failure(&error),
+            StudyError::File(message) => Failure::io(message),
             StudyError::Other(message, help) => Failure::new(TEXT, message).help(help),
         }
     }

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use lrnn_lab::baseline::Baseline;
-use lrnn_lab::{BestEpoch, FoldResult, Results, Spread, Study, percent, t_test};
+use lrnn_lab::{FoldResult, Results, Study, percent, sentences, spread_text, t_test};
 use serde_json::{Value, json};
 
 use super::folder::Folder;
 use crate::args::Common;
+use crate::command::report::Made;
 use crate::failure::Failure;
 use crate::output;
 
@@ -36,7 +37,13 @@ pub struct Found<'a> {
     pub rivals: &'a [(&'static Baseline, Results)],
 }
 
-pub fn print(found: &Found<'_>, folder: &Folder, times: &Times, common: &Common) -> Result<(), Failure> {
+pub fn print(
+    found: &Found<'_>,
+    folder: &Folder,
+    times: &Times,
+    made: Option<&Made>,
+    common: &Common,
+) -> Result<(), Failure> {
     let Found { study, results, rivals } = *found;
     if common.json {
         let mut document = results.json();
@@ -45,16 +52,18 @@ pub fn print(found: &Found<'_>, folder: &Folder, times: &Times, common: &Common)
         if !rivals.is_empty() {
             document["baselines"] = rivals.iter().map(|rival| rival_json(results, rival)).collect();
         }
+        document["report"] = json!(made.map(Made::json));
         document["trials"] = json!(study.trials.len());
         document["seconds"] = json!({ "read": times.read, "learn": times.learn, "total": times.total });
         document["peak_memory_bytes"] = json!(output::peak_memory_bytes());
         output::print_json(&document)?;
     } else {
         let mut text = table(study, results);
-        text += &summary(study, results);
+        text += &format!("\n{}\n", sentences(study, results).join("\n"));
         text += &rivals_text(results, rivals);
         let _ = writeln!(text, "read {:.2} s, learned {:.2} s", times.read, times.learn);
         let _ = writeln!(text, "run: {}", folder.path.display());
+        text += &made.map(Made::text).unwrap_or_default();
         output::print(&text)?;
     }
     Ok(())
@@ -86,42 +95,6 @@ fn table(study: &Study<'_>, results: &Results) -> String {
     output::table(&head, &rows)
 }
 
-fn spread(spread: Option<Spread>) -> String {
-    match spread {
-        None => "-".to_owned(),
-        Some(Spread { mean, deviation: None }) => format!("{} %", percent(mean)),
-        Some(Spread { mean, deviation: Some(deviation) }) => {
-            format!("{} ± {} %", percent(mean), percent(deviation))
-        }
-    }
-}
-
-fn summary(study: &Study<'_>, results: &Results) -> String {
-    let mut text = String::from("\n");
-    let folds = results.folds.len();
-    let _ = writeln!(text, "accuracy {}: mean and deviation over {folds} folds", spread(results.accuracy));
-    for seed in &results.seeds {
-        let all = seed.accuracy.map_or("-".to_owned(), |share| format!("{} %", percent(share)));
-        let which = if study.plan.repeats > 1 { format!("seed {}: ", seed.seed) } else { String::new() };
-        let mean = if study.plan.repeats > 1 { format!("{}; ", spread(seed.folds)) } else { String::new() };
-        let _ = writeln!(text, "{which}{mean}{all} of all answers are right");
-    }
-    if study.plan.repeats > 1 {
-        let count = study.plan.repeats;
-        let _ = writeln!(text, "over {count} seeds: {}", spread(results.over_seeds));
-    }
-    for BestEpoch { seed, epoch, accuracy } in &results.best_epoch {
-        let which = if study.plan.repeats > 1 { format!("seed {seed}, ") } else { String::new() };
-        let _ = writeln!(
-            text,
-            "{which}best epoch over the test folds: {} at epoch {epoch} (chosen by the test folds: for \
-             comparison only)",
-            spread(Some(*accuracy))
-        );
-    }
-    text
-}
-
 fn rival_json(results: &Results, (baseline, rival): &(&'static Baseline, Results)) -> Value {
     let mut value = rival.json();
     value["name"] = json!(baseline.name);
@@ -139,7 +112,7 @@ fn rivals_text(results: &Results, rivals: &[(&'static Baseline, Results)]) -> St
     let mut text = String::new();
     for (baseline, rival) in rivals {
         let p = t_test(results, rival).map_or(String::new(), |test| format!(", p = {:.3}", test.p));
-        let _ = writeln!(text, "baseline {}: {}{p}", baseline.name, spread(rival.accuracy));
+        let _ = writeln!(text, "baseline {}: {}{p}", baseline.name, spread_text(rival.accuracy));
     }
     for (baseline, _) in rivals.iter().filter(|(_, rival)| is_beaten(results, rival) == Some(false)) {
         let what = match baseline.needs_features {

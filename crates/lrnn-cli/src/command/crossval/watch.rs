@@ -4,7 +4,9 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use lrnn_lab::{FoldRecord, Monitor};
+use lrnn_lab::{FoldModel, FoldRecord, Monitor, StudyError};
+
+use super::models::Models;
 
 use crate::args::Common;
 use crate::{interrupt, output};
@@ -18,20 +20,22 @@ struct Seen {
 }
 
 /// Watches a study.
-pub struct Watch {
+pub struct Watch<'a> {
     cost: f64,
     start: Instant,
     seen: Mutex<Seen>,
     is_shown: bool,
     is_terminal: bool,
+    /// Where the models of folds go, if they are kept.
+    pub models: Option<Models<'a>>,
 }
 
-impl Watch {
+impl Watch<'_> {
     pub fn new(common: &Common, cost: f64) -> Self {
         let start = Instant::now();
         let seen = Mutex::new(Seen { done: 0.0, known: 0.0, folds: 0, shown: start });
         let is_shown = !common.quiet && !common.json;
-        Self { cost, start, seen, is_shown, is_terminal: std::io::stderr().is_terminal() }
+        Self { cost, start, seen, is_shown, is_terminal: std::io::stderr().is_terminal(), models: None }
     }
 
     pub fn clear(&self) {
@@ -73,7 +77,11 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-impl Monitor for Watch {
+impl Monitor for Watch<'_> {
+    fn learned(&self, model: FoldModel) -> Result<(), StudyError> {
+        self.models.as_ref().map_or(Ok(()), |models| models.keep(model))
+    }
+
     fn work(&self, cost: f64) {
         let Ok(mut seen) = self.seen.lock() else { return };
         seen.done += cost;

@@ -13,7 +13,7 @@ use lrnn_io::{ExperimentData, ExperimentFile, Method};
 use lrnn_lab::baseline::Baseline;
 use lrnn_lab::{Results, Summary};
 
-use super::crossval::{Folder, Prepared, run_in};
+use super::crossval::{Folder, Kept, Prepared, run_in};
 use super::train::is_taken;
 use crate::args::{Common, Experiment, LearningFlags};
 use crate::failure::{Failure, TEXT};
@@ -130,7 +130,7 @@ impl Session<'_> {
         let prepared = Prepared::new(self.asked(dataset, method)?, &LearningFlags::default(), &quiet)?;
         let study = prepared.study()?;
         let folder = Folder::make(self.out.join(folder_name(&dataset.name)).join(folder_name(&method.name)))?;
-        run_in(&folder, &prepared, &study, self.baseline(method)?, true, self.common)
+        run_in(&folder, &prepared, &study, self.baseline(method)?, Kept::Results, self.common)
     }
 }
 

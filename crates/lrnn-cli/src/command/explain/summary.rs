@@ -1,5 +1,6 @@
 //! All examples explained, in short; and those that the template cannot tell apart.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -46,7 +47,9 @@ pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -
         })
     });
     let shorts = shorts.map_err(|error| study.loaded.ground_failure(&error))?;
-    let shorts: Vec<Vec<Short>> = shorts.into_iter().collect::<Result<_, _>>()?;
+    let (shorts, unset): (Vec<Vec<Short>>, Vec<BTreeSet<String>>) =
+        shorts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    study.say_unset(&unset.into_iter().flatten().collect(), common);
     let seconds = start.elapsed().as_secs_f64();
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
     let network = limit::together(&study.loaded, &all, limits)?;
@@ -73,7 +76,7 @@ fn short(
     example: usize,
     grounding: &Grounding,
     element: usize,
-) -> Result<Vec<Short>, ExplainError> {
+) -> Result<(Vec<Short>, BTreeSet<String>), ExplainError> {
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let vocabulary = &dataset.vocabulary;
     let row = |query: &lrnn::data::Query| {
@@ -104,7 +107,7 @@ fn short(
             top: order.iter().take(TOP).map(named).collect(),
         });
     }
-    Ok(shorts)
+    Ok((shorts, proof.unset(&study.weights)))
 }
 
 fn cut(text: &str) -> String {

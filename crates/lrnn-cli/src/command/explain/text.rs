@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use lrnn::explain::{Tree, TreeKind};
 use lrnn::syntax::printable;
 
-use super::one::Explained;
+use lrnn_report::gather::Explained;
+
+use super::one::One;
 use crate::output;
 
 /// A number with its sign and six digits behind the point.
@@ -27,14 +29,15 @@ fn shortened(text: &str, most: usize) -> String {
 
 const WIDE: usize = 90;
 
-pub fn of(explained: &Explained, top: usize) -> String {
+pub fn of(one: &One, top: usize) -> String {
+    let explained = &one.explained;
     let found = &explained.contributions;
     let mut out = String::new();
-    let target = match explained.target.as_deref() {
+    let target = match one.target.as_deref() {
         Some([target]) => format!(", should be {target}"),
         _ => String::new(),
     };
-    let (example, atom) = (&explained.example, &explained.atom);
+    let (example, atom) = (&one.example, &one.atom);
     let _ = writeln!(out, "{example}: {atom} = {}{target}", plain(found.value));
     let counts = plain(found.fact_baseline);
     let _ = writeln!(

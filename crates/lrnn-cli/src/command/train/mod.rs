@@ -17,12 +17,13 @@ use lrnn::train::{Learner, Restart, State};
 use lrnn_io::{model_sources, read_model};
 
 use self::folder::Folder;
-pub use self::folder::{free_name, is_taken, model_in};
+pub use self::folder::{HISTORY, free_name, is_taken, model_in};
 use self::prepare::Prepared;
 use self::report::Done;
 use self::watch::Watch;
 use super::answer::{answer, with_targets};
 use super::limit;
+use super::report::Made;
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT};
 use crate::output;
@@ -89,8 +90,14 @@ impl Session<'_> {
         self.folder.write_model(&model)?;
         let test = self.test(&model)?;
         let least = if self.train.least_wrong { Some(self.least_wrong()?) } else { None };
-        let done = Done { session: self, state: &state, best, test, least, watch: &watch, seconds };
+        let made = self.report();
+        let report = made.as_ref().and_then(|made| made.as_ref().ok());
+        let done = Done { session: self, state: &state, best, test, least, watch: &watch, seconds, report };
         done.print()?;
+        match made {
+            Some(made) => drop(made?),
+            None => super::report::say_how(&self.folder.path, self.common),
+        }
         trouble::say_large(&model, self.common);
         trouble::all_failed(&self.prepared, &state)
     }
@@ -119,6 +126,12 @@ impl Session<'_> {
     fn least_wrong(&self) -> Result<Option<u32>, Failure> {
         let Prepared { loaded, problem, settings, split, limits, .. } = &self.prepared;
         limit::of_template(loaded, &split.training, limits, problem.loss(), settings.unentailed)
+    }
+
+    /// The report, if it was asked for.
+    fn report(&self) -> Option<Result<Made, Failure>> {
+        let out = self.train.report.report.as_ref()?;
+        Some(super::report::make(&self.folder.path, out.as_deref(), None, self.common))
     }
 
     /// Random weights, or those of another model where it has them.

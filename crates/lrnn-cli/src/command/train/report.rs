@@ -10,6 +10,7 @@ use super::Session;
 use super::watch::Watch;
 use crate::args::Common;
 use crate::command::limit;
+use crate::command::report::Made;
 use crate::failure::Failure;
 use crate::output;
 use lrnn_lab::Scores;
@@ -47,6 +48,8 @@ pub struct Done<'a, R> {
     pub watch: &'a Watch<'a>,
     /// Seconds of learning.
     pub seconds: f64,
+    /// The report, if there is one.
+    pub report: Option<&'a Made>,
 }
 
 impl<R: Real> Done<'_, R> {
@@ -60,9 +63,9 @@ impl<R: Real> Done<'_, R> {
         if let Some(measure) = problem.validation(weights) {
             parts.push(("validation", of(measure, problem.validation_answers(weights))));
         }
-        let Self { session, state, best, test, least, watch, seconds } = self;
+        let Self { session, state, best, test, least, watch, seconds, report } = self;
         parts.extend(test.map(|test| ("test", test)));
-        let ending = Ending { session, state, best, least, watch, seconds, parts };
+        let ending = Ending { session, state, best, least, watch, seconds, report, parts };
         if session.common.json { ending.print_json() } else { ending.print_text() }
     }
 }
@@ -75,6 +78,7 @@ struct Ending<'a, R> {
     least: Option<Option<u32>>,
     watch: &'a Watch<'a>,
     seconds: f64,
+    report: Option<&'a Made>,
     /// Training, validation and test, as far as there are such examples.
     parts: Vec<(&'static str, Scores)>,
 }
@@ -91,6 +95,7 @@ impl<R: Real> Ending<'_, R> {
         let epochs: Vec<u32> = self.state.restarts.iter().map(|restart| restart.epoch).collect();
         let document = json!({
             "model": folder.model_path().display().to_string(),
+            "report": self.report.map(Made::json),
             "loss": self.parts[0].1.measure.loss,
             "loss_function": prepared.problem.loss().name(),
             "metrics": metrics,
@@ -138,6 +143,7 @@ impl<R: Real> Ending<'_, R> {
             text += &format!("training: {}", limit::sentence(least, self.parts[0].1.measure.answers));
         }
         text += &format!("model: {}\n", folder.model_path().display());
+        text += &self.report.map(Made::text).unwrap_or_default();
         output::print(&text)?;
         if self.is_interrupted() {
             self.session.say(&format!("to go on: lrnn train --resume {}\n", folder.path.display()));

@@ -8,20 +8,19 @@ use crate::template::WeightUse;
 use crate::vocabulary::ConstantId;
 
 /// How many rule neurons of an aggregation neuron and how many aggregation neurons of an atom are shown, from much to little.
-const WIDTHS: [(usize, usize); 5] = [(usize::MAX, usize::MAX), (3, 8), (2, 4), (1, 3), (1, 1)];
+const WIDTHS: [(usize, usize); 9] =
+    [(usize::MAX, usize::MAX), (4, 12), (3, 8), (2, 6), (2, 4), (1, 4), (1, 3), (1, 2), (1, 1)];
 
 /// The network behind these atoms of the proof, with at most about so many neurons: where there are more, those that
 /// count least are left out and counted.
 pub fn network_view(proof: &Proof<'_>, run: &Run, roots: &[usize], most: usize) -> NetworkView {
-    let mut last = NetworkView::default();
-    for (rules, groups) in WIDTHS {
+    // Counted before it is drawn: a network can have a million neurons, and texts for all would be for nothing.
+    let fits = |&(rules, groups): &(usize, usize)| {
         let drawing = Drawing::new(proof, run, rules, groups);
-        last = drawing.draw(roots);
-        if last.nodes.len() <= most {
-            break;
-        }
-    }
-    last
+        drawing.count(&drawing.wanted(roots)) <= most
+    };
+    let (rules, groups) = WIDTHS.into_iter().find(fits).unwrap_or((1, 1));
+    Drawing::new(proof, run, rules, groups).draw(roots)
 }
 
 struct Drawing<'a> {
@@ -41,7 +40,8 @@ impl<'a> Drawing<'a> {
         Self { proof, run, names, rules, groups, view: NetworkView::default(), atoms }
     }
 
-    fn draw(mut self, roots: &[usize]) -> NetworkView {
+    /// The atoms that are shown.
+    fn wanted(&self, roots: &[usize]) -> Vec<bool> {
         let mut wanted = vec![false; self.proof.atoms.len()];
         for &root in roots {
             wanted.get_mut(root).into_iter().for_each(|wanted| *wanted = true);
@@ -57,6 +57,24 @@ impl<'a> Drawing<'a> {
                 }
             }
         }
+        wanted
+    }
+
+    /// How many nodes there are if these atoms are shown.
+    fn count(&self, wanted: &[bool]) -> usize {
+        let of_atom = |atom: usize| {
+            let (node, shown) = (&self.proof.atoms[atom], self.shown(atom));
+            let group = |(group, neurons): &(usize, Vec<usize>)| {
+                1 + neurons.len() + usize::from(neurons.len() < self.proof.groups[*group].neurons.len())
+            };
+            let folded = usize::from(shown.len() < node.groups.len());
+            1 + node.facts.len() + folded + shown.iter().map(group).sum::<usize>()
+        };
+        (0..wanted.len()).filter(|&atom| wanted[atom]).map(of_atom).sum()
+    }
+
+    fn draw(mut self, roots: &[usize]) -> NetworkView {
+        let wanted = self.wanted(roots);
         for atom in (0..wanted.len()).filter(|&atom| wanted[atom]) {
             self.atom(atom);
         }

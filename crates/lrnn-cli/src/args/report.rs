@@ -1,0 +1,30 @@
+//! What a report takes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+#[command(
+    after_help = "The page holds everything it needs: it opens from the disk in any browser, without a network.\n\n\
+    lrnn report runs/mutagenesis\n\
+    lrnn report runs/mutagenesis-crossval -o mutagenesis.html"
+)]
+pub struct Report {
+    /// The folder of a run that `lrnn train` or `lrnn crossval` wrote
+    pub run: PathBuf,
+    /// The file to write: .html, or .json for the data of the page alone [default: report.html in the folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Where the data is, if it is no longer where the run found it
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+}
+
+/// A report at the end of a run.
+#[derive(Args, Clone, Default)]
+pub struct ReportFlag {
+    /// Write a report at the end, one page to look at [default of FILE: report.html in the folder of the run]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub report: Option<Option<PathBuf>>,
+}

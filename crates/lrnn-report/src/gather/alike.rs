@@ -1,0 +1,34 @@
+//! What the template cannot tell apart, for the page.
+
+use lrnn::explain::alike;
+use lrnn::network::Network;
+use lrnn::train::least_wrong;
+
+use super::Subject;
+use super::data::target_text;
+use crate::page::{Alike, AlikeGroup, Number};
+
+/// So many groups are listed, and so many examples of each.
+const MOST_GROUPS: usize = 200;
+const MOST_EXAMPLES: usize = 50;
+
+/// What the template of a subject cannot tell apart, and what follows for its accuracy. The network must be that of all
+/// examples together, with equal neurons merged. None where the loss knows no classes.
+pub fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<Alike> {
+    let (template, dataset) = (subject.template, subject.dataset);
+    let all: Vec<usize> = (0..dataset.examples.len()).collect();
+    let least = least_wrong(template, dataset, together, &all, subject.loss, subject.unentailed)?;
+    let groups = alike(dataset, together, &all).into_iter().filter(|group| group.is_conflict);
+    let group = |group: lrnn::explain::Alike| {
+        let queries = &group.queries[..group.queries.len().min(MOST_EXAMPLES)];
+        let target = |&(example, query): &(usize, usize)| {
+            target_text(dataset.queries[example][query].target.as_deref())
+        };
+        let examples = queries.iter().map(|query| query.0).collect();
+        AlikeGroup { examples, targets: queries.iter().map(target).collect() }
+    };
+    let answers = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
+    let right = answers.saturating_sub(least as usize);
+    let most_accuracy = Number(if answers > 0 { right as f64 / answers as f64 } else { 1.0 });
+    Some(Alike { groups: groups.take(MOST_GROUPS).map(group).collect(), least_wrong: least, most_accuracy })
+}

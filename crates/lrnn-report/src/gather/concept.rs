@@ -1,0 +1,37 @@
+//! Latent concepts for the page.
+
+use lrnn::explain::{Concept, concepts};
+
+use super::Subject;
+use crate::page::{self, Number};
+
+/// A table with more rows shows those at its ends.
+const MOST_ROWS: usize = 120;
+/// Tables of so many models are shown.
+const MOST_MODELS: usize = 20;
+
+/// The concepts of each model, under its name.
+pub fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::Concept> {
+    let mut all = Vec::new();
+    for subject in subjects.iter().filter(|subject| subject.model.is_some()).take(MOST_MODELS) {
+        let Some(model) = subject.model else { continue };
+        all.extend(concepts(subject.template, model).iter().map(|concept| view(&subject.name, concept)));
+    }
+    all
+}
+
+fn view(model: &str, concept: &Concept) -> page::Concept {
+    let count = concept.rows.len();
+    let is_shown = |row: usize| count <= MOST_ROWS || row < MOST_ROWS / 2 || row >= count - MOST_ROWS / 2;
+    let rows: Vec<usize> = (0..count).filter(|&row| is_shown(row)).collect();
+    let left = if rows.len() < count { format!(", {} of {count} rows", rows.len()) } else { String::new() };
+    let cells = |row: &usize| concept.cells[*row].iter().map(|cell| cell.map(Number)).collect();
+    page::Concept {
+        model: model.to_owned(),
+        title: format!("{}{left}", concept.predicate),
+        rows: rows.iter().map(|&row| concept.rows[row].clone()).collect(),
+        columns: concept.columns.clone(),
+        values: rows.iter().map(cells).collect(),
+        wild: (0..concept.is_wild.len()).filter(|&column| concept.is_wild[column]).collect(),
+    }
+}

@@ -1,0 +1,101 @@
+//! From what the engine explains to what the page shows.
+
+use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
+
+use super::Explained;
+use crate::page::{self, Explanation, Network, NetworkEdge, NetworkNode, Number, Texts};
+
+/// So many facts, constants and rules are listed.
+const MOST_FACTS: usize = 30;
+const MOST_CONSTANTS: usize = 30;
+const MOST_RULES: usize = 20;
+/// Of a tensor so many numbers are shown.
+const MOST_NUMBERS: usize = 4;
+/// Longer texts are cut.
+const LONGEST: usize = 300;
+
+/// An explanation as the page shows it, with the network behind it.
+pub fn explanation(explained: &Explained, view: &NetworkView, texts: &mut Texts) -> Explanation {
+    let found = &explained.contributions;
+    let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
+    let facts: Vec<_> = explained.facts.iter().take(MOST_FACTS).collect();
+    let rest = &explained.facts[facts.len()..];
+    let facts_rest = (rest.len(), Number(rest.iter().map(|fact| fact.2).sum()));
+    let facts = facts.iter().map(|(fact, _, amount)| (number(fact), Number(*amount))).collect();
+    let constants = explained.constants.iter().filter(|(_, amount)| *amount != 0.0).take(MOST_CONSTANTS);
+    let constants = constants.map(|(name, amount)| (number(name), Number(*amount))).collect();
+    let mut rules: Vec<_> = explained.rules.iter().collect();
+    if rules.len() > MOST_RULES {
+        rules.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
+        rules.truncate(MOST_RULES);
+    }
+    let three = |number: page::Text, a: f64, b: f64| (number, Number(a), Number(b));
+    let rules = rules.iter().map(|(rule, own, through)| three(number(rule), *own, *through)).collect();
+    let changes = &explained.changes;
+    let changes = changes.iter().map(|(fact, slope, without)| three(number(fact), *slope, *without));
+    Explanation {
+        value: Number(found.value),
+        baseline: Number(found.baseline),
+        sum: Number(found.sum()),
+        residual: Number(found.residual()),
+        facts,
+        facts_rest,
+        constants,
+        rules,
+        changes: changes.collect(),
+        tree: of_tree(&explained.tree, texts),
+        network: network(view, texts),
+    }
+}
+
+fn numbers(all: &[f64]) -> Vec<Number> {
+    Number::all(&all[..all.len().min(MOST_NUMBERS)])
+}
+
+fn of_tree(tree: &Tree, texts: &mut Texts) -> page::Tree {
+    let kind = match tree.kind {
+        TreeKind::Atom => "atom",
+        TreeKind::Fact => "fact",
+        TreeKind::Rule => "rule",
+        TreeKind::Aggregation => "aggregation",
+        TreeKind::Folded => "rest",
+    };
+    page::Tree {
+        kind,
+        text: texts.number(&crate::escape::shortened(&tree.text, LONGEST)),
+        value: tree.value.first().copied().map(Number),
+        weight: numbers(&tree.weight),
+        note: texts.number(&tree.note),
+        below: tree.below.iter().map(|below| of_tree(below, texts)).collect(),
+    }
+}
+
+/// A network as the page shows it: edges that enter one node stand in the order of how much they count.
+pub fn network(view: &NetworkView, texts: &mut Texts) -> Network {
+    let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
+    let nodes = view.nodes.iter().map(|node| NetworkNode {
+        kind: node.kind.name(),
+        text: number(&node.text),
+        about: number(&node.about),
+        value: node.value.map(Number),
+        layer: node.layer,
+        predicate: node.predicate,
+    });
+    let nodes = nodes.collect();
+    let mut edges: Vec<&EdgeView> = view.edges.iter().collect();
+    let counts = |edge: &EdgeView| {
+        let from = &view.nodes[edge.from];
+        let weight = edge.weight.first().copied().unwrap_or(1.0);
+        // What is left out stands behind all that is there.
+        if from.kind == NodeKind::Folded { -1.0 } else { (weight * from.value.unwrap_or(1.0)).abs() }
+    };
+    edges.sort_by(|a, b| a.to.cmp(&b.to).then(counts(b).total_cmp(&counts(a))));
+    let edge = |edge: &EdgeView| {
+        let parts = [edge.name.as_str(), edge.binding.as_str()];
+        let name: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let (weight, negated) = (numbers(&edge.weight), edge.negated);
+        NetworkEdge { from: edge.from, to: edge.to, weight, name: number(&name.join(", ")), negated }
+    };
+    let edges = edges.into_iter().map(edge).collect();
+    Network { nodes, edges, titles: view.titles.clone(), left_out: view.folded }
+}

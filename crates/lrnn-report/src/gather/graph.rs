@@ -1,0 +1,66 @@
+//! Pictures of examples and patterns for the page: where each node is.
+
+use std::collections::BTreeMap;
+
+use lrnn::data::Dataset;
+use lrnn::explain::{ConstantShare, Form, Kept};
+use lrnn::vocabulary::Vocabulary;
+
+use crate::example::example_view;
+use crate::page::{Graph, GraphEdge, GraphNode, Number};
+use crate::stress::stress_layout;
+
+/// Where a node is, as finely as a screen can tell.
+fn place(number: f64) -> Number {
+    Number((number * 1000.0).round() / 1000.0)
+}
+
+/// What facts contribute, by their texts.
+pub(super) type FactAmounts = BTreeMap<String, f64>;
+
+/// An example drawn, with what its constants and facts contribute if that is known. None without a relation to draw, or
+/// with more constants than a picture has room for.
+pub(super) fn example_graph(
+    dataset: &Dataset,
+    example: usize,
+    kept: &Kept,
+    shares: Option<(&[ConstantShare], &FactAmounts)>,
+) -> Option<Graph> {
+    let (facts, vocabulary) = (&dataset.examples[example], &dataset.vocabulary);
+    let (_, view) = example_view(facts, vocabulary, kept, None, shares.map_or(&[], |shares| shares.0))?;
+    if view.folded > 0 {
+        return None;
+    }
+    let pairs: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    let places = stress_layout(view.nodes.len(), &pairs);
+    let node = |(node, (x, y)): (crate::GraphNode, (f64, f64))| {
+        let amount = shares.map(|_| Number(node.amount));
+        GraphNode { text: node.name, label: node.label, x: place(x), y: place(y), amount }
+    };
+    let edge = |edge: crate::GraphEdge| {
+        let amount = shares.map(|(_, facts)| Number(facts.get(&edge.name).copied().unwrap_or(0.0)));
+        GraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
+    };
+    let nodes = view.nodes.into_iter().zip(places).map(node).collect();
+    Some(Graph { nodes, edges: view.edges.into_iter().map(edge).collect() })
+}
+
+/// A pattern drawn.
+pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Graph> {
+    let (labels, edges) = form.graph(vocabulary);
+    if labels.is_empty() {
+        return None;
+    }
+    let pairs: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
+    let places = stress_layout(labels.len(), &pairs);
+    let node = |(label, (x, y)): (String, (f64, f64))| GraphNode {
+        text: label.clone(),
+        label,
+        x: place(x),
+        y: place(y),
+        amount: None,
+    };
+    let edge = |(from, to, label)| GraphEdge { from, to, label, amount: None };
+    let nodes = labels.into_iter().zip(places).map(node).collect();
+    Some(Graph { nodes, edges: edges.into_iter().map(edge).collect() })
+}

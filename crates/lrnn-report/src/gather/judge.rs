@@ -1,0 +1,46 @@
+//! Answers judged one by one.
+
+use lrnn::function::Shape;
+use lrnn::train::{Judged, Outcome, Unentailed};
+
+use super::examples::Asked;
+
+/// The queries of an example judged; none without a target, or where it does not count. Queries of one model belong
+/// together.
+pub(super) fn judged(asked: &Asked<'_>, example: usize) -> Vec<Option<Judged>> {
+    let answering = &asked.answering[example];
+    let mut all = vec![None; answering.len()];
+    let mut models: Vec<usize> = answering.clone();
+    models.sort_unstable();
+    models.dedup();
+    for model in models {
+        let Some(subject) = asked.subjects.get(model) else { continue };
+        let queries = &subject.dataset.queries[example];
+        let (mut values, mut targets, mut sizes, mut places) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for place in (0..queries.len()).filter(|&place| answering[place] == model) {
+            let Some(target) = &queries[place].target else { continue };
+            let shape = subject.template.predicates.get(queries[place].predicate.index());
+            let size = shape.and_then(|known| known.shape).unwrap_or(Shape::NUMBER).size();
+            let value = match (&asked.values[example][place], subject.unentailed) {
+                (Some(value), _) => value.clone(),
+                (None, Unentailed::Value(value)) => vec![value; size],
+                (None, Unentailed::Skip | Unentailed::Error) => continue,
+            };
+            // One target is for all elements.
+            let spread = if target.len() == 1 { vec![target[0]; value.len()] } else { target.clone() };
+            if spread.len() != value.len() || value.iter().any(|number| !number.is_finite()) {
+                continue;
+            }
+            sizes.push(value.len() as u32);
+            values.extend(value);
+            targets.extend(spread);
+            places.push(place);
+        }
+        let outcome = Outcome { values: &values, targets: &targets, sizes: &sizes };
+        for (place, judged) in places.into_iter().zip(subject.loss.each(outcome)) {
+            all[place] = Some(judged);
+        }
+    }
+    all
+}

@@ -1,0 +1,158 @@
+//! One example looked at: its queries explained, each by its own model, its picture, its patterns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lrnn::explain::{ConstantShare, Found, network_view};
+use lrnn::ground::{Grounding, Limits, Plans, ground};
+
+use super::graph::{FactAmounts, example_graph};
+use super::{Subject, explained, explanation};
+use crate::page::{Explanation, Graph, Texts};
+
+/// So many changes are looked for; each computes the whole network anew.
+const MOST_CHANGES: usize = 4;
+
+/// What is to be seen of an example.
+pub(super) struct Wanted {
+    pub example: usize,
+    /// The queries to explain, each with the number of the subject that does it.
+    pub queries: Vec<(usize, usize)>,
+    /// Whether patterns are looked for, with the first subject.
+    pub patterns: bool,
+    /// About so many neurons of each network are in the page.
+    pub neurons: usize,
+}
+
+/// What was seen of an example.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub example: usize,
+    /// By query; numbers of texts are those of `texts`.
+    pub explanations: Vec<(usize, Explanation)>,
+    pub texts: Texts,
+    pub picture: Option<Graph>,
+    pub found: Option<Found>,
+    /// By subject, the weights that its model has not learned.
+    pub unset: BTreeMap<usize, BTreeSet<String>>,
+    /// Why something could not be explained.
+    pub failures: Vec<String>,
+}
+
+/// What contributes, for the picture.
+type Shares = (Vec<ConstantShare>, FactAmounts);
+
+/// Looks at an example; the plans are those of the subjects.
+pub(super) fn look(subjects: &[Subject<'_>], plans: &[Plans], wanted: &Wanted, limits: &Limits) -> Seen {
+    let mut seen = Seen { example: wanted.example, ..Seen::default() };
+    let mut needed: BTreeSet<usize> = wanted.queries.iter().map(|query| query.1).collect();
+    needed.extend(wanted.patterns.then_some(0));
+    let mut shares: Option<(usize, Shares)> = None;
+    for group in same_template(subjects, &needed) {
+        let Some(grounding) = seen.ground(subjects, plans, group[0], limits) else { continue };
+        for number in group {
+            let subject = &subjects[number];
+            for &(query, _) in wanted.queries.iter().filter(|query| query.1 == number) {
+                if let Some(found) = seen.explain(subject, number, (query, wanted.neurons), &grounding)
+                    && shares.as_ref().is_none_or(|known| query < known.0)
+                {
+                    shares = Some((query, found));
+                }
+            }
+            if number == 0 && wanted.patterns {
+                match subject.patterns(wanted.example, &grounding) {
+                    Ok(found) => seen.found = Some(found),
+                    Err(error) => seen.fail(subject, &error.to_string()),
+                }
+            }
+        }
+    }
+    if !wanted.queries.is_empty()
+        && let Some(subject) = subjects.first()
+    {
+        let shares = shares.as_ref().map(|(_, (constants, facts))| (&constants[..], facts));
+        seen.picture = example_graph(subject.dataset, wanted.example, &subject.kept, shares);
+    }
+    seen.explanations.sort_by_key(|explanation| explanation.0);
+    seen
+}
+
+/// Subjects by their templates: those with one template have one grounding.
+fn same_template(subjects: &[Subject<'_>], needed: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for &number in needed {
+        let is_same = |group: &&mut Vec<usize>| {
+            std::ptr::eq(subjects[group[0]].template, subjects[number].template)
+                && std::ptr::eq(subjects[group[0]].dataset, subjects[number].dataset)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(number),
+            None => groups.push(vec![number]),
+        }
+    }
+    groups
+}
+
+impl Seen {
+    fn fail(&mut self, subject: &Subject<'_>, why: &str) {
+        self.failures.push(format!("example {}: {why}", subject.dataset.example_name(self.example)));
+    }
+
+    fn ground(
+        &mut self,
+        subjects: &[Subject<'_>],
+        plans: &[Plans],
+        number: usize,
+        limits: &Limits,
+    ) -> Option<Grounding> {
+        let subject = &subjects[number];
+        let (vocabulary, facts) = (&subject.dataset.vocabulary, &subject.dataset.examples[self.example]);
+        match ground(subject.template, &plans[number], vocabulary, facts, limits) {
+            Ok(grounding) => Some(grounding),
+            Err(error) => {
+                self.fail(subject, &error.message(vocabulary));
+                None
+            }
+        }
+    }
+
+    /// Explains a query, if it is in the model.
+    fn explain(
+        &mut self,
+        subject: &Subject<'_>,
+        number: usize,
+        (query, neurons): (usize, usize),
+        grounding: &Grounding,
+    ) -> Option<Shares> {
+        let asked = &subject.dataset.queries[self.example][query];
+        let root = Subject::root(asked, grounding)?;
+        let mut explain = || {
+            let proof = subject.proof(self.example, grounding, &[root])?;
+            self.unset.entry(number).or_default().extend(proof.unset(&subject.weights));
+            let run = proof.run()?;
+            let Some(atom) = proof.find(root.0, root.1) else { return Ok(None) };
+            let element = element(asked.target.as_deref(), run.atoms.of(atom).0.len());
+            let explained = explained(subject, &proof, &run, (atom, element), MOST_CHANGES)?;
+            let view = network_view(&proof, &run, &[atom], neurons);
+            Ok(Some((explained, view)))
+        };
+        match explain() {
+            Ok(Some((explained, view))) => {
+                self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
+                let facts = explained.facts.into_iter().map(|(fact, _, amount)| (fact, amount)).collect();
+                Some((explained.shares, facts))
+            }
+            Ok(None) => None,
+            Err(error) => {
+                let error: lrnn::explain::ExplainError = error;
+                self.fail(subject, &error.to_string());
+                None
+            }
+        }
+    }
+}
+
+/// Which element of a vector is explained: the one whose target is largest.
+fn element(target: Option<&[f64]>, size: usize) -> usize {
+    let target = target.filter(|target| target.len() == size).unwrap_or(&[]);
+    (0..target.len()).reduce(|best, at| if target[at] > target[best] { at } else { best }).unwrap_or(0)
+}

@@ -1,0 +1,42 @@
+//! Templates for the page: their texts in pieces, and the lifted network.
+
+use lrnn::explain::template_view;
+use lrnn::syntax::highlight;
+
+use super::{Subject, network};
+use crate::page::{Network, TemplateView, Texts};
+
+/// A longer text is cut: nobody reads it, and a browser would have to.
+const LONGEST: usize = 400_000;
+
+/// The template of each subject with all it imports, each text once. `name` gives a source the name that is shown.
+pub fn template_views(
+    subjects: &[Subject<'_>],
+    name: impl Fn(&str) -> String,
+    texts: &mut Texts,
+) -> Vec<TemplateView> {
+    let mut all: Vec<TemplateView> = Vec::new();
+    let mut seen: Vec<(String, String)> = Vec::new();
+    for subject in subjects {
+        // The file of the template itself comes first, what it imports after it.
+        for (at, (file, text)) in subject.sources.iter().enumerate() {
+            let key = (name(file), text.to_owned());
+            if seen.contains(&key) {
+                continue;
+            }
+            let network = match at {
+                0 => network(&template_view(subject.template, &subject.weights), texts),
+                _ => Network::default(),
+            };
+            all.push(TemplateView { name: key.0.clone(), tokens: tokens(text), network });
+            seen.push(key);
+        }
+    }
+    all
+}
+
+/// The pieces of a text; all together they are the text, or its beginning if it is very long.
+fn tokens(text: &str) -> Vec<(&'static str, String)> {
+    let end = text.char_indices().map(|(at, _)| at).nth(LONGEST).unwrap_or(text.len());
+    highlight(&text[..end]).into_iter().map(|(kind, piece)| (kind.name(), piece.to_owned())).collect()
+}

@@ -1,0 +1,198 @@
+//! What a report shows: examples with their answers, and what stands behind these.
+
+use serde::Serialize;
+
+use super::{Number, Text};
+
+/// Constants as nodes, a relation as edges; an edge is about 1 long.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Vec<GraphNode>,
+    /// The edges.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// A constant.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GraphNode {
+    /// Its name.
+    pub text: String,
+    /// What stands in it.
+    pub label: String,
+    /// Where it is.
+    pub x: Number,
+    /// Where it is.
+    pub y: Number,
+    /// What it contributes.
+    pub amount: Option<Number>,
+}
+
+/// Two constants that the relation holds together.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct GraphEdge {
+    /// A node.
+    pub from: usize,
+    /// Another.
+    pub to: usize,
+    /// What holds them together.
+    pub label: String,
+    /// What that contributes.
+    pub amount: Option<Number>,
+}
+
+/// An example.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Example {
+    /// Its name.
+    pub name: String,
+    /// Training, validation or test, or its fold.
+    pub part: String,
+    /// Its queries.
+    pub answers: Vec<Answer>,
+    /// It drawn.
+    pub picture: Option<Graph>,
+    /// How many facts it has.
+    pub facts: usize,
+    /// Its facts.
+    pub text: String,
+}
+
+/// A query with its value.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Answer {
+    /// The query.
+    pub atom: String,
+    /// What it should be.
+    pub target: Option<Vec<Number>>,
+    /// What it is; none outside the model.
+    pub value: Option<Vec<Number>>,
+    /// Whether it is wrong, if there is a target.
+    pub is_wrong: Option<bool>,
+    /// Its loss, if there is a target.
+    pub loss: Option<Number>,
+    /// Why it is what it is.
+    pub explanation: Option<Explanation>,
+}
+
+/// Why a value is what it is.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Explanation {
+    /// The value.
+    pub value: Number,
+    /// What it is where the facts say nothing.
+    pub baseline: Number,
+    /// What all facts bring.
+    pub sum: Number,
+    /// What is lacking.
+    pub residual: Number,
+    /// The facts that bring most.
+    pub facts: Vec<(Text, Number)>,
+    /// How many others there are, and what they bring.
+    pub facts_rest: (usize, Number),
+    /// The constants that bring most.
+    pub constants: Vec<(Text, Number)>,
+    /// Rules with what the facts they read bring, and all that comes through them.
+    pub rules: Vec<(Text, Number, Number)>,
+    /// Facts with the slope, and the value without them.
+    pub changes: Vec<(Text, Number, Number)>,
+    /// The rules and facts behind it.
+    pub tree: Tree,
+    /// The neurons behind it.
+    pub network: Network,
+}
+
+/// A node with what is below it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Tree {
+    /// What it is.
+    pub kind: &'static str,
+    /// It in words.
+    pub text: Text,
+    /// Its value.
+    pub value: Option<Number>,
+    /// The weight with which it enters what is above.
+    pub weight: Vec<Number>,
+    /// What there is to say.
+    pub note: Text,
+    /// What enters it.
+    pub below: Vec<Tree>,
+}
+
+/// Neurons in layers.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Network {
+    /// The neurons, by layer.
+    pub nodes: Vec<NetworkNode>,
+    /// The edges; those that enter one node stand in the order of how much they count.
+    pub edges: Vec<NetworkEdge>,
+    /// A title for each layer.
+    pub titles: Vec<String>,
+    /// How many neurons are not here.
+    pub left_out: usize,
+}
+
+/// A neuron.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NetworkNode {
+    /// What it is.
+    pub kind: &'static str,
+    /// What stands in it.
+    pub text: Text,
+    /// More about it.
+    pub about: Text,
+    /// Its value.
+    pub value: Option<Number>,
+    /// Its layer.
+    pub layer: usize,
+    /// Its predicate, which has a colour.
+    pub predicate: usize,
+}
+
+/// An edge between neurons.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NetworkEdge {
+    /// Where it comes from.
+    pub from: usize,
+    /// What it enters.
+    pub to: usize,
+    /// Its weight.
+    pub weight: Vec<Number>,
+    /// The name of its weight, or what must be equal.
+    pub name: Text,
+    /// Soft negation; most edges have none, and say nothing of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub negated: bool,
+}
+
+impl Explanation {
+    /// Every number of a text in it.
+    pub fn texts(&mut self) -> Vec<&mut Text> {
+        let mut all: Vec<&mut Text> = Vec::new();
+        all.extend(self.facts.iter_mut().map(|fact| &mut fact.0));
+        all.extend(self.constants.iter_mut().map(|constant| &mut constant.0));
+        all.extend(self.rules.iter_mut().map(|rule| &mut rule.0));
+        all.extend(self.changes.iter_mut().map(|change| &mut change.0));
+        self.tree.add_texts(&mut all);
+        all.extend(self.network.nodes.iter_mut().flat_map(|node| [&mut node.text, &mut node.about]));
+        all.extend(self.network.edges.iter_mut().map(|edge| &mut edge.name));
+        all
+    }
+
+    /// About how many bytes it has as JSON, without its texts.
+    pub fn bytes(&self) -> usize {
+        let rows = self.facts.len() + self.constants.len() + self.rules.len() + self.changes.len();
+        300 + 28 * rows + 80 * self.network.nodes.len() + 58 * self.network.edges.len() + self.tree.bytes()
+    }
+}
+
+impl Tree {
+    fn add_texts<'a>(&'a mut self, all: &mut Vec<&'a mut Text>) {
+        all.extend([&mut self.text, &mut self.note]);
+        self.below.iter_mut().for_each(|below| below.add_texts(all));
+    }
+
+    fn bytes(&self) -> usize {
+        90 + self.below.iter().map(Self::bytes).sum::<usize>()
+    }
+}

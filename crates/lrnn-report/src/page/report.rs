@@ -1,0 +1,145 @@
+//! What a report shows: the run, its data, its templates, and what was learned.
+
+use serde::Serialize;
+
+use super::{Crossval, Curve, Example, Graph, Network, Number, Part};
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Weights were learned.
+    #[default]
+    Train,
+    /// A template was measured by cross-validation.
+    Crossval,
+}
+
+/// Everything that a report shows.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Report {
+    /// The name of the data or of the run.
+    pub title: String,
+    /// What was done.
+    pub kind: Kind,
+    /// Which program made it: `lrnn 0.1.0`.
+    pub program: String,
+    /// The command that makes it again.
+    pub command: String,
+    /// The data.
+    pub data: DataView,
+    /// The templates with all they import.
+    pub templates: Vec<TemplateView>,
+    /// Settings of learning, in the order of their table.
+    pub settings: Vec<(String, String)>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+    /// A curve for each restart.
+    pub curves: Vec<Curve>,
+    /// How well parts of the data are answered.
+    pub parts: Vec<Part>,
+    /// The table of a cross-validation.
+    pub crossval: Option<Crossval>,
+    /// Which model stands behind concepts, patterns and explanations.
+    pub model: String,
+    /// Latent concepts.
+    pub concepts: Vec<Concept>,
+    /// What rules answer to most.
+    pub patterns: Vec<Pattern>,
+    /// What the template cannot tell apart.
+    pub alike: Option<Alike>,
+    /// Every example.
+    pub examples: Vec<Example>,
+    /// Texts that occur often.
+    pub texts: Vec<String>,
+}
+
+/// The data in numbers.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct DataView {
+    /// How many examples there are.
+    pub examples: usize,
+    /// How many queries.
+    pub queries: usize,
+    /// How many facts.
+    pub facts: usize,
+    /// How many constants.
+    pub constants: usize,
+    /// Predicates with how many facts they have.
+    pub predicates: Vec<(String, usize)>,
+    /// Targets with how many queries have them, the most frequent first.
+    pub targets: Vec<(String, usize)>,
+}
+
+/// A template.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TemplateView {
+    /// The name of its file.
+    pub name: String,
+    /// Its text in pieces, each with its kind.
+    pub tokens: Vec<(&'static str, String)>,
+    /// The template as the paper draws it.
+    pub network: Network,
+}
+
+/// The weights that define a predicate.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Concept {
+    /// The model, if there are several.
+    pub model: String,
+    /// The predicate.
+    pub title: String,
+    /// What enters.
+    pub rows: Vec<String>,
+    /// The groups.
+    pub columns: Vec<String>,
+    /// The weights, row by row.
+    pub values: Vec<Vec<Option<Number>>>,
+    /// The columns that are wild cards.
+    pub wild: Vec<usize>,
+}
+
+/// What a rule answers to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Pattern {
+    /// The pattern in short, or its facts.
+    pub text: String,
+    /// Its facts.
+    pub facts: String,
+    /// The rule.
+    pub rule: String,
+    /// The head of the ground rule with the highest output.
+    pub head: String,
+    /// That output.
+    pub output: Number,
+    /// How often it occurs.
+    pub times: u64,
+    /// In how many examples.
+    pub support: usize,
+    /// Class, how many of the examples have it, lift.
+    pub classes: Vec<(String, usize, Number)>,
+    /// Some of the examples.
+    pub examples: Vec<usize>,
+    /// The pattern drawn.
+    pub picture: Option<Graph>,
+}
+
+/// What the template cannot tell apart.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Alike {
+    /// Groups whose targets differ.
+    pub groups: Vec<AlikeGroup>,
+    /// How many answers are wrong under any weights.
+    pub least_wrong: u32,
+    /// The accuracy that no weights can exceed.
+    pub most_accuracy: Number,
+}
+
+/// Answers that one neuron gives.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AlikeGroup {
+    /// The examples.
+    pub examples: Vec<usize>,
+    /// The targets, as many.
+    pub targets: Vec<String>,
+}

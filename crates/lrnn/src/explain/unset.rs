@@ -1,0 +1,70 @@
+//! Which weights behind some atoms have no numbers of a model: nothing taught them.
+
+use std::collections::BTreeSet;
+
+use super::{GroupNode, Proof};
+use crate::ground::FactSource;
+use crate::model::weight_names;
+use crate::network::{WeightKey, Weights};
+use crate::template::{Offset, Term, VariableId, WeightUse};
+use crate::vocabulary::ConstantId;
+
+impl Proof<'_> {
+    /// The learnable weights of the proof that were never set among these, by their full names: `w[i, 1]`.
+    pub fn unset(&self, weights: &Weights) -> BTreeSet<String> {
+        let mut keys: BTreeSet<WeightKey> = BTreeSet::new();
+        for group in &self.groups {
+            let rule = self.template.rule(group.rule);
+            let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
+            keys.extend(uses.flatten().filter_map(|used| self.key(group, used)));
+            keys.extend(offset(&rule.functions.offset));
+        }
+        for fact in &self.facts {
+            let FactSource::Template(number) = fact.source else { continue };
+            let Some(fact) = self.template.facts.get(number as usize) else { continue };
+            let plain = fact.weight.as_ref().filter(|used| used.index.is_empty());
+            keys.extend(plain.map(|used| (used.weight, Vec::new())));
+        }
+        for atom in &self.atoms {
+            let known = self.template.predicates.get(atom.predicate.index());
+            keys.extend(known.and_then(|known| offset(&known.offset)));
+        }
+        keys.retain(|(id, index)| !self.template.weight(*id).fixed && !weights.is_set(*id, index));
+        if keys.is_empty() {
+            return BTreeSet::new();
+        }
+        let names = weight_names(self.template);
+        let name = |(id, index): &WeightKey| {
+            let name = &names[id.index()];
+            let terms: Vec<String> =
+                index.iter().map(|&constant| self.vocabulary.constant(constant).to_string()).collect();
+            if terms.is_empty() { name.clone() } else { format!("{name}[{}]", terms.join(", ")) }
+        };
+        keys.iter().map(name).collect()
+    }
+
+    /// A weight of a rule at the index of a group.
+    fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
+        let rule = self.template.rule(group.rule);
+        let value = |variable: VariableId| {
+            rule.index
+                .iter()
+                .zip(&group.index)
+                .find(|(known, _)| **known == variable)
+                .map(|(_, &value)| value)
+        };
+        let term = |term: &Term| match term {
+            Term::Variable(variable) => value(*variable),
+            Term::Constant(constant) => Some(*constant),
+        };
+        let index: Option<Vec<ConstantId>> = used.index.iter().map(term).collect();
+        Some((used.weight, index?))
+    }
+}
+
+fn offset(offset: &Offset) -> Option<WeightKey> {
+    match offset {
+        Offset::Weight(weight) => Some((*weight, Vec::new())),
+        Offset::Fixed(_) => None,
+    }
+}
