@@ -90,6 +90,21 @@ fn text(value: &toml::Value) -> String {
     }
 }
 
+/// A text as TOML writes it, between quotes, whatever it holds.
+pub fn toml_text(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if lrnn::vocabulary::is_hidden(c) => out.push_str(&format!("\\u{:04X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// What is wrong with the file, and what to do.
 fn mistake(path: &Path, message: &str) -> IoError {
     let error = IoError::content(path, message.trim_end());
@@ -120,3 +135,16 @@ const KEYS: [&str; 9] = [
     "max_ground_rules",
     "max_ground_rules_total",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_from_toml() {
+        for text in ["", "plain", "a\"b\\c'd", "x\u{202e}y\u{1b}\n\t\u{7f}\u{0}", "ŽŘ 漢字 🧪"] {
+            let read: toml::Table = toml::from_str(&format!("key = {}", toml_text(text))).expect("TOML");
+            assert_eq!(read["key"].as_str(), Some(text));
+        }
+    }
+}

@@ -16,7 +16,7 @@ mod template;
 mod types;
 mod write;
 
-pub use config::{CONFIG_NAME, Config};
+pub use config::{CONFIG_NAME, Config, toml_text};
 pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{IoError, read_text};

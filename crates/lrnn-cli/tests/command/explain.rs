@@ -157,7 +157,9 @@ fn structure(folder: &Folder) -> Structure {
 fn check_names(folder: &Folder, names: &[String]) {
     let report = crate::report::data_of(&folder.read("p.html"));
     let text = report["examples"][0]["text"].as_str().expect("facts");
-    assert!([0, 2, 3, 4, 5].iter().all(|&at| text.contains(&quoted(&names[at]))), "{text}");
+    // Very long facts are cut.
+    let is_there = |at: &usize| text.contains(&quoted(&names[*at]));
+    assert!(text.ends_with("...") || [0, 2, 3, 4, 5].iter().all(is_there), "{text}");
     let id = names[3].replace(['\n', '\r', '\0'], " ");
     assert_eq!(report["examples"][0]["name"].as_str(), Some(format!("1{id}").trim_end()));
 }

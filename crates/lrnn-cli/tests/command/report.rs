@@ -199,7 +199,7 @@ fn hostile_names_of_files_are_titles() {
         let folder = Folder::new("report hostile files");
         folder.write(&format!("{name}/{name}.lrnn"), TEMPLATE);
         folder.write(&format!("{name}/examples.txt"), data(0, 8));
-        folder.write(&format!("{name}/lrnn.toml"), format!("template = {:?}\n", format!("{name}.lrnn")));
+        folder.write(&format!("{name}/lrnn.toml"), format!("template = '''{name}.lrnn'''\n"));
         let ended = folder.lrnn(&["train", name, "--out", "run", "--epochs", "2", "--report"]);
         assert_eq!(ended.code, 0, "{name}: {}", ended.err);
         let page = folder.read("run/report.html");

@@ -6,8 +6,8 @@ use super::Explained;
 use crate::page::{self, Explanation, Network, NetworkEdge, NetworkNode, Number, Texts};
 
 /// So many facts, constants and rules are listed.
-const MOST_FACTS: usize = 12;
-const MOST_CONSTANTS: usize = 12;
+const MOST_FACTS: usize = 30;
+const MOST_CONSTANTS: usize = 30;
 const MOST_RULES: usize = 20;
 /// Of a tensor so many numbers are shown.
 const MOST_NUMBERS: usize = 4;

@@ -83,7 +83,7 @@ fn plain(token: &Token) -> Piece {
 fn between<'a>(text: &'a str, pieces: &mut Vec<(Piece, &'a str)>) {
     let mut rest = text;
     while !rest.is_empty() {
-        let comment = rest.find(|c: char| c == '%' || c == '/').unwrap_or(rest.len());
+        let comment = rest.find(['%', '/']).unwrap_or(rest.len());
         let (space, after) = rest.split_at(comment);
         if !space.is_empty() {
             pieces.push((Piece::Space, space));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lrnn::function::Real;
 use lrnn::model::{Model, fingerprint};
 use lrnn::train::State;
-use lrnn_io::{CONFIG_NAME, IoError, read_text, write_atomically, write_model};
+use lrnn_io::{CONFIG_NAME, IoError, read_text, toml_text, write_atomically, write_model};
 
 use super::prepare::{Prepared, settings_text};
 use super::watch::{Line, Watch};
@@ -152,14 +152,16 @@ pub fn free_name(source: &Path, ending: &str) -> PathBuf {
 
 /// All that is needed to do it again, as a dataset folder has it.
 fn settings(prepared: &Prepared) -> String {
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string();
+    let whole = |path: &Path| {
+        toml_text(&path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string())
+    };
     let mut text = String::from("# Written by `lrnn train`: the settings of this run as used.\n");
-    let _ = writeln!(text, "template = {:?}\ndata = {:?}", whole(&prepared.path), whole(&prepared.data));
+    let _ = writeln!(text, "template = {}\ndata = {}", whole(&prepared.path), whole(&prepared.data));
     if let Some(family) = &prepared.family {
-        let _ = writeln!(text, "family = {family:?}");
+        let _ = writeln!(text, "family = {}", toml_text(family));
     }
     if let Some(data) = &prepared.validation_data {
-        let _ = writeln!(text, "validation_data = {:?}", whole(data));
+        let _ = writeln!(text, "validation_data = {}", whole(data));
     }
     let limits = &prepared.limits;
     let _ = writeln!(text, "max_ground_rules = {}", limits.per_example);

@@ -7,7 +7,7 @@ use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule};
 use lrnn::syntax::did_you_mean;
 use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, classes};
-use lrnn_io::{Config, read_data};
+use lrnn_io::{Config, read_data, toml_text};
 
 use super::folder;
 use super::sound::{check, check_frozen, check_precision, count_unentailed, say_empty_parts, say_one_class};
@@ -40,7 +40,7 @@ pub fn settings_text(settings: &Settings) -> String {
         // TOML has whole numbers of 63 bits only.
         let is_number = text.parse::<f64>().is_ok() && !text.parse().is_ok_and(|n: u64| n > i64::MAX as u64);
         let is_bare = setting.kind == "BOOL" || is_number;
-        let value = if is_bare { text } else { format!("{text:?}") };
+        let value = if is_bare { text } else { toml_text(&text) };
         format!("{} = {value}\n", setting.name)
     };
     Settings::TABLE.iter().map(line).collect()
