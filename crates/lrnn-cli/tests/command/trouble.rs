@@ -67,7 +67,9 @@ fn a_part_that_holds_no_example() {
     let folder = folder("trouble part");
     let ended = train(&folder, "run", &["--test", "0.001", "--validation", "0.25"]);
     assert_eq!(ended.code, 0, "{}", ended.err);
-    assert_eq!(ended.err, "note: 0.001 of the examples are less than one: there is no test\n");
+    let expected =
+        "note: 0.001 of the examples are less than one: there is no test\nto look at it: lrnn report run\n";
+    assert_eq!(ended.err, expected);
 }
 
 #[test]

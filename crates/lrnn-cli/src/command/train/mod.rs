@@ -96,7 +96,8 @@ impl Session<'_> {
         done.print()?;
         match made {
             Some(made) => drop(made?),
-            None => super::report::say_how(&self.folder.path, self.common),
+            None if state.is_finished() => super::report::say_how(&self.folder.path, self.common),
+            None => {}
         }
         trouble::say_large(&model, self.common);
         trouble::all_failed(&self.prepared, &state)
