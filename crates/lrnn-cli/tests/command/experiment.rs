@@ -123,6 +123,25 @@ fn killed_it_goes_on_and_more_can_be_added() {
 }
 
 #[test]
+fn a_method_that_fails_takes_nothing_from_the_summary() {
+    let folder = folder("experiment added");
+    let head = FILE.split("[[method]]").next().expect("datasets");
+    let known = "[[method]]\nname = \"known\"\nbaseline = \"majority\"\ntemplate = \"t.lrnn\"\n";
+    folder.write("e.toml", format!("{head}{known}"));
+    assert_eq!(folder.lrnn(&["experiment", "e.toml"]).code, 0);
+    let before = folder.read("runs/e/results.csv");
+    let others = "[[method]]\nname = \"none\"\ntemplate = \"none.lrnn\"\n";
+    folder.write("none.lrnn", "0.5 :: nothing :- never(X).\n");
+    folder.write("e.toml", format!("{head}{others}{known}"));
+    let ended = folder.lrnn(&["experiment", "e.toml"]);
+    assert_ne!(ended.code, 0, "{}", ended.out);
+    let cells = |text: &str| -> Vec<String> {
+        text.lines().skip(1).take(2).filter_map(|line| line.rsplit(',').next().map(str::to_owned)).collect()
+    };
+    assert_eq!(cells(&folder.read("runs/e/results.csv")), cells(&before));
+}
+
+#[test]
 fn what_is_wrong_with_the_file_is_told() {
     let folder = folder("experiment wrong");
     let check = |from: &str, to: &str, code: i32, message: &str| {

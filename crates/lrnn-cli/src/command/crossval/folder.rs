@@ -14,6 +14,8 @@ use crate::command::train::{free_name, is_taken};
 use crate::failure::Failure;
 
 pub const JOURNAL: &str = "journal.jsonl";
+/// All results, once the run has come to its end.
+pub const RESULTS: &str = "results.json";
 const MODELS: &str = "models";
 
 /// The folder of a run.
@@ -78,7 +80,7 @@ impl Folder {
         results: &Results,
     ) -> Result<Result<(), Failure>, StudyError> {
         let files = [
-            ("results.json", format!("{:#}\n", results.json())),
+            (RESULTS, format!("{:#}\n", results.json())),
             ("results.csv", results.csv()),
             ("results.tex", results.tex()),
             ("predictions.csv", predictions_csv(study, records)?),

@@ -16,7 +16,7 @@ use lrnn_lab::baseline::Baseline;
 use lrnn_lab::{JournalError, Results, Study, StudyError, read_header};
 
 pub use self::asked::{Asked, families, search_of, space_failure, templates};
-pub use self::folder::{Folder, is_run};
+pub use self::folder::{Folder, RESULTS, is_run};
 pub use self::prepare::Prepared;
 use self::report::{Found, Times};
 use self::watch::Watch;

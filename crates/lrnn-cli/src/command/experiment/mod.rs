@@ -13,7 +13,7 @@ use lrnn_io::{ExperimentData, ExperimentFile, Method};
 use lrnn_lab::baseline::Baseline;
 use lrnn_lab::{Results, Summary};
 
-use super::crossval::{Folder, Kept, Prepared, run_in};
+use super::crossval::{Folder, Kept, Prepared, RESULTS, run_in};
 use super::train::is_taken;
 use crate::args::{Common, Experiment, LearningFlags};
 use crate::failure::{Failure, TEXT};
@@ -107,18 +107,32 @@ impl Session<'_> {
         let mut progress = report::Progress::new(datasets, methods, self.common);
         let rivals = report::rivals(&self.file.methods);
         report::write(summary, &rivals, &self.out)?;
-        for (at, dataset) in self.file.datasets.iter().enumerate() {
-            for (method_at, method) in self.file.methods.iter().enumerate() {
-                let start = Instant::now();
-                let place = format!("dataset {}, method {}", dataset.name, method.name);
-                let found = self.one(dataset, method).map_err(|failure| failure.before(&place))?;
-                let Some(results) = found else { return Ok(false) };
-                progress.done(method_at, &place, &results, start);
-                summary.found[at][method_at] = Some(results);
-            }
+        for (at, method_at) in self.order(datasets, methods) {
+            let (dataset, method) = (&self.file.datasets[at], &self.file.methods[method_at]);
+            let start = Instant::now();
+            let place = format!("dataset {}, method {}", dataset.name, method.name);
+            let found = self.one(dataset, method).map_err(|failure| failure.before(&place))?;
+            let Some(results) = found else { return Ok(false) };
+            progress.done(method_at, &place, &results, start);
+            summary.found[at][method_at] = Some(results);
             report::write(summary, &rivals, &self.out)?;
         }
         Ok(true)
+    }
+
+    /// Datasets and methods, dataset by dataset; what was done before comes first, so that no summary is without it.
+    fn order(&self, datasets: usize, methods: usize) -> Vec<(usize, usize)> {
+        let mut order: Vec<(usize, usize)> =
+            (0..datasets).flat_map(|at| (0..methods).map(move |method_at| (at, method_at))).collect();
+        let is_new = |&(at, method_at): &(usize, usize)| {
+            !self.folder(&self.file.datasets[at], &self.file.methods[method_at]).join(RESULTS).exists()
+        };
+        order.sort_by_cached_key(is_new);
+        order
+    }
+
+    fn folder(&self, dataset: &ExperimentData, method: &Method) -> PathBuf {
+        self.out.join(folder_name(&dataset.name)).join(folder_name(&method.name))
     }
 
     fn one(&self, dataset: &ExperimentData, method: &Method) -> Result<Option<Results>, Failure> {
@@ -129,7 +143,7 @@ impl Session<'_> {
         let quiet = Common { quiet: true, ..*self.common };
         let prepared = Prepared::new(self.asked(dataset, method)?, &LearningFlags::default(), &quiet)?;
         let study = prepared.study()?;
-        let folder = Folder::make(self.out.join(folder_name(&dataset.name)).join(folder_name(&method.name)))?;
+        let folder = Folder::make(self.folder(dataset, method))?;
         run_in(&folder, &prepared, &study, self.baseline(method)?, Kept::Results, self.common)
     }
 }
