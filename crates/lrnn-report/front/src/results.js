@@ -76,7 +76,9 @@ function resultsSection(report) {
       : html("details", { "data-print": true }, html("summary", {}, html("h3", {}, dataText(title))), row);
   });
   return section("results", "Results",
-    html("p", {}, "What counts are the examples that the model did not learn from."),
+    html("p", {}, main?.name === "training"
+      ? "These are the examples that the model learned from: none were held out, so nothing is known of others."
+      : "What counts are the examples that the model did not learn from."),
     ...pictures,
     html("h3", {}, "Metrics"),
     html("p", {}, "Arrows say which way is better."),
