@@ -60,7 +60,9 @@ function contributionsView(report, explanation, onPoint) {
     if (list.length <= most + 4) most = list.length;
     const all = isFacts ? facts.length + explanation.facts_rest[0] : 0;
     const left = all - Math.min(most, list.length);
-    const rest = isFacts ? formatAmount(left, "other fact") : "all others together";
+    // The report has six digits of each number.
+    const others = left > 0 ? formatAmount(left, "other fact") : "digits left out";
+    const rest = isFacts ? others : "all others together";
     const caption = isFacts ? "What each fact brings: bars start where the one above ended" : "What each constant brings: it shares equally what its facts bring";
     refill(place, waterfall(caption, isFacts ? "Fact" : "Constant", explanation, list.slice(0, most), rest, onPoint),
       list.length > most && button(`Show ${formatCount(list.length - most)} more`, "Show more contributions", () => ((most = list.length), draw())));
