@@ -22,6 +22,15 @@ struct Picture {
     folded: usize,
 }
 
+/// What is drawn of which example, and how.
+struct Asked<'a> {
+    study: &'a Study,
+    draw: &'a Draw,
+    limits: &'a Limits,
+    is_dot: bool,
+    common: &'a Common,
+}
+
 pub fn run(draw: &Draw, common: &Common) -> Result<u8, Failure> {
     let is_dot = match draw.out.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => false,
@@ -35,10 +44,11 @@ pub fn run(draw: &Draw, common: &Common) -> Result<u8, Failure> {
     let has_data = study.loaded.dataset.examples.iter().any(|example| !example.tables.is_empty());
     let what = draw.what.unwrap_or(if has_data { Drawn::Network } else { Drawn::Template });
     let limits = load::limits(&draw.limits, &study.loaded.config);
+    let asked = Asked { study: &study, draw, limits: &limits, is_dot, common };
     let picture = match what {
         Drawn::Template => template(&study, is_dot),
-        Drawn::Network => network(&study, draw, &limits, is_dot, common)?,
-        Drawn::Example => example(&study, draw, &limits, is_dot, common)?,
+        Drawn::Network => network(&asked)?,
+        Drawn::Example => example(&asked)?,
     };
     write_atomically(&draw.out, picture.text.as_bytes())?;
     let Picture { nodes, edges, folded, .. } = picture;
@@ -68,13 +78,8 @@ fn chosen(study: &Study, draw: &Draw) -> Result<usize, Failure> {
     draw.example.as_deref().map_or(Ok(0), |name| study.example(name))
 }
 
-fn network(
-    study: &Study,
-    draw: &Draw,
-    limits: &Limits,
-    is_dot: bool,
-    common: &Common,
-) -> Result<Picture, Failure> {
+fn network(asked: &Asked<'_>) -> Result<Picture, Failure> {
+    let Asked { study, draw, limits, is_dot, common } = *asked;
     let example = chosen(study, draw)?;
     let grounding = study.ground(example, limits)?;
     let roots = match study.roots(example, &grounding, draw.query.as_deref()) {
@@ -118,13 +123,8 @@ fn relation(study: &Study, name: &str) -> Result<PredicateId, Failure> {
     })
 }
 
-fn example(
-    study: &Study,
-    draw: &Draw,
-    limits: &Limits,
-    is_dot: bool,
-    common: &Common,
-) -> Result<Picture, Failure> {
+fn example(asked: &Asked<'_>) -> Result<Picture, Failure> {
+    let Asked { study, draw, limits, is_dot, common } = *asked;
     let example = chosen(study, draw)?;
     let relation = draw.relation.as_deref().map(|name| relation(study, name)).transpose()?;
     let grounding = study.ground(example, limits)?;

@@ -44,7 +44,7 @@ impl Proof<'_> {
     }
 
     /// A weight of a rule at the index of a group.
-    fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
+    pub(super) fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
         let rule = self.template.rule(group.rule);
         let value = |variable: VariableId| {
             rule.index

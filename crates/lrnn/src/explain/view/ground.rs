@@ -5,7 +5,6 @@ use crate::explain::{GroupNode, Proof, Run};
 use crate::ground::FactSource;
 use crate::model::weight_names;
 use crate::template::WeightUse;
-use crate::vocabulary::ConstantId;
 
 /// How many rule neurons of an aggregation neuron and how many aggregation neurons of an atom are shown, from much to little.
 const WIDTHS: [(usize, usize); 9] =
@@ -127,17 +126,11 @@ impl<'a> Drawing<'a> {
     }
 
     fn index(&self, group: &GroupNode, used: Option<&WeightUse>) -> String {
-        let rule = self.proof.template.rule(group.rule);
-        let text = |constant: ConstantId| self.proof.vocabulary.constant(constant).to_string();
-        let term = |term: &crate::template::Term| match term {
-            crate::template::Term::Constant(constant) => text(*constant),
-            crate::template::Term::Variable(variable) => {
-                let at = rule.index.iter().position(|index| index == variable);
-                at.and_then(|at| group.index.get(at))
-                    .map_or_else(|| "_".to_owned(), |&constant| text(constant))
-            }
-        };
-        used.map_or_else(String::new, |used| used.index.iter().map(term).collect::<Vec<_>>().join(", "))
+        let index =
+            used.and_then(|used| self.proof.key(group, used)).map_or_else(Vec::new, |(_, index)| index);
+        let names: Vec<String> =
+            index.iter().map(|&constant| self.proof.vocabulary.constant(constant).to_string()).collect();
+        names.join(", ")
     }
 
     /// An atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
