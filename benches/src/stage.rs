@@ -1,9 +1,9 @@
 //! The stages of a run: read, ground, build, epoch.
 
 use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::diagnostic::Diagnostic;
 use lrnn::ground::{Limits, Plans, Statistics, fit, for_each_grounding};
 use lrnn::network::{BuildOptions, Networks, Schedule};
-use lrnn::syntax::Diagnostic;
 use lrnn::template::{Options, Template};
 use lrnn_io::read_template;
 

@@ -2,10 +2,11 @@
 //! of `cargo fuzz` and the bounded run inside the ordinary tests go through these functions.
 
 use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::ground::{Limits, Plans, Statistics, fit, ground};
 use lrnn::network::{Reference, Weights};
 use lrnn::syntax::ast::{Ast, AtomExpr, BodyKind, ItemKind, TermKind};
-use lrnn::syntax::{Diagnostic, Severity, Sources, parse, parse_atom, print};
+use lrnn::syntax::{parse, parse_atom, print};
 use lrnn::template::{Options, Template};
 use lrnn::vocabulary::Vocabulary;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use lrnn::syntax::{Diagnostic, Sources};
+use lrnn::diagnostic::{Diagnostic, Sources};
 
 use crate::claim::{Claim, Claims, Kind, What};
 use crate::outcome::{Outcome, Stop};

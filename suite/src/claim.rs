@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
+use lrnn::diagnostic::SourceId;
 use lrnn::function::Shape;
 use lrnn::network::NeuronCounts;
 use lrnn::syntax::ast::{AtomExpr, BodyKind, Clause, ItemKind, Sign, TermKind, WeightValue};
-use lrnn::syntax::{SourceId, parse, parse_atom};
+use lrnn::syntax::{parse, parse_atom};
 use lrnn::vocabulary::{Constant, write_name};
 
 /// The kinds of blocks that claim something.

@@ -1,10 +1,10 @@
 //! The fast network as an engine, in the ways it can be built.
 
 use lrnn::data::Query;
+use lrnn::diagnostic::Span;
 use lrnn::function::{Real, Shape};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
 use lrnn::network::{BuildOptions, Builder, Networks, Schedule, Workspace};
-use lrnn::syntax::Span;
 use rayon::ThreadPoolBuilder;
 
 use crate::engine::{Input, not_evaluated, not_grounded};

@@ -1,10 +1,11 @@
 //! From the texts of a case to a template, data and weights that fit together.
 
 use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::ground::fit;
 use lrnn::network::Weights;
 use lrnn::syntax::ast::{TermKind, WeightExpr};
-use lrnn::syntax::{Diagnostic, Severity, Sources, parse};
+use lrnn::syntax::parse;
 use lrnn::template::{Options, Template, WeightId};
 use lrnn::vocabulary::{Constant, ConstantId};
 

@@ -1,6 +1,6 @@
 //! A file from beginning to end: every claim, every engine, every variation.
 
-use lrnn::syntax::{Diagnostic, Severity};
+use lrnn::diagnostic::{Diagnostic, Severity};
 
 use crate::case::{Case, Settings, Texts, cases};
 use crate::check;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::data::{Dataset, FactTable, Layout, Query};
+use lrnn::diagnostic::SourceId;
 use lrnn::syntax::ast::{Ast, BodyKind, Clause, Comparison, Item, ItemKind, TermExpr, TermKind};
-use lrnn::syntax::{SourceId, number_text, parse, print};
+use lrnn::syntax::{number_text, parse, print};
 use lrnn::template::{Start, Template};
 use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 

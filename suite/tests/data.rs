@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use lrnn::syntax::Sources;
+use lrnn::diagnostic::Sources;
 use lrnn::vocabulary::Vocabulary;
 
 /// The folders below this one, two deep, that hold examples.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use lrnn::syntax::{Diagnostic, Severity, Sources, printable};
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn_io::IoError;
 use serde_json::{Value, json};
 

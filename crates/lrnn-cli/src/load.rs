@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lrnn::data::Dataset;
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, did_you_mean, printable};
 use lrnn::function::Family;
 use lrnn::ground::{Bound, ExampleError, GroundError, Limits, fit};
-use lrnn::syntax::{Diagnostic, Severity, Sources, did_you_mean, printable};
 use lrnn::template::{Options, Template};
 use lrnn_io::{Config, TemplateFile, read_data, read_template};
 

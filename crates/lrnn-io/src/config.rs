@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use lrnn::syntax::did_you_mean;
+use lrnn::diagnostic::did_you_mean;
 use lrnn::train::Settings;
 use serde::Deserialize;
 

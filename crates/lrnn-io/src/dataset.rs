@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lrnn::data::{Builder, Dataset, Layout};
-use lrnn::syntax::{Diagnostic, Sources};
+use lrnn::diagnostic::{Diagnostic, Sources};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{IoError, read_text};
@@ -48,7 +48,7 @@ pub(crate) fn with_types(folder: Option<&Path>, read: Read, sources: &mut Source
 fn not_empty(path: &Path, dataset: Dataset, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
     if dataset.examples.is_empty() {
         let source = sources.add(path.display().to_string(), "");
-        let span = lrnn::syntax::Span { source, start: 0, end: 0 };
+        let span = lrnn::diagnostic::Span { source, start: 0, end: 0 };
         let help = "an example is a sentence of facts: `bond(a, b), carbon(a).`";
         return Err(vec![Diagnostic::error("D0119", span, "there is no example in this data").help(help)]);
     }
@@ -135,7 +135,7 @@ pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, 
 pub(crate) fn with_text(
     path: &Path,
     sources: &mut Sources,
-    read: impl FnOnce(&str, lrnn::syntax::SourceId),
+    read: impl FnOnce(&str, lrnn::diagnostic::SourceId),
 ) -> Result<(), IoError> {
     let text = read_text(path)?;
     let source = sources.add(path.display().to_string(), text);

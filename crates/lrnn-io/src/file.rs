@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use lrnn::syntax::suggest;
+use lrnn::diagnostic::suggest;
 
 /// Why a file could not be read or written.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use lrnn::data::{Dataset, Example, FactTable};
+use lrnn::diagnostic::Span;
 use lrnn::function::Shape;
-use lrnn::syntax::Span;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 use crate::graphs::{Column, Graphs, numbers_within};

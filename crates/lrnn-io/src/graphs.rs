@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lrnn::syntax::{Diagnostic, SourceId, Sources, Span};
+use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::dataset::{Read, only_of};

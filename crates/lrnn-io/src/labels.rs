@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use lrnn::data::{Dataset, Query};
-use lrnn::syntax::{Diagnostic, SourceId, Span};
+use lrnn::diagnostic::{Diagnostic, SourceId, Span};
 
 use crate::line::lines;
 use crate::screen::ACTIVE;

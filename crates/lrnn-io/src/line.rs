@@ -1,6 +1,6 @@
 //! Texts line by line, with the place of each line.
 
-use lrnn::syntax::{SourceId, Span};
+use lrnn::diagnostic::{SourceId, Span};
 
 /// A line that is not empty, without the blanks around it.
 #[derive(Clone, Copy)]

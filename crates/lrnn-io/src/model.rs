@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use lrnn::diagnostic::Sources;
 use lrnn::function::Family;
 use lrnn::model::{Model, ModelError};
-use lrnn::syntax::Sources;
 use lrnn::template::Options;
 
 use crate::file::IoError;

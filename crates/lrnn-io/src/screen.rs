@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use lrnn::data::{Builder, Dataset, Example, Layout, Query};
-use lrnn::syntax::{Diagnostic, SourceId, Sources, Span};
+use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
 use crate::dataset::{Read, only_of, with_text, with_types};

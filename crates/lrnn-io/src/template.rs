@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::syntax::ast::{Item, ItemKind};
-use lrnn::syntax::{Diagnostic, Severity, Sources, parse};
+use lrnn::syntax::parse;
 use lrnn::template::{Options, Template};
 
 use crate::file::{IoError, read_text};

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use lrnn::data::{Dataset, FactTable};
+use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span, suggest};
 use lrnn::function::Shape;
-use lrnn::syntax::{Diagnostic, SourceId, Sources, Span, suggest};
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 use crate::file::{IoError, read_text};

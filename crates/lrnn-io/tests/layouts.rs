@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lrnn::data::Dataset;
-use lrnn::syntax::Sources;
+use lrnn::diagnostic::Sources;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_io::read_data;
 

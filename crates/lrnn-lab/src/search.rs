@@ -1,7 +1,7 @@
 //! Which settings are tried: a table of values, and how it is gone through.
 
+use lrnn::diagnostic::did_you_mean;
 use lrnn::function::Family;
-use lrnn::syntax::did_you_mean;
 use lrnn::train::{SettingError, Settings, shuffled};
 
 /// How the table is gone through.

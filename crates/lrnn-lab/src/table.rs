@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lrnn::syntax::printable;
+use lrnn::diagnostic::printable;
 
 /// Columns with names, and rows of cells. The first column is text and stands left, the others stand right.
 #[derive(Clone, Default, PartialEq, Debug)]

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use lrnn::Dataset;
+use lrnn::diagnostic::SourceId;
 use lrnn::explain::{Proof, network_view, template_view};
 use lrnn::ground::{Limits, Plans, Statistics, ground};
 use lrnn::network::Weights;
-use lrnn::syntax::{SourceId, parse};
+use lrnn::syntax::parse;
 use lrnn::template::{Options, Template};
 use lrnn_report::{network_dot, network_svg};
 

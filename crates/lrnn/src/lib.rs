@@ -13,6 +13,7 @@
 //! The crate is pure: it reads no files, prints nothing, asks no clock and no environment.
 
 pub mod data;
+pub mod diagnostic;
 pub mod evaluate;
 pub mod explain;
 pub mod function;
@@ -25,9 +26,9 @@ pub mod train;
 pub mod vocabulary;
 
 pub use data::{Dataset, Example};
+pub use diagnostic::{Diagnostic, Sources};
 pub use function::{Family, Shape};
 pub use ground::{Grounding, Limits};
 pub use model::Model;
-pub use syntax::{Diagnostic, Sources};
 pub use template::Template;
 pub use vocabulary::{ConstantId, PredicateId, Vocabulary};

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use lrnn::data::Query;
+use lrnn::diagnostic::{Diagnostic, Severity, printable};
 use lrnn::function::{Real, Shape};
 use lrnn::ground::{Limits, Plans, Statistics};
 use lrnn::model::{Model, Precision};
 use lrnn::network::{BuildOptions, Networks, Schedule, Weights, Workspace};
-use lrnn::syntax::{Diagnostic, Severity, printable};
 use lrnn::train::{Answered, Loss, Settings, Unentailed};
 use lrnn_io::{Config, TemplateFile, read_model, read_model_template};
 use rayon::prelude::*;

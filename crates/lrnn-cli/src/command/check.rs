@@ -1,7 +1,7 @@
 //! `lrnn check TEMPLATE [DATA]`: everything that can be said without computing a value.
 
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::ground::fit;
-use lrnn::syntax::{Diagnostic, Severity, Sources, printable};
 use lrnn_io::{read_data, read_template};
 use serde_json::{Value, json};
 

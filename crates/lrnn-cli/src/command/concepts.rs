@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 
+use lrnn::diagnostic::printable;
 use lrnn::explain::{Concept, concepts};
-use lrnn::syntax::printable;
 use lrnn_io::{read_model, read_model_template, write_atomically};
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{heat_svg, shortened};

@@ -1,8 +1,8 @@
 //! `lrnn draw MODEL [DATA] -o FILE`: a template, the network of an example, or an example as a picture.
 
+use lrnn::diagnostic::{did_you_mean, printable};
 use lrnn::explain::{NetworkView, constant_shares, contributions, network_view, template_view};
 use lrnn::ground::Limits;
-use lrnn::syntax::{did_you_mean, printable};
 use lrnn::vocabulary::PredicateId;
 use lrnn_io::write_atomically;
 use lrnn_report::{GraphView, example_view, graph_dot, graph_svg, network_dot, network_svg};

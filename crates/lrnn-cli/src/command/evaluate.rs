@@ -1,13 +1,13 @@
 //! The values of the atoms that are asked for, in one example: by the fast network, or neuron by neuron.
 
 use lrnn::data::Query;
+use lrnn::diagnostic::{Diagnostic, Span};
 use lrnn::function::{Real, Shape};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, ground};
 use lrnn::network::{
     BuildOptions, Builder, NetworkError, Networks, NeuronCounts, NeuronKind, Reference, Schedule, Weights,
     Workspace,
 };
-use lrnn::syntax::{Diagnostic, Span};
 use lrnn::template::Template;
 
 use super::pattern::Pattern;

@@ -3,7 +3,8 @@
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
-use lrnn::syntax::{Sources, parse, print, printable};
+use lrnn::diagnostic::{Sources, printable};
+use lrnn::syntax::{parse, print};
 use lrnn_io::read_text;
 use serde_json::json;
 

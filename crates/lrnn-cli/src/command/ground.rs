@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lrnn::diagnostic::printable;
 use lrnn::ground::{Grounding, Plans, RuleReport, Statistics, for_each_grounding};
 use lrnn::network::NeuronCounts;
-use lrnn::syntax::printable;
 use lrnn::template::Term;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Queries that are not in the model: what is said of them.
 
 use lrnn::data::Dataset;
-use lrnn::syntax::printable;
+use lrnn::diagnostic::printable;
 use lrnn::train::Unentailed;
 
 use crate::args::Common;

@@ -1,7 +1,8 @@
 //! Atoms asked for on the command line, such as `foal(X)`.
 
+use lrnn::diagnostic::{SourceId, Sources, did_you_mean};
 use lrnn::syntax::ast::{AtomExpr, TermKind};
-use lrnn::syntax::{SourceId, Sources, did_you_mean, parse_atom};
+use lrnn::syntax::parse_atom;
 use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 use crate::failure::{Failure, USAGE};

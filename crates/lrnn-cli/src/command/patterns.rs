@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lrnn::diagnostic::printable;
 use lrnn::explain::{ExplainError, Finder, Found, Pattern, patterns};
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
-use lrnn::syntax::printable;
 use lrnn_io::write_atomically;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::gather::{Subject, classes};

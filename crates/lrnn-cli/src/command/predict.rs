@@ -1,7 +1,7 @@
 //! `lrnn predict MODEL DATA`: the values that a model gives to the queries of data.
 
+use lrnn::diagnostic::printable;
 use lrnn::function::Shape;
-use lrnn::syntax::printable;
 use lrnn::train::Unentailed;
 use serde_json::{Value, json};
 

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lrnn::diagnostic::printable;
 use lrnn::function::Shape;
 use lrnn::ground::{Plans, Statistics, for_each_grounding};
 use lrnn::network::{NeuronCounts, Schedule, Weights};
-use lrnn::syntax::printable;
 use serde_json::{Value, json};
 
 use super::evaluate::{Evaluator, Found};

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use lrnn::diagnostic::did_you_mean;
 use lrnn::explain::{ExplainError, Kept, Proof};
 use lrnn::ground::{ExampleError, Grounding, Limits, Plans, Statistics, ground};
 use lrnn::model::{Model, is_model};
 use lrnn::network::{Initialisation, Parameters, Weights};
-use lrnn::syntax::did_you_mean;
 use lrnn::vocabulary::PredicateId;
 use lrnn_io::read_model;
 use lrnn_report::gather::Subject;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use lrnn::diagnostic::printable;
 use lrnn::function::Shape;
 use lrnn::model::{Model, Precision, Weight, weight_names};
-use lrnn::syntax::printable;
 use lrnn_io::{read_model, read_model_template};
 use lrnn_lab::table::csv_cell;
 use serde_json::{Value, json};

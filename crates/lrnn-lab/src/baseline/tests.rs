@@ -1,6 +1,6 @@
 use lrnn::data::{Builder, Layout};
+use lrnn::diagnostic::SourceId;
 use lrnn::ground::{Limits, fit};
-use lrnn::syntax::SourceId;
 use lrnn::template::Template;
 
 use super::*;

@@ -1,11 +1,11 @@
 //! A model on data, to be looked at.
 
 use lrnn::data::{Dataset, Query};
+use lrnn::diagnostic::Sources;
 use lrnn::explain::{ExplainError, Finder, Found, Kept, Proof};
 use lrnn::ground::Grounding;
 use lrnn::model::Model;
 use lrnn::network::{Initialisation, Parameters, Weights};
-use lrnn::syntax::Sources;
 use lrnn::template::{RuleId, Template};
 use lrnn::train::{Loss, Settings, Unentailed};
 use lrnn::vocabulary::PredicateId;

@@ -1,9 +1,9 @@
 //! From texts to a problem: the steps that every program with learning has in common.
 
 use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::diagnostic::SourceId;
 use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule, Weights};
-use lrnn::syntax::SourceId;
 use lrnn::template::Template;
 use lrnn::train::{Arrangement, Learner, Problem, Settings, State, Unobserved};
 

@@ -1,7 +1,7 @@
 //! Weighted ground atoms as they are read.
 
+use crate::diagnostic::Span;
 use crate::function::Shape;
-use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A weighted ground atom; its terms and its value lie in the batch. A text of 4 GB has fewer of them than 2^32.

@@ -4,8 +4,8 @@ use super::batch::{Batch, Entry};
 use super::sentence::{Ending, Sentences, is_list_of_facts};
 use super::tables::Tables;
 use super::{Dataset, Example, Query};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::function::Shape;
-use crate::syntax::{Diagnostic, SourceId, Span};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// How the sentences of a text make examples.

@@ -1,8 +1,8 @@
 //! One sentence of data at a time: weighted atoms with commas between them.
 
 use super::batch::{Batch, Entry};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
-use crate::syntax::{Diagnostic, SourceId, Span};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// How a list ended.

@@ -7,8 +7,8 @@ use rustc_hash::FxHasher;
 
 use super::batch::Entry;
 use super::{Example, FactTable};
+use crate::diagnostic::Span;
 use crate::function::Shape;
-use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The tables of the example being built, with what finds a fact again.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::syntax::SourceId;
+use crate::diagnostic::SourceId;
 use crate::vocabulary::Vocabulary;
 
 fn read(examples: &str, queries: Option<&str>, layout: Layout) -> Result<Dataset, Vec<&'static str>> {

@@ -1,7 +1,7 @@
 //! What data is made of.
 
+use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
-use crate::syntax::{Diagnostic, Span};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The facts of one predicate in one example, row by row.

@@ -2,8 +2,8 @@
 
 use super::batch::Batch;
 use super::sentence::{Read, Sentences};
+use crate::diagnostic::Diagnostic;
 use crate::function::Shape;
-use crate::syntax::Diagnostic;
 use crate::syntax::lexer::TokenKind;
 
 impl Sentences<'_> {

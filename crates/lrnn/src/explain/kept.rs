@@ -1,9 +1,10 @@
 //! Which constants count by their names: those that the template or an index of a weight names. The values of the network
 //! know no other, so all others are individuals.
 
+use crate::diagnostic::SourceId;
 use crate::model::Model;
 use crate::syntax::ast::TermKind;
-use crate::syntax::{SourceId, parse_atom};
+use crate::syntax::parse_atom;
 use crate::template::{Condition, Pattern, Template, Term};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary};
 

@@ -1,6 +1,6 @@
 //! Why grounding stopped.
 
-use crate::syntax::Span;
+use crate::diagnostic::Span;
 use crate::template::{RuleId, Template};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data::Dataset;
-use crate::syntax::{Diagnostic, Severity, Span, suggest};
+use crate::diagnostic::{Diagnostic, Severity, Span, suggest};
 use crate::template::{Predicate, Stratum, Template};
 use crate::vocabulary::{PredicateId, Signature};
 

@@ -24,7 +24,7 @@ use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
 use super::step::{Compiler, JoinPlan, Part};
-use crate::syntax::Span;
+use crate::diagnostic::Span;
 use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
 use crate::vocabulary::ConstantId;
 

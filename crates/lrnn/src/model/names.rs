@@ -1,7 +1,8 @@
 //! A name for each weight, by which it is found again: in the file, and in another template.
 
+use crate::diagnostic::SourceId;
 use crate::syntax::ast::{TermExpr, TermKind};
-use crate::syntax::{SourceId, parse_atom};
+use crate::syntax::parse_atom;
 use crate::template::{Offset, Template, WeightId, WeightUse};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary, write_name};
 

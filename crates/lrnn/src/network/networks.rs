@@ -81,8 +81,8 @@ impl Networks {
 mod tests {
     use super::*;
     use crate::data::{Builder as DataBuilder, Layout};
+    use crate::diagnostic::SourceId;
     use crate::ground::{Statistics, fit};
-    use crate::syntax::SourceId;
 
     #[test]
     fn weights_that_only_later_networks_have_lie_behind() {

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination};
 use crate::ground::{Grounding, Limits, Plans, Statistics, fit, ground};
-use crate::syntax::SourceId;
 use crate::template::Template;
 
 /// A template with data, ready for both networks.

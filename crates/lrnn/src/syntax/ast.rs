@@ -1,7 +1,7 @@
 //! The tree of a template's text. Places are not part of what a tree is: two trees are equal if their texts say
 //! the same.
 
-use super::{SourceId, Span};
+use crate::diagnostic::{SourceId, Span};
 
 /// The place of a part of the tree; all places are equal.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,7 @@
 //! A text cut into pieces that an eye should tell apart. All pieces together are the text, mistakes or not.
 
-use super::SourceId;
 use super::lexer::{Lexer, Token, TokenKind};
+use crate::diagnostic::SourceId;
 
 /// What a piece of a template is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

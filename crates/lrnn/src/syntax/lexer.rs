@@ -1,7 +1,8 @@
 //! Text into tokens, one at a time. It never fails: what it cannot read becomes a [`TokenKind::Unknown`] or an
 //! unfinished token, and whoever asked for the token says so.
 
-use super::{SourceId, Span, slip};
+use super::slip;
+use crate::diagnostic::{SourceId, Span};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

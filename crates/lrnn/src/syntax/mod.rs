@@ -1,27 +1,22 @@
 //! The syntax room. In: text. Out: a tree and diagnostics; and a tree as text again. It knows nothing of ids or data.
 
 pub mod ast;
-mod diagnostic;
 mod highlight;
 pub mod lexer;
 mod parser;
 mod print;
 mod slip;
-mod source;
-mod suggest;
 
 pub use ast::{Ast, Comparison};
-pub use diagnostic::{Diagnostic, Label, Severity, printable};
 pub use highlight::{Piece, highlight};
 pub use parser::{parse, parse_atom};
 pub use print::{atom_text, number_text, print, weight_text};
 pub use slip::slip;
-pub use source::{SourceId, Sources, Span};
-pub use suggest::{did_you_mean, suggest};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::SourceId;
 
     /// Reads a text without mistakes, prints it, and reads the print again.
     fn check(text: &str, expected: &str) {

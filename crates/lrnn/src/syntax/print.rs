@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use super::ast::Place;
 use super::ast::{
     Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, Item, ItemKind, OptionExpr, OptionValue,
     PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
 };
-use super::{Span, ast::Place};
+use crate::diagnostic::Span;
 use crate::vocabulary::write_name;
 
 /// The widest line that is written if it can be helped.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Atom, Comparison, Condition, Pattern, Rule, Template, Term};
-use crate::syntax::{Diagnostic, suggest};
+use crate::diagnostic::{Diagnostic, suggest};
 use crate::vocabulary::{PredicateId, Signature};
 
 pub(super) fn check(template: &Template, diagnostics: &mut Vec<Diagnostic>) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Condition, Rule, RuleId, Stratum, Template};
-use crate::syntax::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::vocabulary::PredicateId;
 
 /// Sorts the predicates into strata (Tarjan's components, without recursion so that no chain is too long).

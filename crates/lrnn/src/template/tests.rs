@@ -1,6 +1,7 @@
 use super::*;
+use crate::diagnostic::SourceId;
 use crate::function::Shape;
-use crate::syntax::{SourceId, parse};
+use crate::syntax::parse;
 
 /// The codes of all diagnostics of a text.
 fn codes(text: &str) -> Vec<&'static str> {

@@ -1,8 +1,8 @@
 //! What a resolved template is made of.
 
+use crate::diagnostic::Span;
 use crate::function::{Activation, Aggregation, Combination, Family, Shape};
 pub use crate::syntax::Comparison;
-use crate::syntax::Span;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A rule of a template.

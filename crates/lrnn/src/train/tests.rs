@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::diagnostic::SourceId;
 use crate::ground::{Limits, Plans, Statistics, fit, ground};
 use crate::network::{BuildOptions, Networks, Reference, Schedule, Weights};
-use crate::syntax::SourceId;
 use crate::template::Template;
 
 const TEMPLATE: &str = "group(1..2).

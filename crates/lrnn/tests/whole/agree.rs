@@ -122,7 +122,8 @@ fn a_template_in_two_texts_is_the_same() {
 
 #[test]
 fn a_template_printed_and_read_again_is_the_same() {
-    use lrnn::syntax::{SourceId, parse, print};
+    use lrnn::diagnostic::SourceId;
+    use lrnn::syntax::{parse, print};
     for_each_case(|case, _| {
         let text = case.template.join("\n");
         let printed = print(&parse(&text, SourceId(0)).0, &text);

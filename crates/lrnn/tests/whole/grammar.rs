@@ -1,6 +1,7 @@
 //! Random texts of every form the language has, whether they mean something or not: what is printed reads the same.
 
-use lrnn::syntax::{SourceId, parse, print};
+use lrnn::diagnostic::SourceId;
+use lrnn::syntax::{parse, print};
 
 use crate::random::Random;
 

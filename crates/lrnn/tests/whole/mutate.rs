@@ -5,7 +5,7 @@ use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-use lrnn::syntax::Sources;
+use lrnn::diagnostic::Sources;
 use lrnn::vocabulary::Vocabulary;
 
 use crate::case::Case;

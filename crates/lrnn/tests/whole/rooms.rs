@@ -4,11 +4,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A room and what it must not know: other rooms, or names.
-const MUST_NOT_KNOW: [(&str, &[&str]); 11] = [
+const MUST_NOT_KNOW: [(&str, &[&str]); 12] = [
+    (
+        "diagnostic",
+        &[
+            "function", "syntax", "template", "data", "ground", "network", "train", "model", "evaluate",
+            "explain",
+        ],
+    ),
     (
         "vocabulary",
         &[
-            "function", "syntax", "template", "data", "ground", "network", "train", "model", "evaluate",
+            "diagnostic",
+            "function",
+            "syntax",
+            "template",
+            "data",
+            "ground",
+            "network",
+            "train",
+            "model",
+            "evaluate",
             "explain",
         ],
     ),

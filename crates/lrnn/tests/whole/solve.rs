@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::diagnostic::{Diagnostic, Severity, SourceId};
 use lrnn::ground::{Limits, Plans, Statistics, canonical, fit, ground, naive};
 use lrnn::network::{NeuronCounts, Reference, Weights};
-use lrnn::syntax::{Diagnostic, Severity, SourceId, parse};
+use lrnn::syntax::parse;
 use lrnn::template::{Options, Template};
 
 /// What an example comes to: its neurons, and the value of every atom by its text.

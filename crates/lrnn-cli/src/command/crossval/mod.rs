@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::Parser;
-use lrnn::syntax::did_you_mean;
+use lrnn::diagnostic::did_you_mean;
 use lrnn_lab::baseline::Baseline;
 use lrnn_lab::{JournalError, Results, Study, StudyError, read_header};
 

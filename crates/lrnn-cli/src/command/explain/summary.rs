@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lrnn::diagnostic::printable;
 use lrnn::explain::{Alike, ExplainError, Proof, alike, contributions};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
-use lrnn::syntax::printable;
 use lrnn::train::{Loss, Unentailed, least_wrong};
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use lrnn::diagnostic::printable;
 use lrnn::explain::{Tree, TreeKind};
-use lrnn::syntax::printable;
 
 use lrnn_report::gather::Explained;
 

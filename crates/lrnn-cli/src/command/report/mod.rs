@@ -7,8 +7,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lrnn::diagnostic::printable;
 use lrnn::ground::Limits;
-use lrnn::syntax::printable;
 use lrnn_io::{CONFIG_NAME, write_atomically};
 use lrnn_report::gather::{Asked, Gathered, Subject, alike_view, concept_views, gather};
 use lrnn_report::page::{self, Texts};

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lrnn::diagnostic::did_you_mean;
 use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule};
-use lrnn::syntax::did_you_mean;
 use lrnn::train::{Arrangement, Problem, SettingError, Settings, Split, classes};
 use lrnn_io::{Config, read_data, toml_text};
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use lrnn::data::Dataset;
+use lrnn::diagnostic::{Diagnostic, did_you_mean};
 use lrnn::model::Precision;
 use lrnn::network::Networks;
-use lrnn::syntax::{Diagnostic, did_you_mean};
 use lrnn::template::{Start, Template, Weight};
 use lrnn::train::{Settings, Split, Unentailed};
 

@@ -1,9 +1,9 @@
 //! What to say when numbers grew beyond all bounds.
 
+use lrnn::diagnostic::printable;
 use lrnn::function::Real;
 use lrnn::model::{Model, Weight};
 use lrnn::network::Weights;
-use lrnn::syntax::printable;
 use lrnn::train::{Restart, State, Trouble, Where};
 
 use super::prepare::Prepared;

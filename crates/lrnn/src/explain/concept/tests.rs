@@ -1,7 +1,8 @@
 use super::*;
+use crate::diagnostic::SourceId;
 use crate::function::Shape;
 use crate::model::Precision;
-use crate::syntax::{SourceId, parse};
+use crate::syntax::parse;
 use crate::template::Options;
 
 /// The concept `in/2` of three elements and groups with these weights.

@@ -4,9 +4,9 @@ mod hostile;
 
 use super::*;
 use crate::data::{Builder, Dataset, Layout};
+use crate::diagnostic::SourceId;
 use crate::ground::fit;
 use crate::network::{Parameters, Weights};
-use crate::syntax::SourceId;
 use crate::template::Template;
 
 const TEMPLATE: &str = "\

@@ -1,9 +1,9 @@
 //! Atoms and their terms.
 
 use super::{Parsed, Parser};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::ast::{AtomExpr, TermExpr, TermKind};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Diagnostic, SourceId, Span};
 
 /// Reads one atom, as in a query: `foal(X)`. A full stop may stand behind it.
 pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> {

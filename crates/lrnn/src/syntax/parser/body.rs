@@ -1,11 +1,11 @@
 //! The body of a rule: literals, guards, negation, comparisons, `@alldiff`, and the offset that may stand last.
 
 use super::{Parsed, Parser, Reported};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
     AtomExpr, BodyExpr, BodyKind, Comparison, OptionExpr, OptionValue, Sign, TermExpr, WeightExpr,
 };
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The body; an offset in it becomes an option of the rule.

@@ -1,7 +1,7 @@
 //! Sentences: clauses, predicates with options, directives, imports.
 
 use super::{Parsed, Parser};
-use crate::syntax::Diagnostic;
+use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{Clause, Directive, Item, ItemKind, OptionExpr, OptionValue, Place, PredicateItem};
 use crate::syntax::lexer::TokenKind;
 

@@ -8,7 +8,7 @@ mod weight;
 
 use super::ast::{Ast, Item, Place};
 use super::lexer::{Lexer, Token, TokenKind, unquote};
-use super::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, SourceId, Span};
 
 pub use atom::parse_atom;
 

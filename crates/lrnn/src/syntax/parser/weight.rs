@@ -1,9 +1,9 @@
 //! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
 
 use super::{Parsed, Parser};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
 use crate::syntax::lexer::{Token, TokenKind};
-use crate::syntax::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The weight before a head or a literal, if there is one, and the `::` behind it.

@@ -4,8 +4,8 @@ use super::Resolver;
 use super::functions::{Defaults, PredicateOptions};
 use super::meaning;
 use super::range::written_out;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr};
-use crate::syntax::{Diagnostic, Span};
 use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::ConstantId;
 

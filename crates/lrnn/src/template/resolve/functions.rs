@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::Resolver;
 use super::settings::Setting;
+use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::function::{
     Activation, Aggregation, Combination, Family, find_rule_function, rule_function_names,
 };
 use crate::syntax::ast::{Directive, Item, ItemKind, OptionExpr, OptionValue};
-use crate::syntax::{Diagnostic, Span, did_you_mean};
 use crate::template::{Offset, Predicate, RuleFunctions};
 use crate::vocabulary::PredicateId;
 

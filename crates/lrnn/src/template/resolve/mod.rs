@@ -13,9 +13,10 @@ use std::collections::BTreeMap;
 use self::functions::{Defaults, Given, PredicateOptions};
 use self::weights::NamedWeights;
 use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
+use crate::diagnostic::{Diagnostic, Severity, SourceId, Span};
 use crate::function::{Family, Shape};
 use crate::syntax::ast::{Item, ItemKind};
-use crate::syntax::{Diagnostic, Severity, SourceId, Span, parse};
+use crate::syntax::parse;
 use crate::vocabulary::{PredicateId, Vocabulary};
 
 /// How a template is resolved.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::function::{Aggregation, Combination, find_rule_function};
 use crate::syntax::ast::{Directive, OptionExpr, OptionValue};
-use crate::syntax::{Diagnostic, Span, weight_text};
+use crate::syntax::weight_text;
 
 impl Resolver {
     /// Warns of what is set twice to different values.

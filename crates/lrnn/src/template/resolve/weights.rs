@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
 use crate::syntax::ast::{BodyKind, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue};
-use crate::syntax::{Diagnostic, Span};
 use crate::template::{Offset, Start, Term, Weight, WeightId, WeightUse};
 
 /// What is said of each name, over the whole template.

@@ -9,8 +9,8 @@ mod partial;
 
 use self::partial::Partial;
 use super::{Fact, Input, Offset, Rule, Start, Stratum, Template, Weight, WeightUse};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
-use crate::syntax::{Diagnostic, Span};
 use crate::vocabulary::PredicateId;
 
 /// A shape that data gives to a predicate, and where.
