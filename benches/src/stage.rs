@@ -1,6 +1,6 @@
 //! The stages of a run: read, ground, build, epoch.
 
-use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::Diagnostic;
 use lrnn::ground::{Limits, Plans, Statistics, fit, for_each_grounding};
 use lrnn::network::{BuildOptions, Networks, Schedule};
@@ -69,7 +69,7 @@ pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
     let options = Options { family, strict: false };
     let mut file = read_template(&case.template, options).map_err(|error| error.to_string())?;
     let template = file.template.ok_or_else(|| told(&file.diagnostics))?;
-    let mut builder = Builder::new(template.vocabulary.clone());
+    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     builder.examples(&texts.examples, file.sources.add("examples", ""), Layout::Examples);
     builder.queries(&texts.queries, file.sources.add("queries", ""));
     let dataset = builder.finish().map_err(|found| told(&found))?;

@@ -1,7 +1,7 @@
 //! Any text through the whole engine, with small limits. Nothing here may panic, whatever the text. Both the targets
 //! of `cargo fuzz` and the bounded run inside the ordinary tests go through these functions.
 
-use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::ground::{Limits, Plans, Statistics, fit, ground};
 use lrnn::network::{Reference, Weights};
@@ -68,7 +68,7 @@ pub fn data(
     vocabulary: Vocabulary,
     sources: &mut Sources,
 ) -> Option<Dataset> {
-    let mut builder = Builder::new(vocabulary);
+    let mut builder = DatasetBuilder::new(vocabulary);
     let source = sources.add("examples", text);
     builder.examples(text, source, Layout::Detect);
     if let Some(queries) = queries {
@@ -98,7 +98,7 @@ pub fn both(text: &str, examples: &str) -> Option<usize> {
     failed(&diagnostics, &sources);
     let template = fitted?;
     let plans = Plans::new(&template, &Statistics::of(&dataset));
-    let limits = Limits { per_example: SMALL, total: SMALL };
+    let limits = Limits { per_example: SMALL, total: SMALL, ..Limits::default() };
     let mut atoms = 0;
     for example in dataset.examples.iter().take(5) {
         match ground(&template, &plans, &dataset.vocabulary, example, &limits) {

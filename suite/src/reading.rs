@@ -1,6 +1,6 @@
 //! From the texts of a case to a template, data and weights that fit together.
 
-use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::ground::fit;
 use lrnn::network::Weights;
@@ -72,7 +72,7 @@ pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
 fn data(texts: &Texts, template: &Template, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
     let vocabulary = template.vocabulary.clone();
     let Some(facts) = &texts.facts else { return Ok(Dataset::empty(vocabulary)) };
-    let mut builder = Builder::new(vocabulary);
+    let mut builder = DatasetBuilder::new(vocabulary);
     let source = sources.add("facts", facts.as_str());
     builder.examples(facts, source, texts.layout.unwrap_or(Layout::Examples));
     if let Some(queries) = &texts.queries {

@@ -3,11 +3,12 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use lrnn::Error;
 use lrnn::diagnostic::did_you_mean;
 use lrnn::train::Settings;
 use serde::Deserialize;
 
-use crate::file::{IoError, read_text};
+use crate::file::{content_error, file_error, read_text};
 
 /// The name of the file in a dataset folder.
 pub const CONFIG_NAME: &str = "lrnn.toml";
@@ -50,10 +51,10 @@ impl Config {
     }
 
     /// Reads the settings of a folder.
-    pub fn read(folder: &Path) -> Result<Self, IoError> {
+    pub fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(CONFIG_NAME);
         if !path.exists() {
-            let error = IoError::new(folder, format!("there is no {CONFIG_NAME} in this folder"));
+            let error = file_error(folder, format!("there is no {CONFIG_NAME} in this folder"));
             return Err(error.help("it names the template and the data: template = \"template.lrnn\""));
         }
         let read = toml::from_str(&read_text(&path)?);
@@ -106,8 +107,8 @@ pub fn toml_text(text: &str) -> String {
 }
 
 /// What is wrong with the file, and what to do.
-fn mistake(path: &Path, message: &str) -> IoError {
-    let error = IoError::content(path, message.trim_end());
+fn mistake(path: &Path, message: &str) -> Error {
+    let error = content_error(path, message.trim_end());
     let unknown = message.split_once("unknown field `").and_then(|(_, rest)| rest.split('`').next());
     let settings = || Settings::TABLE.iter().map(|setting| setting.name);
     match unknown {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::Error;
+use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::{Diagnostic, Sources};
 use lrnn::vocabulary::Vocabulary;
 
-use crate::file::{IoError, read_text};
+use crate::file::{content_error, file_error, read_text};
 use crate::graphs;
 use crate::labels::add_labels;
 use crate::screen;
@@ -19,7 +20,7 @@ pub(crate) type Read = Result<Dataset, Vec<Diagnostic>>;
 /// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
 /// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
-pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
     let read = if path.is_dir() {
         read_folder(path, vocabulary, sources)?
     } else if let Some(table) = screen::table_of(path)? {
@@ -27,18 +28,19 @@ pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     } else {
         read_file(path, vocabulary, sources)?
     };
-    Ok(read.and_then(|dataset| not_empty(path, dataset, sources)))
+    let read = read.and_then(|dataset| not_empty(path, dataset, sources));
+    Ok(read.map(|dataset| Dataset { sources: sources.clone(), ..dataset }))
 }
 
-fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
-    let mut builder = Builder::new(vocabulary);
+fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
+    let mut builder = DatasetBuilder::new(vocabulary);
     let layout = layout_of(path);
     with_text(path, sources, |text, source| builder.examples(text, source, layout))?;
     with_types(path.parent(), builder.finish(), sources)
 }
 
 /// The dataset with the types that a signature in this folder names.
-pub(crate) fn with_types(folder: Option<&Path>, read: Read, sources: &mut Sources) -> Result<Read, IoError> {
+pub(crate) fn with_types(folder: Option<&Path>, read: Read, sources: &mut Sources) -> Result<Read, Error> {
     match (folder, read) {
         (Some(folder), Ok(mut dataset)) => Ok(add_types_of(folder, &mut dataset, sources)?.map(|()| dataset)),
         (_, read) => Ok(read),
@@ -67,11 +69,11 @@ fn layout_of(path: &Path) -> Layout {
     }
 }
 
-fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
     let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
         return read_other_folder(folder, vocabulary, sources);
     };
-    let mut builder = Builder::new(vocabulary);
+    let mut builder = DatasetBuilder::new(vocabulary);
     let layout = layout_of(&examples);
     with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
     let queries = only_of(folder, &["queries.txt"])?;
@@ -95,20 +97,20 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
 }
 
 /// A folder without examples may hold graphs.
-fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, IoError> {
+fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
     if let Some(name) = graphs::name_of(folder)? {
         return graphs::read_graphs(folder, &name, vocabulary, sources);
     }
     if only_of(folder, &[screen::MOLECULES])?.is_some() {
-        let error = IoError::new(folder, "this folder is a table of molecules for many screens");
+        let error = file_error(folder, "this folder is a table of molecules for many screens");
         return Err(error.help("name one of its screens as the data: FOLDER/screens/NAME.tsv"));
     }
-    let error = IoError::new(folder, "there is no examples.txt in this folder");
+    let error = file_error(folder, "there is no examples.txt in this folder");
     Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"))
 }
 
 /// The dataset with the classes of its examples as queries, if the folder gives classes.
-fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read, IoError> {
+fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read, Error> {
     match (only_of(folder, &["labels.txt"])?, read) {
         (Some(labels), Ok(mut dataset)) => {
             let mut found = Ok(());
@@ -120,12 +122,12 @@ fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read,
 }
 
 /// The file with one of these names, plain or gzipped; two of them are one too many.
-pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, IoError> {
+pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, Error> {
     let both = names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}.gz")]);
     let mut found = both.filter(|name| folder.join(name).exists());
     match (found.next(), found.next()) {
         (Some(one), Some(two)) => {
-            let error = IoError::content(folder, format!("there are both {one} and {two} in this folder"));
+            let error = content_error(folder, format!("there are both {one} and {two} in this folder"));
             Err(error.help("keep one of the two, or name the file itself as the data"))
         }
         (one, _) => Ok(one.map(|name| folder.join(name))),
@@ -136,7 +138,7 @@ pub(crate) fn with_text(
     path: &Path,
     sources: &mut Sources,
     read: impl FnOnce(&str, lrnn::diagnostic::SourceId),
-) -> Result<(), IoError> {
+) -> Result<(), Error> {
     let text = read_text(path)?;
     let source = sources.add(path.display().to_string(), text);
     read(sources.text(source), source);

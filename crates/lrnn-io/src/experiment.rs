@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::config::{learning_texts, values};
-use crate::file::{IoError, read_text};
+use crate::file::{content_error, file_error, io_error, read_text};
+use lrnn::Error;
 
 /// An experiment. Paths are relative to its file.
 #[derive(Clone, Debug, Deserialize)]
@@ -79,10 +80,10 @@ impl Method {
 
 impl ExperimentFile {
     /// Reads the file of an experiment. Its datasets are in the folder `data`, if that is given.
-    pub fn read(path: &Path, data: Option<&Path>) -> Result<Self, IoError> {
+    pub fn read(path: &Path, data: Option<&Path>) -> Result<Self, Error> {
         let read = toml::from_str(&read_text(path)?);
         let mut file: Self = read.map_err(|error| {
-            let error = IoError::content(path, error.to_string().trim_end());
+            let error = content_error(path, error.to_string().trim_end());
             error.help("an experiment is TOML with tables [[dataset]] and [[method]]")
         })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
@@ -103,8 +104,8 @@ impl ExperimentFile {
         self.inner.as_ref().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 
-    fn check(&self, path: &Path) -> Result<(), IoError> {
-        let wrong = |message: String, help: &str| Err(IoError::content(path, message).help(help));
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        let wrong = |message: String, help: &str| Err(content_error(path, message).help(help));
         if self.datasets.is_empty() {
             return wrong("there is no dataset".into(), "write [[dataset]] and path = \"FOLDER\"");
         }
@@ -139,10 +140,10 @@ impl ExperimentFile {
 
 impl ExperimentData {
     /// Itself with its name, or the screens of its folder in the order of their names.
-    fn expanded(mut self, file: &Path, folder: &Path) -> Result<Vec<Self>, IoError> {
+    fn expanded(mut self, file: &Path, folder: &Path) -> Result<Vec<Self>, Error> {
         let Some(all) = self.all.take() else {
             if self.path.as_os_str().is_empty() {
-                let error = IoError::content(file, format!("dataset `{}` has no path", self.name));
+                let error = content_error(file, format!("dataset `{}` has no path", self.name));
                 return Err(error.help("write path = \"FOLDER\", or all = \"FOLDER\" for every .tsv in it"));
             }
             self.path = folder.join(&self.path);
@@ -152,12 +153,12 @@ impl ExperimentData {
             return Ok(vec![self]);
         };
         let all = folder.join(all);
-        let entries = all.read_dir().map_err(|error| IoError::of(&all, &error))?;
+        let entries = all.read_dir().map_err(|error| io_error(&all, &error))?;
         let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
         paths.sort();
         if paths.is_empty() {
-            return Err(IoError::new(&all, "there is no .tsv in this folder"));
+            return Err(file_error(&all, "there is no .tsv in this folder"));
         }
         let named = |path: PathBuf| Self { name: self.name.clone() + &stem(&path), path, all: None };
         Ok(paths.into_iter().map(named).collect())

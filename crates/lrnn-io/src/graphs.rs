@@ -11,19 +11,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use lrnn::Error;
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::dataset::{Read, only_of};
-use crate::file::{IoError, read_text};
+use crate::file::{content_error, file_error, io_error, read_text};
 use crate::graph_facts::facts;
 use crate::line::lines;
 
 const INDICATOR: &str = "_graph_indicator.txt";
 
 /// The name of the graphs in this folder, if it holds any.
-pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, IoError> {
-    let entries = folder.read_dir().map_err(|error| IoError::of(folder, &error))?;
+pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, Error> {
+    let entries = folder.read_dir().map_err(|error| io_error(folder, &error))?;
     let name =
         |file: String| Some(file.strip_suffix(".gz").unwrap_or(&file).strip_suffix(INDICATOR)?.to_owned());
     let mut names: Vec<String> =
@@ -32,7 +33,7 @@ pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, IoError> {
     names.dedup();
     if let [first, second, ..] = &names[..] {
         let error =
-            IoError::content(folder, format!("there are graphs of {first} and of {second} in this folder"));
+            content_error(folder, format!("there are graphs of {first} and of {second} in this folder"));
         return Err(error.help("give each a folder of its own"));
     }
     Ok(names.pop())
@@ -44,15 +45,15 @@ pub(crate) fn read_graphs(
     name: &str,
     vocabulary: Vocabulary,
     sources: &mut Sources,
-) -> Result<Read, IoError> {
-    let mut file = |file: String| -> Result<Option<SourceId>, IoError> {
+) -> Result<Read, Error> {
+    let mut file = |file: String| -> Result<Option<SourceId>, Error> {
         let path: Option<PathBuf> = only_of(folder, &[&file])?;
         path.map(|path| Ok(sources.add(path.display().to_string(), read_text(&path)?))).transpose()
     };
     let full = |end: &str| format!("{name}_{end}.txt");
     let mut needed = |end: &str| {
         let help = "graphs need edges (A), the graph of each node and the class of each graph";
-        let error = || IoError::new(folder, format!("there is no {} in this folder", full(end))).help(help);
+        let error = || file_error(folder, format!("there is no {} in this folder", full(end))).help(help);
         file(full(end))?.ok_or_else(error)
     };
     let (edges, indicator, classes) = (needed("A")?, needed("graph_indicator")?, needed("graph_labels")?);

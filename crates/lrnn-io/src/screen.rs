@@ -4,12 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use lrnn::data::{Builder, Dataset, Example, Layout, Query};
+use lrnn::Error;
+use lrnn::data::{Dataset, DatasetBuilder, Example, Layout, Query};
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
 use crate::dataset::{Read, only_of, with_text, with_types};
-use crate::file::{IoError, read_text};
+use crate::file::{file_error, read_text};
 use crate::line::{Line, lines};
 
 /// The name of a table of molecules, plain or gzipped.
@@ -19,7 +20,7 @@ pub(crate) const MOLECULES: &str = "molecules.txt";
 pub(crate) const ACTIVE: &str = "active";
 
 /// The table of molecules that a screen is about, if this is a screen.
-pub(crate) fn table_of(path: &Path) -> Result<Option<PathBuf>, IoError> {
+pub(crate) fn table_of(path: &Path) -> Result<Option<PathBuf>, Error> {
     let is_table = path.extension().is_some_and(|extension| extension == "tsv");
     if !is_table || !path.exists() {
         return Ok(None);
@@ -30,7 +31,7 @@ pub(crate) fn table_of(path: &Path) -> Result<Option<PathBuf>, IoError> {
             return Ok(Some(table));
         }
     }
-    let error = IoError::new(path, format!("there is no {MOLECULES} beside this screen or one folder above"));
+    let error = file_error(path, format!("there is no {MOLECULES} beside this screen or one folder above"));
     Err(error.help("a .tsv has rows about the lines of that file: number of the molecule, label, fold"))
 }
 
@@ -40,13 +41,13 @@ pub(crate) fn read_screen(
     table: &Path,
     vocabulary: Vocabulary,
     sources: &mut Sources,
-) -> Result<Read, IoError> {
+) -> Result<Read, Error> {
     let source = sources.add(path.display().to_string(), read_text(path)?);
     let rows = match rows(sources.text(source), source) {
         Ok(rows) => rows,
         Err(wrong) => return Ok(Err(wrong)),
     };
-    let mut builder = Builder::new(vocabulary);
+    let mut builder = DatasetBuilder::new(vocabulary);
     let mut molecules = 0;
     with_text(table, sources, |text, source| {
         molecules = lines(text, source).count();

@@ -13,12 +13,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use lrnn::Error;
 use lrnn::data::{Dataset, FactTable};
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span, suggest};
 use lrnn::function::Shape;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-use crate::file::{IoError, read_text};
+use crate::file::read_text;
 use crate::line::lines;
 
 /// The name of the file that lists the types of the data beside it.
@@ -94,7 +95,7 @@ pub(crate) fn add_types_of(
     folder: &Path,
     dataset: &mut Dataset,
     sources: &mut Sources,
-) -> Result<Result<(), Vec<Diagnostic>>, IoError> {
+) -> Result<Result<(), Vec<Diagnostic>>, Error> {
     let path = folder.join(SIGNATURE_NAME);
     if wanted(&dataset.vocabulary).is_empty() || !path.exists() {
         return Ok(Ok(()));

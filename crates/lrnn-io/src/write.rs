@@ -6,13 +6,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::file::IoError;
+use crate::file::file_error;
+use lrnn::Error;
 
 /// Writes a file so that whoever looks sees either what was there before or all of the new bytes, even if the disk is
 /// full or the machine stops: a file beside it is written first and then takes its place. A link stays a link; what is
 /// no ordinary file, as a pipe is not, is written to as it is.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IoError> {
-    write_with(path, |file| file.write_all(bytes)).map_err(|error| IoError::new(path, reason(&error)))
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with(path, |file| file.write_all(bytes)).map_err(|error| file_error(path, reason(&error)))
 }
 
 fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
@@ -125,10 +126,10 @@ mod tests {
     fn what_cannot_be_written_is_told() {
         let folder = folder("told");
         let error = write_atomically(&folder, b"").expect_err("a folder");
-        assert_eq!(error.message, "cannot be written: this is a folder");
+        assert!(error.message().ends_with("cannot be written: this is a folder"), "{error}");
         let error = write_atomically(&folder.join("no/model"), b"").expect_err("no folder");
-        assert_eq!(error.message, "cannot be written: there is no such folder");
-        assert!(!error.is_content && write_atomically(Path::new(""), b"").is_err());
+        assert!(error.message().ends_with("cannot be written: there is no such folder"), "{error}");
+        assert!(error.kind() == lrnn::ErrorKind::File && write_atomically(Path::new(""), b"").is_err());
         fs::remove_dir_all(folder).expect("the folder of the test");
     }
 

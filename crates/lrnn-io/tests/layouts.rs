@@ -42,7 +42,7 @@ fn dataset(path: &Path, vocabulary: Vocabulary) -> Dataset {
 fn refused(path: &Path) -> String {
     let mut sources = Sources::default();
     match read_data(path, speaking_of(&TYPES), &mut sources) {
-        Err(error) => format!("{error}\n{}", error.help.as_deref().unwrap_or_default()),
+        Err(error) => error.to_string(),
         Ok(Ok(_)) => panic!("{} should not be read", path.display()),
         Ok(Err(found)) => found.iter().map(|found| found.render(&sources)).collect(),
     }

@@ -1,46 +1,46 @@
-//! The horses of the paper: a template and facts, grounded, and the values of the atoms.
+//! The horses of the paper: a template as it is written, and the values of two queries, without learning.
 #![allow(clippy::print_stdout)] // it is a program
 
-mod common;
-
-use common::Task;
-use lrnn::train::Settings;
+use lrnn::{Answers, Error, Settings, Template, fit};
 
 const TEMPLATE: &str = "
 :- family(max_sigmoid).
 0.9 :: foal(A) :- parent(A, P), horse(P).
 0.5 :: foal(A) :- sibling(A, S), horse(S).
 ";
-const DATA: &str = "
-1 foal(star) :- horse(aida), horse(cheyenne), horse(dakotta),
-    parent(star, aida), parent(star, cheyenne), 0.8 sibling(star, dakotta).
-1 foal(luna) :- horse(aida), sibling(luna, aida).
-";
 
-/// The value of each query.
-fn values() -> Option<Vec<(String, f64)>> {
-    let task = Task::parse(TEMPLATE, DATA)?;
-    let problem = task.problem(&Settings::default())?;
-    let vocabulary = &task.dataset.vocabulary;
-    let start = lrnn::network::Weights::new(0);
-    let weights: Vec<f64> = problem.networks().parameters.values(&task.template, vocabulary, &start);
-    let answers = problem.training_answers(&weights);
-    let atom = |example: usize| {
-        let query = &task.dataset.queries[example][0];
-        vocabulary.atom_text(query.predicate, &query.terms)
-    };
-    Some(answers.iter().map(|answered| (atom(answered.example), answered.values[0])).collect())
+fn values() -> Result<Answers, Error> {
+    let template = Template::parse(TEMPLATE)?;
+    let mut data = template.data();
+    data.example("star's")
+        .fact("horse", ["aida"])
+        .fact("horse", ["cheyenne"])
+        .fact("parent", ("star", "aida"))
+        .fact("parent", ("star", "cheyenne"))
+        .fact_with(0.8, "sibling", ("star", "dakota"))
+        .fact("horse", ["dakota"])
+        .target(1.0, "foal", ["star"]);
+    data.example("luna's").fact("horse", ["aida"]).fact("sibling", ("luna", "aida")).target(
+        1.0,
+        "foal",
+        ["luna"],
+    );
+    let data = data.build()?;
+    // No epochs: the weights stay as the template has them.
+    fit(&template, &data, &Settings { epochs: 0, ..Settings::default() })?.model.predict(&data)
 }
 
-fn main() {
-    for (atom, value) in values().unwrap_or_default() {
-        println!("{atom}: {value:.6}");
+fn main() -> Result<(), Error> {
+    for answer in values()?.all {
+        println!("{}: {}", answer.query, answer.value.map(|value| value.to_string()).unwrap_or_default());
     }
+    Ok(())
 }
 
 #[test]
 fn two_parents_and_a_sibling_are_more_than_a_sibling() {
-    let values = values().expect("values");
-    assert_eq!((values[0].0.as_str(), values[1].0.as_str()), ("foal(star)", "foal(luna)"));
-    assert!(values[0].1 > values[1].1 && values[1].1 > 0.0, "{values:?}");
+    let answers = values().expect("values");
+    let value = |at: usize| answers.all[at].value.as_ref().and_then(lrnn::Value::number).expect("a number");
+    assert_eq!((answers.all[0].query.as_str(), answers.all[1].query.as_str()), ("foal(star)", "foal(luna)"));
+    assert!(value(0) > value(1) && value(1) > 0.0, "{answers:?}");
 }

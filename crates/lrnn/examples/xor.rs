@@ -1,10 +1,8 @@
-//! Exclusive or, learned from its four rows.
+//! Exclusive or, learned from its four rows of numbers.
 #![allow(clippy::print_stdout)] // it is a program
 
-mod common;
-
-use common::Task;
-use lrnn::train::{Answered, Settings};
+use lrnn::train::Loss;
+use lrnn::{Answers, Error, Settings, Template, fit};
 
 /// Two inputs, three hidden neurons with an offset each, one output.
 const TEMPLATE: &str = "
@@ -18,33 +16,34 @@ c[H] :: hidden(H) :- *unit(H), one.
 squashed(H) :- hidden(H).
 out[H] :: xor :- *unit(H), squashed(H).
 ";
-const DATA: &str = "
-0 xor :- 0 first, 0 second, 1 one.
-1 xor :- 0 first, 1 second, 1 one.
-1 xor :- 1 first, 0 second, 1 one.
-0 xor :- 1 first, 1 second, 1 one.
-";
 
-fn learn() -> Option<Vec<Answered>> {
-    let mut settings = Settings { epochs: 500, ..Settings::default() };
-    for (name, value) in [("loss", "squared"), ("rate", "0.05"), ("batch", "4"), ("restarts", "4")] {
-        settings.set(name, value).ok()?;
+fn learn() -> Result<Answers, Error> {
+    let template = Template::parse(TEMPLATE)?;
+    let mut data = template.data();
+    for (first, second, xor) in [(0.0, 0.0, 0.0), (0.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0)] {
+        let row = data.example("").fact_with(first, "first", ()).fact_with(second, "second", ());
+        row.fact("one", ()).target(xor, "xor", ());
     }
-    let task = Task::parse(TEMPLATE, DATA)?;
-    let problem = task.problem(&settings)?;
-    let weights = task.learn(&problem, &settings);
-    Some(problem.training_answers(&weights))
+    let mut settings = Settings { epochs: 500, loss: Some(Loss::Squared), ..Settings::default() };
+    for (name, value) in [("rate", "0.05"), ("batch", "4"), ("restarts", "4")] {
+        settings.set(name, value)?;
+    }
+    let data = data.build()?;
+    fit(&template, &data, &settings)?.model.predict(&data)
 }
 
-fn main() {
-    for answered in learn().unwrap_or_default() {
-        println!("row {}: {:.4}, should be {}", answered.example, answered.values[0], answered.targets[0]);
+fn main() -> Result<(), Error> {
+    for answer in learn()?.all {
+        let [value, target] =
+            [answer.value, answer.target].map(|it| it.map(|it| it.to_string()).unwrap_or_default());
+        println!("row {}: {value}, should be {target}", answer.example);
     }
+    Ok(())
 }
 
 #[test]
 fn all_four_rows_are_learned() {
-    let answers = learn().expect("answers");
+    let answers = learn().expect("answers").answered();
     assert_eq!(answers.len(), 4);
     assert!(answers.iter().all(|row| (row.values[0] - row.targets[0]).abs() < 0.2), "{answers:?}");
 }

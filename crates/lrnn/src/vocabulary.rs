@@ -45,6 +45,36 @@ pub enum Constant {
     Number(f64),
 }
 
+impl From<&str> for Constant {
+    fn from(name: &str) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+impl From<String> for Constant {
+    fn from(name: String) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+impl From<f64> for Constant {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<i64> for Constant {
+    fn from(number: i64) -> Self {
+        Self::Number(number as f64)
+    }
+}
+
+impl From<i32> for Constant {
+    fn from(number: i32) -> Self {
+        i64::from(number).into()
+    }
+}
+
 impl Constant {
     /// The order of comparisons: numbers by value before names by their characters.
     pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
@@ -148,6 +178,14 @@ impl Vocabulary {
         known.map_or_else(|| self.add(Constant::Number(number)), ConstantId)
     }
 
+    /// The id of a constant, new if need be.
+    pub fn constant_id(&mut self, constant: &Constant) -> ConstantId {
+        match constant {
+            Constant::Name(name) => self.name(name),
+            Constant::Number(number) => self.number(*number),
+        }
+    }
+
     fn add(&mut self, constant: Constant) -> ConstantId {
         let names = Arc::make_mut(&mut self.0);
         let id = names.constants.len() as u32;
@@ -200,6 +238,13 @@ impl Vocabulary {
     /// The predicate with this id.
     pub fn signature(&self, id: PredicateId) -> &Signature {
         &self.0.predicates[id.index()]
+    }
+
+    /// Tells whether it has all names of another under the same ids.
+    pub fn extends(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.0.constants.starts_with(&other.0.constants)
+                && self.0.predicates.starts_with(&other.0.predicates))
     }
 
     /// How many constants there are.

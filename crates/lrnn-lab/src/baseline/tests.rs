@@ -1,4 +1,4 @@
-use lrnn::data::{Builder, Layout};
+use lrnn::data::{DatasetBuilder, Layout};
 use lrnn::diagnostic::SourceId;
 use lrnn::ground::{Limits, fit};
 use lrnn::template::Template;
@@ -7,7 +7,7 @@ use super::*;
 
 fn features(template: &str, data: &str) -> Features {
     let template = Template::parse(template).expect("a template");
-    let mut builder = Builder::new(template.vocabulary.clone());
+    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     builder.examples(data, SourceId(1), Layout::Examples);
     let dataset = builder.finish().expect("data");
     let template = fit(&template, &dataset, false).0.expect("a template that fits");

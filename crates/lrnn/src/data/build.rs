@@ -4,9 +4,12 @@ use super::batch::{Batch, Entry};
 use super::sentence::{Ending, Sentences, is_list_of_facts};
 use super::tables::Tables;
 use super::{Dataset, Example, Query};
-use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, Vocabulary};
+
+/// After so many mistakes the rest is not worth listing.
+const MOST_MISTAKES: usize = 50;
 
 /// How the sentences of a text make examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,9 +22,10 @@ pub enum Layout {
     Detect,
 }
 
-/// Builds a dataset text by text.
-pub struct Builder {
-    dataset: Dataset,
+/// Builds a dataset: text by text, example by example, or column by column.
+#[derive(Debug)]
+pub struct DatasetBuilder {
+    pub(super) dataset: Dataset,
     /// Where each example begins.
     example_spans: Vec<Span>,
     /// The queries of a text of their own, with the place of each sentence.
@@ -30,10 +34,10 @@ pub struct Builder {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Builder {
+impl DatasetBuilder {
     /// Begins with a vocabulary, usually the template's.
     pub fn new(vocabulary: Vocabulary) -> Self {
-        let dataset = Dataset { vocabulary, ..Dataset::default() };
+        let dataset = Dataset { vocabulary, sources: Sources::of_data(), ..Dataset::default() };
         Self {
             dataset,
             example_spans: Vec::new(),
@@ -75,7 +79,9 @@ impl Builder {
                         self.begin_example(span);
                         tables = Tables::default();
                     }
-                    self.facts(&batch, &mut tables, &sentences.vocabulary);
+                    std::mem::swap(&mut self.dataset.vocabulary, &mut sentences.vocabulary);
+                    self.batch(&batch, &mut tables);
+                    std::mem::swap(&mut self.dataset.vocabulary, &mut sentences.vocabulary);
                     if let Some(all) = self.dataset.queries.last_mut() {
                         all.append(&mut queries);
                     }
@@ -95,27 +101,54 @@ impl Builder {
         self.dataset.vocabulary = sentences.vocabulary;
     }
 
-    fn begin_example(&mut self, span: Span) {
+    /// Reads a text of examples under a name for messages.
+    pub fn text(&mut self, name: &str, text: &str, layout: Layout) -> &mut Self {
+        let source = self.dataset.sources.add(name, text);
+        self.examples(text, source, layout);
+        self
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_MISTAKES {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(super) fn begin_example(&mut self, span: Span) {
         self.dataset.examples.push(Example::default());
         self.dataset.queries.push(Vec::new());
         self.example_spans.push(span);
     }
 
-    fn facts(&mut self, batch: &Batch, tables: &mut Tables, vocabulary: &Vocabulary) {
-        let Some(example) = self.dataset.examples.last_mut() else { return };
+    fn batch(&mut self, batch: &Batch, tables: &mut Tables) {
+        let Some(example) = self.dataset.examples.len().checked_sub(1) else { return };
         for (entry, terms, values) in batch.iter() {
-            let shape = entry.shape.unwrap_or(Shape::NUMBER);
-            if let Some(diagnostic) = check_shape(&mut self.dataset.facts_seen, vocabulary, entry, shape) {
-                self.diagnostics.push(diagnostic);
-                continue;
-            }
-            if let Err(first) = tables.add(example, entry, terms, values, shape) {
-                let atom = vocabulary.atom_text(entry.predicate, terms);
-                let message =
-                    format!("the fact `{atom}` stands twice in this example, with different values");
-                let diagnostic = Diagnostic::error("D0111", entry.span, message).also(first, "the other one");
-                self.diagnostics.push(diagnostic.help("keep one of the two"));
-            }
+            self.checked_fact(example, tables, entry, terms, values);
+        }
+    }
+
+    /// Adds a fact to an example: once if it is the same, with a message if its value or shape is not.
+    pub(super) fn checked_fact(
+        &mut self,
+        example: usize,
+        tables: &mut Tables,
+        entry: &Entry,
+        terms: &[ConstantId],
+        values: &[f64],
+    ) {
+        let shape = entry.shape.unwrap_or(Shape::NUMBER);
+        if values.iter().any(|number| !number.is_finite()) {
+            self.report(Diagnostic::error("D0131", entry.span, "the value of a fact is not a finite number"));
+            return;
+        }
+        let Dataset { vocabulary, facts_seen, examples, .. } = &mut self.dataset;
+        if let Some(diagnostic) = check_shape(facts_seen, vocabulary, entry, shape) {
+            self.report(diagnostic);
+        } else if let Err(first) = tables.add(&mut examples[example], entry, terms, values, shape) {
+            let atom = vocabulary.atom_text(entry.predicate, terms);
+            let message = format!("the fact `{atom}` stands twice in this example, with different values");
+            let diagnostic = Diagnostic::error("D0111", entry.span, message).also(first, "the other one");
+            self.report(diagnostic.help("keep one of the two"));
         }
     }
 

@@ -1,14 +1,16 @@
-//! The data room. In: text of examples and queries. Out: a [`Dataset`]: examples as tables of facts, and queries
+//! The data room. In: text of examples and queries, or values and columns in memory. Out: a [`Dataset`]: examples as tables of facts, and queries
 //! with their targets. It knows nothing of templates or joins.
 
 mod batch;
 mod build;
+mod memory;
 mod sentence;
 mod tables;
 mod types;
 mod value;
 
-pub use build::{Builder, Layout};
+pub use build::{DatasetBuilder, Layout};
+pub use memory::{Column, ExampleBuilder, Table, Terms, Value};
 pub use types::*;
 
 #[cfg(test)]

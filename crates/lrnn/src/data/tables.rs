@@ -12,7 +12,7 @@ use crate::function::Shape;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The tables of the example being built, with what finds a fact again.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(super) struct Tables {
     /// By predicate, the number of its table plus one.
     table_of: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Tables {
 }
 
 /// What finds the facts of a table again.
-#[derive(Default)]
+#[derive(Default, Debug)]
 struct Rows {
     /// Each row with the hash of its terms: so the table grows, and tells rows apart, without a look at them.
     numbers: HashTable<(u32, u32)>,
@@ -42,6 +42,25 @@ fn spread(hash: u32) -> u64 {
 }
 
 impl Tables {
+    /// What finds the facts of a predicate again that an example has already.
+    pub fn of(example: &Example, predicate: PredicateId, span: Span) -> Self {
+        let mut tables = Self::default();
+        for (number, table) in example.tables.iter().enumerate() {
+            tables.rows.push(Rows::default());
+            if table.predicate == predicate {
+                tables.table_of.resize(predicate.index() + 1, 0);
+                tables.table_of[predicate.index()] = number as u32 + 1;
+                let Rows { numbers, spans } = &mut tables.rows[number];
+                for row in 0..table.rows {
+                    let hash = hash_of(table.row(row as usize));
+                    numbers.insert_unique(spread(hash), (hash, row), |entry| spread(entry.0));
+                    spans.push(span);
+                }
+            }
+        }
+        tables
+    }
+
     /// Adds a fact; the same with the same value is one. With another value, gives the place of the first.
     pub fn add(
         &mut self,

@@ -3,7 +3,7 @@ use crate::diagnostic::SourceId;
 use crate::vocabulary::Vocabulary;
 
 fn read(examples: &str, queries: Option<&str>, layout: Layout) -> Result<Dataset, Vec<&'static str>> {
-    let mut builder = Builder::new(Vocabulary::default());
+    let mut builder = DatasetBuilder::new(Vocabulary::default());
     builder.examples(examples, SourceId(0), layout);
     if let Some(queries) = queries {
         builder.queries(queries, SourceId(1));

@@ -1,6 +1,6 @@
 //! What data is made of.
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -68,6 +68,8 @@ pub struct Dataset {
     pub folds: Vec<u32>,
     /// How much each example counts in learning, if the data says so; else all count 1.
     pub weights: Vec<f64>,
+    /// The texts and tables that it came from.
+    pub sources: Sources,
     /// What there is to say of how it was read.
     pub notes: Vec<Diagnostic>,
     /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.
@@ -79,6 +81,12 @@ impl Dataset {
     pub fn empty(vocabulary: Vocabulary) -> Self {
         let (examples, queries) = (vec![Example::default()], vec![Vec::new()]);
         Self { vocabulary, examples, queries, ..Self::default() }
+    }
+
+    /// Returns the numbers of example and query of every query of some examples.
+    pub fn places(&self, examples: &[usize]) -> Vec<(usize, usize)> {
+        let of = |&example: &usize| (0..self.queries[example].len()).map(move |query| (example, query));
+        examples.iter().flat_map(of).collect()
     }
 
     /// The name of an example: its id, or its number from 0.

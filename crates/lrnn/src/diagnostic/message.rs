@@ -100,11 +100,12 @@ impl Diagnostic {
             .map(|label| sources.line_column(label.span.source, label.span.start))
             .collect();
         let gutter = places.iter().map(|(line, _)| line.to_string().len()).max().unwrap_or(1);
-        for (position, (label, &(line, column))) in self.labels.iter().zip(&places).enumerate() {
+        for (position, (label, &place)) in self.labels.iter().zip(&places).enumerate() {
             let arrow = if position == 0 { "-->" } else { ":::" };
-            let name = printable(sources.name(label.span.source));
-            let _ = writeln!(out, "{:gutter$}{arrow} {name}:{line}:{column}", "");
-            draw(&mut out, sources, label, (line, column), gutter);
+            let _ = writeln!(out, "{:gutter$}{arrow} {}", "", printable(&sources.place(label.span)));
+            if !sources.is_table(label.span.source) {
+                draw(&mut out, sources, label, place, gutter);
+            }
         }
         if let Some(help) = &self.help {
             let _ = writeln!(out, "{:gutter$} = help: {}", "", printable(help));

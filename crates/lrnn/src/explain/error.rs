@@ -32,3 +32,13 @@ impl fmt::Display for ExplainError {
 }
 
 impl std::error::Error for ExplainError {}
+
+impl From<ExplainError> for crate::Error {
+    fn from(error: ExplainError) -> Self {
+        let kind = match error {
+            ExplainError::NotFinite(_) | ExplainError::Baseline(_) => crate::ErrorKind::Numbers,
+            _ => crate::ErrorKind::Content,
+        };
+        Self::new(kind, error.to_string())
+    }
+}

@@ -13,6 +13,9 @@ use super::error::Bound;
 /// How many candidates may be tried for each ground rule that is allowed.
 const CANDIDATES_PER_GROUND_RULE: u64 = 5;
 
+/// How many candidates are tried between two looks at the flag to stop.
+const BETWEEN_LOOKS: u64 = 1 << 16;
+
 /// No relation may have more rows than a row number can name, whatever the limits say.
 const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;
 
@@ -20,29 +23,32 @@ const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;
 #[derive(Clone, Debug)]
 pub(super) struct Budget<'a> {
     per_example: u64,
-    limits: Limits,
+    limits: &'a Limits,
     total: &'a AtomicU64,
     used: u64,
     shared: u64,
     stop: u64,
     tried: u64,
     most_tried: u64,
+    /// How many candidates may be tried until the flag to stop is asked again.
+    next_look: u64,
 }
 
 impl<'a> Budget<'a> {
     /// An example that has used nothing, while all examples before and beside it have used `total`.
-    pub fn new(limits: &Limits, total: &'a AtomicU64) -> Self {
+    pub fn new(limits: &'a Limits, total: &'a AtomicU64) -> Self {
         let per_example = limits.per_example.min(MOST_GROUND_RULES);
         let left = limits.total.saturating_sub(total.load(Ordering::Relaxed));
         Self {
             per_example,
-            limits: *limits,
+            limits,
             total,
             used: 0,
             shared: 0,
             stop: left.min(per_example),
             tried: 0,
             most_tried: per_example.saturating_mul(CANDIDATES_PER_GROUND_RULE),
+            next_look: 0,
         }
     }
 
@@ -57,7 +63,18 @@ impl<'a> Budget<'a> {
     #[inline]
     pub fn candidates(&mut self, count: u64) -> Result<(), Bound> {
         self.tried += count;
-        if self.tried <= self.most_tried { Ok(()) } else { Err(Bound::Candidates) }
+        if self.tried < self.next_look { Ok(()) } else { self.look() }
+    }
+
+    /// Looks whether too many candidates were tried, or somebody asked to stop.
+    #[cold]
+    fn look(&mut self) -> Result<(), Bound> {
+        self.next_look = (self.tried + BETWEEN_LOOKS).min(self.most_tried + 1);
+        match () {
+            () if self.limits.stop.is_raised() => Err(Bound::Stopped),
+            () if self.tried > self.most_tried => Err(Bound::Candidates),
+            () => Ok(()),
+        }
     }
 
     /// Counts what a copy of this budget has used since the mark, when it was made.
@@ -72,6 +89,9 @@ impl<'a> Budget<'a> {
 
     /// Adds what was used since the last time to the counter of all examples, and asks it how much is left.
     pub fn share(&mut self) -> Result<(), Bound> {
+        if self.limits.stop.is_raised() {
+            return Err(Bound::Stopped);
+        }
         let new = self.used - self.shared;
         let total = self.total.fetch_add(new, Ordering::Relaxed).saturating_add(new);
         self.shared = self.used;
@@ -97,6 +117,7 @@ impl<'a> Budget<'a> {
             Bound::PerExample => self.per_example,
             Bound::Total => self.limits.total,
             Bound::Candidates => self.most_tried,
+            Bound::Stopped => 0,
         }
     }
 }

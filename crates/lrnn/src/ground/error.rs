@@ -22,6 +22,8 @@ pub enum Bound {
     Total,
     /// Candidates tried in one example, most of them in vain.
     Candidates,
+    /// None: somebody asked to stop.
+    Stopped,
 }
 
 /// Why grounding an example stopped.
@@ -46,6 +48,8 @@ pub enum GroundError {
         /// The atoms.
         atoms: Vec<(PredicateId, Vec<ConstantId>)>,
     },
+    /// Somebody asked to stop.
+    Stopped,
 }
 
 /// The error of an example.
@@ -63,6 +67,9 @@ const LISTED: usize = 12;
 impl GroundError {
     /// The error of a limit that was passed at a clause.
     pub(super) fn budget(template: &Template, clause: Clause, bound: Bound, limit: u64) -> Self {
+        if bound == Bound::Stopped {
+            return Self::Stopped;
+        }
         let names = match clause {
             Clause::Rule(id) => &template.rule(id).variables,
             Clause::Fact(number) => &template.facts[number as usize].variables,
@@ -78,6 +85,7 @@ impl GroundError {
                 template.rule(*id).span
             }
             Self::Budget { clause: Clause::Fact(number), .. } => template.facts[*number as usize].span,
+            Self::Stopped => Span::default(),
         }
     }
 
@@ -88,6 +96,7 @@ impl GroundError {
                 budget_message(*clause, variables, *bound, *limit)
             }
             Self::Cycle { atoms, .. } => cycle_message(atoms, vocabulary),
+            Self::Stopped => "grounding was stopped".to_owned(),
         }
     }
 
@@ -101,6 +110,7 @@ impl GroundError {
             Self::Cycle { .. } => {
                 "add a guard that orders the atoms, or make the literal that closes the cycle a guard with `*`"
             }
+            Self::Stopped => "",
         }
     }
 }
@@ -129,6 +139,7 @@ fn budget_message(clause: Clause, variables: &[Box<str>], bound: Bound, limit: u
         Bound::Candidates => {
             format!("this {clause}{variables} was still trying rows after {limit}, almost all in vain")
         }
+        Bound::Stopped => String::new(),
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a grounding is made of.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::Relation;
 use crate::vocabulary::ConstantId;
 
@@ -65,17 +68,42 @@ impl Grounding {
     }
 }
 
-/// Bounds on grounding, so that a template that explodes stops at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Bounds on grounding, so that a template that explodes stops at once, and a way to stop it from outside.
+#[derive(Clone)]
 pub struct Limits {
     /// The most ground rules and instances of facts with variables in one example.
     pub per_example: u64,
     /// The most in all examples together.
     pub total: u64,
+    /// Asked while grounding.
+    pub stop: Stop,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { per_example: 10_000_000, total: 1_000_000_000 }
+        Self { per_example: 10_000_000, total: 1_000_000_000, stop: Stop::default() }
+    }
+}
+
+impl std::fmt::Debug for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { per_example, total, .. } = self;
+        f.debug_struct("Limits").field("per_example", per_example).field("total", total).finish()
+    }
+}
+
+/// A flag that long work looks at: copies are the same flag, and any thread or signal handler may raise it.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks whoever works under this flag to stop soon.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether somebody asked to stop.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }

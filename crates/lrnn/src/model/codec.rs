@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::list::Numbers;
-use super::{Container, Kind, Model, ModelError, Precision, Tensor, Weight, WeightList, names, write};
+use super::{
+    Container, Kind, Model, ModelError, Precision, RelationSummary, Tensor, Weight, WeightList, names, write,
+};
+use crate::function::Shape;
 
 /// Keys of texts; numbered sources and notes have one each behind theirs.
 const DATA: &str = "data";
 const FAMILY: &str = "family";
 const PRECISION: &str = "precision";
-const SETTINGS: &str = "settings";
+const SETTING: &str = "setting ";
+const QUERY: &str = "query ";
+const RELATION: &str = "relation ";
 const SOURCE: &str = "source ";
 const NOTE: &str = "note ";
 
@@ -38,7 +43,15 @@ impl Model {
         texts.extend(self.family.clone().map(|family| (FAMILY.to_owned(), family)));
         texts.insert(DATA.to_owned(), format!("{:016x}", self.fingerprint));
         texts.insert(PRECISION.to_owned(), self.precision.name().to_owned());
-        texts.insert(SETTINGS.to_owned(), self.settings.clone());
+        for (name, value) in &self.settings {
+            texts.insert(format!("{SETTING}{name}"), value.clone());
+        }
+        for (number, atom) in self.queries.iter().enumerate() {
+            texts.insert(format!("{QUERY}{number:04}"), atom.clone());
+        }
+        for (number, relation) in self.relations.iter().enumerate() {
+            texts.insert(format!("{RELATION}{number:04} {}", relation.name), relation_text(relation));
+        }
         texts
     }
 
@@ -48,37 +61,68 @@ impl Model {
         let mut texts = std::mem::take(&mut container.texts);
         let mut take =
             |key| texts.remove(key).ok_or(ModelError::Malformed("it does not say all that a model says"));
-        let (data, precision, settings) = (take(DATA)?, take(PRECISION)?, take(SETTINGS)?);
+        let (data, precision) = (take(DATA)?, take(PRECISION)?);
         let precision =
             Precision::find(&precision).ok_or(ModelError::Malformed("its precision is not f32 or f64"))?;
         let fingerprint = u64::from_str_radix(&data, 16)
             .map_err(|_| ModelError::Malformed("its fingerprint is no number"))?;
         let family = texts.remove(FAMILY);
-        let (sources, notes) = sources_and_notes(texts)?;
-        let weights = weights(&container, precision)?;
-        let version = container.version;
-        Ok(Self { sources, family, weights, settings, precision, version, fingerprint, notes })
+        let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+        let mut model = Self {
+            sources: Vec::new(),
+            family,
+            weights: weights(&container, precision)?,
+            settings: BTreeMap::new(),
+            queries: Vec::new(),
+            relations: Vec::new(),
+            precision,
+            version: container.version,
+            fingerprint,
+            notes: BTreeMap::new(),
+        };
+        for (key, text) in texts {
+            if let Some(name) = key.strip_prefix(NOTE) {
+                model.notes.insert(name.to_owned(), text);
+            } else if let Some(name) = key.strip_prefix(SETTING) {
+                model.settings.insert(name.to_owned(), text);
+            } else if key.starts_with(QUERY) {
+                model.queries.push(text);
+            } else if let Some(name) = key.strip_prefix(RELATION) {
+                let relation = name.split_once(' ').and_then(|(_, name)| relation(name, &text));
+                model
+                    .relations
+                    .push(relation.ok_or(ModelError::Malformed("a relation of its data makes no sense"))?);
+            } else {
+                let (number, name) =
+                    numbered(&key).ok_or(ModelError::Malformed("it has a text of no known kind"))?;
+                sources.insert(number, (name.to_owned(), text));
+            }
+        }
+        if !sources.keys().copied().eq(0..sources.len()) {
+            let what = "the texts of its template are not numbered one after the other";
+            return Err(ModelError::Malformed(what));
+        }
+        model.sources = sources.into_values().collect();
+        Ok(model)
     }
 }
 
-type SourcesAndNotes = (Vec<(String, String)>, BTreeMap<String, String>);
+/// A relation as text: rows and columns of its values, rows, and different constants by column.
+fn relation_text(relation: &RelationSummary) -> String {
+    let shape = relation.shape.map_or("-".to_owned(), |shape| format!("{} {}", shape.rows, shape.columns));
+    let distinct: String = relation.distinct.iter().map(|number| format!(" {number:?}")).collect();
+    format!("{shape} {:?}{distinct}", relation.rows)
+}
 
-fn sources_and_notes(texts: BTreeMap<String, String>) -> Result<SourcesAndNotes, ModelError> {
-    let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
-    let mut notes = BTreeMap::new();
-    for (key, text) in texts {
-        if let Some(name) = key.strip_prefix(NOTE) {
-            notes.insert(name.to_owned(), text);
-        } else {
-            let (number, name) =
-                numbered(&key).ok_or(ModelError::Malformed("it has a text of no known kind"))?;
-            sources.insert(number, (name.to_owned(), text));
-        }
-    }
-    if !sources.keys().copied().eq(0..sources.len()) {
-        return Err(ModelError::Malformed("the texts of its template are not numbered one after the other"));
-    }
-    Ok((sources.into_values().collect(), notes))
+fn relation(name: &str, text: &str) -> Option<RelationSummary> {
+    let mut words = text.split(' ');
+    let shape = match words.next()? {
+        "-" => None,
+        rows => Some(Shape { rows: rows.parse().ok()?, columns: words.next()?.parse().ok()? }),
+    };
+    let rows = words.next()?.parse().ok()?;
+    let distinct = words.map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>()?;
+    Some(RelationSummary { name: name.to_owned(), shape, rows, distinct })
 }
 
 /// The number and the name of a source.

@@ -53,3 +53,13 @@ impl fmt::Display for ModelError {
 }
 
 impl std::error::Error for ModelError {}
+
+impl From<ModelError> for crate::Error {
+    fn from(error: ModelError) -> Self {
+        let found = Self::new(crate::ErrorKind::Content, error.to_string());
+        match error.help() {
+            Some(help) => found.help(help),
+            None => found,
+        }
+    }
+}

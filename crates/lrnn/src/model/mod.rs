@@ -23,6 +23,7 @@ pub use error::ModelError;
 pub use fingerprint::fingerprint;
 pub use list::WeightList;
 pub use names::weight_names;
+pub(crate) use names::{index_constants, index_text};
 pub use tensor::{Kind, Tensor};
 pub use transfer::Matched;
 pub use write::write;
@@ -30,7 +31,7 @@ pub use write::write;
 use crate::function::Shape;
 
 /// A template with learned weights, and where they come from.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Model {
     /// The template: the name and the text of its file, then of all that it imports.
     pub sources: Vec<(String, String)>,
@@ -38,8 +39,12 @@ pub struct Model {
     pub family: Option<String>,
     /// The weights that can be learned, each at each index, in the template's order.
     pub weights: WeightList,
-    /// The settings of learning, as text; this room does not read them.
-    pub settings: String,
+    /// The settings of learning, by name.
+    pub settings: BTreeMap<String, String>,
+    /// What training asked for: atoms, with variables where they differ from example to example.
+    pub queries: Vec<String>,
+    /// The relations of the data it was learned from: joins are planned by them, and their shapes settle others.
+    pub relations: Vec<RelationSummary>,
     /// The precision of the weights.
     pub precision: Precision,
     /// The version of lrnn that wrote the model.
@@ -48,6 +53,19 @@ pub struct Model {
     pub fingerprint: u64,
     /// Whatever else is worth keeping, by name: metrics, what became of learning.
     pub notes: BTreeMap<String, String>,
+}
+
+/// What the data was like that a model was learned from: one predicate of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RelationSummary {
+    /// The name of the predicate.
+    pub name: String,
+    /// The shape of its facts' values; `None` where the data has no fact of it.
+    pub shape: Option<Shape>,
+    /// The mean number of facts in an example.
+    pub rows: f64,
+    /// The mean number of different constants in an example, by column.
+    pub distinct: Vec<f64>,
 }
 
 /// A weight at an index with its numbers.
@@ -64,6 +82,11 @@ pub struct Weight {
 }
 
 impl Weight {
+    /// Tells whether all its numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.numbers.iter().all(|number| number.is_finite())
+    }
+
     /// Name and index together: `w[c, 1]`.
     pub fn full_name(&self) -> String {
         if self.index.is_empty() { self.name.clone() } else { format!("{}[{}]", self.name, self.index) }
@@ -71,9 +94,10 @@ impl Weight {
 }
 
 /// The precision of numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Precision {
     /// Single precision.
+    #[default]
     F32,
     /// Double precision.
     F64,

@@ -54,14 +54,14 @@ fn given_name(weight: &crate::template::Weight) -> Option<String> {
 }
 
 /// An index as text: `c, 1`.
-pub(super) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
+pub(crate) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
     let texts: Vec<String> =
         index.iter().map(|&constant| vocabulary.constant(constant).to_string()).collect();
     texts.join(", ")
 }
 
 /// The constants of an index as text; `None` if it is no list of constants.
-pub(super) fn index_constants(index: &str) -> Option<Vec<Constant>> {
+pub(crate) fn index_constants(index: &str) -> Option<Vec<Constant>> {
     if index.is_empty() {
         return Some(Vec::new());
     }

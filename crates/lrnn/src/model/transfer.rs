@@ -21,6 +21,27 @@ pub struct Matched {
     pub other_shape: Vec<String>,
 }
 
+impl Matched {
+    /// Returns what there is to say of it.
+    pub fn sentences(&self) -> Vec<String> {
+        let list = |names: &[String]| match names.len() {
+            0 => String::new(),
+            1..=8 => format!(": {}", names.join(", ")),
+            _ => format!(": {}, ...", names[..8].join(", ")),
+        };
+        let rest = [
+            ("begin anew, for the model has none of that name", &self.missing),
+            ("of the model are not used", &self.unused),
+            ("have another shape in the model and begin anew", &self.other_shape),
+        ];
+        let rest = rest.iter().filter(|(_, names)| !names.is_empty());
+        let first = format!("{} weights come from the model", self.matched.len());
+        std::iter::once(first)
+            .chain(rest.map(|(what, names)| format!("{} {what}{}", names.len(), list(names))))
+            .collect()
+    }
+}
+
 impl Model {
     /// The weights that can be learned, each at each index, with their numbers among the `values` of all parameters.
     pub fn weights_of(

@@ -32,3 +32,13 @@ impl fmt::Display for NetworkError {
 }
 
 impl std::error::Error for NetworkError {}
+
+impl From<NetworkError> for crate::Error {
+    fn from(error: NetworkError) -> Self {
+        let kind = match error {
+            NetworkError::NotFinite(..) => crate::ErrorKind::Numbers,
+            _ => crate::ErrorKind::Content,
+        };
+        Self::new(kind, error.to_string())
+    }
+}

@@ -80,7 +80,7 @@ impl Networks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Builder as DataBuilder, Layout};
+    use crate::data::{DatasetBuilder, Layout};
     use crate::diagnostic::SourceId;
     use crate::ground::{Statistics, fit};
 
@@ -88,7 +88,7 @@ mod tests {
     fn weights_that_only_later_networks_have_lie_behind() {
         let template = Template::parse("u = 0.5 :: p(X) :- q(X, T).\nw[T] :: p(X) :- q(X, T).");
         let template = template.expect("a template");
-        let mut builder = DataBuilder::new(template.vocabulary.clone());
+        let mut builder = DatasetBuilder::new(template.vocabulary.clone());
         let text = "1 p(a) :- q(a, one).\n1 p(a) :- q(a, one), q(a, two).\n0 p(a) :- q(a, three).";
         builder.examples(text, SourceId(0), Layout::Examples);
         let dataset = builder.finish().expect("data");

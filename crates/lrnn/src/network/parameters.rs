@@ -1,6 +1,6 @@
 //! The parameters: the numbers of all weights in one flat array, and which lie where.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::Weights;
 use super::schedule::plain_places;
@@ -15,7 +15,8 @@ pub type WeightKey = (WeightId, Vec<ConstantId>);
 #[derive(Clone, Debug)]
 pub struct Parameters {
     keys: Vec<(WeightKey, u32)>,
-    places: BTreeMap<WeightKey, u32>,
+    /// Only looked up, never gone through.
+    places: FxHashMap<WeightKey, u32>,
     sizes: Vec<u32>,
     len: u32,
 }
@@ -24,7 +25,7 @@ impl Parameters {
     /// The parameters of a template before any network.
     pub fn new(template: &Template) -> Self {
         let sizes: Vec<u32> = template.weights.iter().map(|weight| weight.shape.size() as u32).collect();
-        let mut parameters = Self { keys: Vec::new(), places: BTreeMap::new(), sizes, len: 0 };
+        let mut parameters = Self { keys: Vec::new(), places: FxHashMap::default(), sizes, len: 0 };
         for (number, (weight, at)) in template.weights.iter().zip(plain_places(template)).enumerate() {
             if weight.index_arity == 0 {
                 let key = (WeightId(number as u32), Vec::new());
@@ -37,7 +38,7 @@ impl Parameters {
     }
 
     /// Where a weight at an index begins; new ones go to the end.
-    pub(super) fn place(&mut self, key: &WeightKey) -> u32 {
+    pub(crate) fn place(&mut self, key: &WeightKey) -> u32 {
         if let Some(&at) = self.places.get(key) {
             return at;
         }
@@ -46,6 +47,11 @@ impl Parameters {
         self.places.insert(key.clone(), at);
         self.keys.push((key.clone(), at));
         at
+    }
+
+    /// Returns where a weight at an index begins, if it has a place.
+    pub(crate) fn find(&self, key: &WeightKey) -> Option<u32> {
+        self.places.get(key).copied()
     }
 
     /// Where the numbers of a weight at an index end.

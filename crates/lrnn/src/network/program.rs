@@ -230,7 +230,12 @@ impl Network {
     /// Puts the places of parameters for the numbers of weights. Once, in the order of the networks, so that the
     /// parameters have the same order on any number of threads.
     pub(super) fn bind(&mut self, parameters: &mut Parameters) {
-        let places: Vec<u32> = self.keys.iter().map(|key| parameters.place(key)).collect();
+        self.bind_by(|key| parameters.place(key));
+    }
+
+    /// Puts the places of parameters, which `place` tells, for the numbers of weights.
+    pub(crate) fn bind_by(&mut self, place: impl FnMut(&WeightKey) -> u32) {
+        let places: Vec<u32> = self.keys.iter().map(place).collect();
         for &(at, count) in &self.slots {
             for slot in &mut self.indices[at as usize..(at + count) as usize] {
                 *slot = places[*slot as usize];

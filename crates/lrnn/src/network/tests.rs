@@ -1,7 +1,7 @@
 //! The fast network against the reference: values of all atoms, and gradients against central differences.
 
 use super::*;
-use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::data::{Dataset, DatasetBuilder, Layout};
 use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination};
 use crate::ground::{Grounding, Limits, Plans, Statistics, fit, ground};
@@ -18,12 +18,12 @@ struct Case {
 /// `None` where the text is refused, or its ground network is cyclic or too large.
 fn case(text: &str, data: &str) -> Option<Case> {
     let template = Template::parse(text).ok()?;
-    let mut builder = DataBuilder::new(template.vocabulary.clone());
+    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     builder.examples(data, SourceId(0), Layout::Examples);
     let dataset = builder.finish().expect("data without mistakes");
     let template = fit(&template, &dataset, false).0?;
     let plans = Plans::new(&template, &Statistics::of(&dataset));
-    let limits = Limits { per_example: 20_000, total: 100_000 };
+    let limits = Limits { per_example: 20_000, total: 100_000, ..Limits::default() };
     let groundings = dataset
         .examples
         .iter()
@@ -397,7 +397,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let (mut compared, data, queries) = (0, DATA.repeat(8), "out.\n".repeat(16));
     for seed in 0..40 {
         let Some(mut case) = case(&template(&mut Random(seed)), &data) else { continue };
-        let mut builder = DataBuilder::new(case.template.vocabulary.clone());
+        let mut builder = DatasetBuilder::new(case.template.vocabulary.clone());
         builder.examples(&data, SourceId(0), Layout::Examples);
         builder.queries(&queries, SourceId(0));
         case.dataset = builder.finish().expect("data without mistakes");

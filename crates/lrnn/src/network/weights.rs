@@ -43,6 +43,11 @@ impl Weights {
         self.set.insert((weight, index.to_vec()), numbers);
     }
 
+    /// Goes through the weights that were set, in the order of weights and indices.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &(WeightId, Vec<ConstantId>)> {
+        self.set.keys()
+    }
+
     /// Whether a weight at an index was set.
     pub fn is_set(&self, weight: WeightId, index: &[ConstantId]) -> bool {
         self.set.contains_key(&(weight, index.to_vec()))

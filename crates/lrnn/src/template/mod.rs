@@ -6,10 +6,12 @@ mod check;
 mod order;
 mod resolve;
 mod shapes;
+mod source;
 mod types;
 
 pub use resolve::Options;
 pub use shapes::DataShape;
+pub use source::TemplateText;
 pub use types::*;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a resolved template is made of.
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Sources, Span};
 use crate::function::{Activation, Aggregation, Combination, Family, Shape};
 pub use crate::syntax::Comparison;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
@@ -255,6 +255,10 @@ pub struct Stratum {
 /// A resolved, checked, ordered template.
 #[derive(Clone, Debug)]
 pub struct Template {
+    /// Its texts, the main one first; empty where it was resolved without.
+    pub sources: Sources,
+    /// The family that was asked for instead of the one it names.
+    pub asked_family: Option<&'static str>,
     /// All constants and predicates of the template.
     pub vocabulary: Vocabulary,
     /// The family that filled in the functions.
@@ -274,6 +278,11 @@ pub struct Template {
 }
 
 impl Template {
+    /// STUB
+    pub fn renumbered(&self, _vocabulary: &mut Vocabulary) -> Self {
+        self.clone()
+    }
+
     /// The rule with this id.
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id.index()]

@@ -6,6 +6,7 @@
 
 mod answered;
 mod arrangement;
+mod cases;
 mod checkpoint;
 mod counted;
 mod each;
@@ -21,9 +22,11 @@ mod rate;
 mod setting;
 mod settings;
 mod state;
+mod uninformative;
 
 pub use answered::Answered;
 pub use arrangement::Arrangement;
+pub use cases::{Cases, CasesView};
 pub use counted::classes;
 pub use each::Judged;
 pub use lbfgs::Curvature;
@@ -38,6 +41,7 @@ pub use rate::Schedule as RateSchedule;
 pub use setting::{Count, Names, Setting, SettingError, Share};
 pub use settings::Settings;
 pub use state::{Best, End, Restart, State, Trouble, Where};
+pub use uninformative::uninformative;
 
 #[cfg(test)]
 mod tests;

@@ -42,6 +42,16 @@ impl std::fmt::Display for SettingError {
 
 impl std::error::Error for SettingError {}
 
+impl From<SettingError> for crate::Error {
+    fn from(error: SettingError) -> Self {
+        let found = Self::new(crate::ErrorKind::Usage, error.to_string());
+        let SettingError::Unknown(name) = &error else { return found };
+        let names = super::Settings::TABLE.iter().map(|setting| setting.name);
+        let near = crate::diagnostic::did_you_mean(name, names);
+        found.help(near.unwrap_or_else(|| "`lrnn list settings` shows them all".to_owned()))
+    }
+}
+
 /// Declares a struct of settings with its defaults and its table.
 macro_rules! settings {
     (
@@ -76,6 +86,18 @@ macro_rules! settings {
                     },
                 },)*
             ];
+
+            /// Goes through all settings by name, with their values as text.
+            pub fn pairs(&self) -> impl Iterator<Item = (&'static str, String)> {
+                Self::TABLE.iter().map(|setting| (setting.name, (setting.get)(self)))
+            }
+
+            /// Returns the settings with these values, the defaults elsewhere; what is not a setting is passed over.
+            pub fn of_pairs<'a>(pairs: impl IntoIterator<Item = (&'a String, &'a String)>) -> Self {
+                let mut settings = Self::default();
+                pairs.into_iter().for_each(|(name, value)| drop(settings.set(name, value)));
+                settings
+            }
 
             /// Sets one by its name; `-` and `_` are alike.
             pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {

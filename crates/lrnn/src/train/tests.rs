@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use super::*;
-use crate::data::{Builder as DataBuilder, Dataset, Layout};
+use crate::data::{Dataset, DatasetBuilder, Layout};
 use crate::diagnostic::SourceId;
 use crate::ground::{Limits, Plans, Statistics, fit, ground};
 use crate::network::{BuildOptions, Networks, Reference, Schedule, Weights};
@@ -37,7 +37,7 @@ struct Case {
 impl Case {
     fn new(text: &str, data: &str) -> Self {
         let template = Template::parse(text).expect("a template");
-        let mut builder = DataBuilder::new(template.vocabulary.clone());
+        let mut builder = DatasetBuilder::new(template.vocabulary.clone());
         builder.examples(data, SourceId(0), Layout::Examples);
         let dataset = builder.finish().expect("data");
         let template = fit(&template, &dataset, false).0.expect("a template that fits");

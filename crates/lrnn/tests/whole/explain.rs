@@ -26,7 +26,7 @@ fn explain(text: &str, data: &str, explained: &mut Explained) {
     };
     let plans = Plans::new(&template, &Statistics::of(&dataset));
     for number in 0..dataset.examples.len() {
-        let limits = Limits { per_example: 20_000, total: 20_000 };
+        let limits = Limits { per_example: 20_000, total: 20_000, ..Limits::default() };
         let example = &dataset.examples[number];
         if let Ok(grounding) = ground(&template, &plans, &dataset.vocabulary, example, &limits) {
             explain_example(&template, &dataset, number, &grounding, explained);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lrnn::data::{Builder, Dataset, Layout};
+use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::{Diagnostic, Severity, SourceId};
 use lrnn::ground::{Limits, Plans, Statistics, canonical, fit, ground, naive};
 use lrnn::network::{NeuronCounts, Reference, Weights};
@@ -37,7 +37,7 @@ pub fn read(texts: &[String], data: &[String], layout: Layout) -> Result<(Templa
     }
     let (template, diagnostics) = Template::resolve(&items, Options::default());
     let template = template.ok_or_else(|| codes(&diagnostics))?;
-    let mut builder = Builder::new(template.vocabulary.clone());
+    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     for (number, text) in data.iter().enumerate() {
         builder.examples(text, SourceId((texts.len() + number) as u32), layout);
     }
@@ -52,7 +52,7 @@ pub fn solve(texts: &[String], data: &[String], layout: Layout) -> Outcome {
     let plans = Plans::new(&template, &Statistics::of(&dataset));
     let mut solved = Vec::new();
     for example in &dataset.examples {
-        let limits = Limits { per_example: 20_000, total: 20_000 };
+        let limits = Limits { per_example: 20_000, total: 20_000, ..Limits::default() };
         let grounding = ground(&template, &plans, &dataset.vocabulary, example, &limits);
         let grounding = grounding
             .map_err(|error| error.message(&dataset.vocabulary).chars().take(30).collect::<String>())?;

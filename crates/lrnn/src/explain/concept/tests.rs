@@ -22,11 +22,11 @@ fn concept(groups: &[[f64; 3]]) -> Concept {
         sources: Vec::new(),
         family: None,
         weights: places.map(weight).collect(),
-        settings: String::new(),
         precision: Precision::F64,
         version: String::new(),
         fingerprint: 0,
         notes: Default::default(),
+        ..Model::default()
     };
     concepts(&template, &model).into_iter().find(|concept| concept.predicate == "in/2").expect("a concept")
 }

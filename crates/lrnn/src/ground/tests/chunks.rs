@@ -41,6 +41,6 @@ fn chunks_give_what_one_thread_gives() {
 fn chunks_stop_at_the_limit() {
     let limits = Limits { per_example: 60_000, ..Limits::default() };
     for threads in [1, 3] {
-        assert!(matches!(on(threads, limits), Err(GroundError::Budget { .. })), "{threads}");
+        assert!(matches!(on(threads, limits.clone()), Err(GroundError::Budget { .. })), "{threads}");
     }
 }

@@ -28,13 +28,13 @@ const SEVEN: &str = "n(A), n(B), n(C), n(D), n(E), n(F), n(G)";
 fn a_cross_product_stops() {
     let limits = Limits::default();
     let all = format!("p(A, B, C, D, E, F, G) :- {SEVEN}.");
-    assert_eq!(stopped(&all, 1000, limits), (Bound::PerExample, limits.per_example, 7));
+    assert_eq!(stopped(&all, 1000, limits.clone()), (Bound::PerExample, limits.per_example, 7));
     assert_eq!(
-        stopped("p(A, B, C, D, E, F, G) :- n(A).", 1000, limits),
+        stopped("p(A, B, C, D, E, F, G) :- n(A).", 1000, limits.clone()),
         (Bound::PerExample, limits.per_example, 7)
     );
     assert_eq!(
-        stopped("p(A, B, C, D, E, F, G). q :- n(A).", 1000, limits),
+        stopped("p(A, B, C, D, E, F, G). q :- n(A).", 1000, limits.clone()),
         (Bound::PerExample, limits.per_example, 7)
     );
 }
@@ -43,13 +43,15 @@ fn a_cross_product_stops() {
 fn a_cross_product_that_finds_nothing_stops() {
     let limits = Limits { per_example: 100_000, ..Limits::default() };
     let none = format!("p :- {SEVEN}, G < A, A =< F, F =< G.");
-    assert_eq!(stopped(&none, 1000, limits), (Bound::Candidates, 500_000, 7));
+    assert_eq!(stopped(&none, 1000, limits.clone()), (Bound::Candidates, 500_000, 7));
 }
 
 #[test]
 fn limits_are_exact() {
     let (template, dataset) = numbers("p(A, B) :- n(A), n(B).", 10);
-    let at = |per_example, total| ground_first(&template, &dataset, &Limits { per_example, total }).is_ok();
+    let at = |per_example, total| {
+        ground_first(&template, &dataset, &Limits { per_example, total, ..Limits::default() }).is_ok()
+    };
     assert!(at(100, 100) && !at(99, 100) && !at(100, 99));
 }
 

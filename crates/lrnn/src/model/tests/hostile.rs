@@ -19,7 +19,7 @@ fn header(texts: &str, tensors: &str) -> String {
     format!(r#"{{"__metadata__":{{{own}{texts}}}{tensors}}}"#)
 }
 
-const TEXTS: &str = r#","data":"00","precision":"f64","settings":"","source 0 t":"p :- q.""#;
+const TEXTS: &str = r#","data":"00","precision":"f64","source 0 t":"p :- q.""#;
 const TENSOR: &str = r#","w":{"dtype":"F64","shape":[],"data_offsets":[0,8]}"#;
 
 #[test]

@@ -3,7 +3,7 @@
 mod hostile;
 
 use super::*;
-use crate::data::{Builder, Dataset, Layout};
+use crate::data::{Dataset, DatasetBuilder, Layout};
 use crate::diagnostic::SourceId;
 use crate::ground::fit;
 use crate::network::{Parameters, Weights};
@@ -19,7 +19,7 @@ v = {2} :: t(X) :- r(X).
 const DATA: &str = "1 p(a) :- q(a, c), q(a, 'Odd [\\'] name'), q(a, 1), s(a).\n0 p(b) :- q(b, c), r(b).\n";
 
 fn dataset(template: &Template, data: &str) -> Dataset {
-    let mut builder = Builder::new(template.vocabulary.clone());
+    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     builder.examples(data, SourceId(0), Layout::Examples);
     builder.finish().expect("data without mistakes")
 }
@@ -68,7 +68,14 @@ fn model(case: &Case, precision: Precision) -> Model {
         ],
         family: Some("godel".into()),
         weights: case.weights(&Weights::new(3)),
-        settings: "epochs = 10\n".into(),
+        settings: BTreeMap::from([("epochs".into(), "10".into())]),
+        queries: vec!["p".into()],
+        relations: vec![RelationSummary {
+            name: "q r".into(),
+            shape: None,
+            rows: 1.5,
+            distinct: vec![1.0, 0.25],
+        }],
         precision,
         version: "0.1.0".into(),
         fingerprint: fingerprint(&case.dataset),

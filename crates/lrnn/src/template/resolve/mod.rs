@@ -13,10 +13,9 @@ use std::collections::BTreeMap;
 use self::functions::{Defaults, Given, PredicateOptions};
 use self::weights::NamedWeights;
 use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
-use crate::diagnostic::{Diagnostic, Severity, SourceId, Span};
+use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
 use crate::function::{Family, Shape};
 use crate::syntax::ast::{Item, ItemKind};
-use crate::syntax::parse;
 use crate::vocabulary::{PredicateId, Vocabulary};
 
 /// How a template is resolved.
@@ -44,15 +43,6 @@ impl Template {
             }
         }
         resolver.finish(&defaults, named, options)
-    }
-
-    /// Reads and resolves a template from one text.
-    pub fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let (ast, mut diagnostics) = parse(text, SourceId(0));
-        let (template, found) = Self::resolve(&ast.items, Options::default());
-        diagnostics.extend(found);
-        let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-        template.filter(|_| !failed).ok_or(diagnostics)
     }
 
     /// The same template with the shapes that data gives to its predicates (by id), checked anew.
@@ -110,6 +100,8 @@ impl Resolver {
     ) -> (Option<Template>, Vec<Diagnostic>) {
         let predicates = self.predicates(defaults, named);
         let mut template = Template {
+            sources: Sources::default(),
+            asked_family: options.family.map(|family| family.name),
             strata: order::strata(&self.rules, predicates.len()),
             vocabulary: self.vocabulary,
             family: defaults.family,

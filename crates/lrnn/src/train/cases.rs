@@ -1,13 +1,11 @@
-//! What folds are made of: the examples of a dataset, or the queries of its only example.
+//! What is split into parts and folds: the examples of a dataset, or the queries of its only example.
 
 use std::borrow::Cow;
 
-use lrnn::data::{Dataset, Example, Query};
-use lrnn::train::{Answered, Unentailed, classes};
+use super::counted::classes;
+use crate::data::{Dataset, Example, Query};
 
-use crate::bench::Answers;
-
-/// What folds are made of.
+/// What is split into parts and folds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cases {
     /// Each example with all its queries.
@@ -17,13 +15,15 @@ pub enum Cases {
 }
 
 /// The data of one learning: what is grounded, and what the learner may know of targets.
-pub(crate) struct View<'a> {
+#[derive(Debug)]
+pub struct CasesView<'a> {
     /// Facts and queries, without a word about who may see which target.
     pub facts: Cow<'a, Dataset>,
     /// The targets that may be seen, and nothing else.
     pub targets: Dataset,
-    /// The examples to learn from, and those that are held out.
+    /// The examples of `facts` to learn from.
     pub training: Vec<usize>,
+    /// The examples of `facts` that are held out.
     pub held: Vec<usize>,
 }
 
@@ -85,13 +85,13 @@ impl Cases {
 
     /// The data for learning from some cases, with others held out; `seen` says whether the targets of these may be
     /// known, as they are inside the training folds.
-    pub(crate) fn view<'a>(
+    pub fn view<'a>(
         self,
         dataset: &'a Dataset,
         training: &[usize],
         held: &[usize],
         seen: bool,
-    ) -> View<'a> {
+    ) -> CasesView<'a> {
         match self {
             Self::Examples => {
                 let mut queries: Vec<Vec<Query>> = vec![Vec::new(); dataset.queries.len()];
@@ -103,7 +103,7 @@ impl Cases {
                 }
                 let targets = of_targets(queries);
                 let (training, held) = (training.to_vec(), held.to_vec());
-                View { facts: Cow::Borrowed(dataset), targets, training, held }
+                CasesView { facts: Cow::Borrowed(dataset), targets, training, held }
             }
             Self::Queries => {
                 let some =
@@ -120,45 +120,17 @@ impl Cases {
                     blind(&mut queries[1]);
                 }
                 let (training, held) = (vec![0], vec![1]);
-                View { facts: Cow::Owned(facts), targets: of_targets(queries), training, held }
+                CasesView { facts: Cow::Owned(facts), targets: of_targets(queries), training, held }
             }
         }
     }
 
-    /// Answers beside their targets. The queries of one example belong together.
-    pub fn answered(
-        self,
-        dataset: &Dataset,
-        cases: &[usize],
-        answers: &Answers,
-        unentailed: Unentailed,
-    ) -> Vec<Answered> {
-        let mut all: Vec<Answered> = Vec::new();
-        for (&case, answers) in cases.iter().zip(answers) {
-            let example = if self == Self::Examples { case } else { 0 };
-            if all.last().is_none_or(|last| last.example != example) {
-                all.push(Answered { example, ..Answered::default() });
-            }
-            let Some(answered) = all.last_mut() else { continue };
-            for (query, value) in self.queries(dataset, case).iter().zip(answers) {
-                let Some(target) = &query.target else { continue };
-                let value = match (value, unentailed) {
-                    (Some(value), _) => value.clone(),
-                    (None, Unentailed::Value(value)) => vec![value; target.len()],
-                    (None, Unentailed::Skip | Unentailed::Error) => continue,
-                };
-                let spread = if target.len() == 1 { vec![target[0]; value.len()] } else { target.clone() };
-                if spread.len() != value.len() {
-                    continue; // a journal that somebody changed
-                }
-                answered.sizes.push(value.len() as u32);
-                // A value beyond all bounds tells nothing; 0 can be counted.
-                answered.values.extend(value.iter().map(|v| if v.is_finite() { *v } else { 0.0 }));
-                answered.targets.extend(spread);
-            }
+    /// Returns the numbers of example and query of every query of some cases.
+    pub fn places(self, dataset: &Dataset, cases: &[usize]) -> Vec<(usize, usize)> {
+        match self {
+            Self::Examples => dataset.places(cases),
+            Self::Queries => cases.iter().map(|&case| (0, case)).collect(),
         }
-        all.retain(|answered| !answered.sizes.is_empty());
-        all
     }
 }
 

@@ -1,0 +1,397 @@
+//! Data from memory: facts and queries from typed values, row by row or column by column. Nothing is quoted and nothing
+//! is parsed; what is wrong is told by table and row.
+
+use super::batch::Entry;
+use super::tables::Tables;
+use super::{DatasetBuilder, Query};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
+use crate::function::Shape;
+use crate::vocabulary::{Constant, ConstantId, PredicateId};
+
+/// A number, a vector or a matrix: the value of a fact, a target, or an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Value {
+    /// The numbers, row by row.
+    pub numbers: Vec<f64>,
+    /// Rows and columns; a vector is a column.
+    pub shape: Shape,
+}
+
+impl Value {
+    /// Returns the number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        self.shape.is_number().then(|| self.numbers[0])
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self { numbers: vec![number], shape: Shape::NUMBER }
+    }
+}
+
+impl From<Vec<f64>> for Value {
+    fn from(numbers: Vec<f64>) -> Self {
+        Self { shape: Shape::vector(numbers.len() as u32), numbers }
+    }
+}
+
+impl From<&[f64]> for Value {
+    fn from(numbers: &[f64]) -> Self {
+        numbers.to_vec().into()
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Value {
+    fn from(numbers: [f64; N]) -> Self {
+        numbers.to_vec().into()
+    }
+}
+
+impl std::fmt::Display for Value {
+    /// A number, `[1, 2]`, or `[[1, 2], [3, 4]]`, each with nine digits behind the point at most.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |numbers: &[f64]| {
+            let texts: Vec<String> = numbers.iter().copied().map(number_text).collect();
+            format!("[{}]", texts.join(", "))
+        };
+        match self.shape {
+            shape if shape.is_number() => f.write_str(&number_text(self.numbers[0])),
+            shape if shape.columns == 1 => f.write_str(&list(&self.numbers)),
+            shape => {
+                let rows: Vec<String> =
+                    self.numbers.chunks(shape.columns.max(1) as usize).map(list).collect();
+                write!(f, "[{}]", rows.join(", "))
+            }
+        }
+    }
+}
+
+fn number_text(number: f64) -> String {
+    if (number.abs() < 1e-5 && number != 0.0) || number.abs() >= 1e15 {
+        return format!("{number:e}");
+    }
+    let text = format!("{number:.9}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+impl serde::Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.shape {
+            shape if shape.is_number() => self.numbers[0].serialize(serializer),
+            shape if shape.columns == 1 => self.numbers.serialize(serializer),
+            shape => serializer.collect_seq(self.numbers.chunks(shape.columns.max(1) as usize)),
+        }
+    }
+}
+
+/// The terms of an atom: a tuple such as `("a1", 2)`, `()` for none, an array or a vector.
+pub trait Terms {
+    /// Returns the constants in order.
+    fn constants(self) -> Vec<Constant>;
+}
+
+impl Terms for Vec<Constant> {
+    fn constants(self) -> Vec<Constant> {
+        self
+    }
+}
+
+impl<T: Into<Constant>, const N: usize> Terms for [T; N] {
+    fn constants(self) -> Vec<Constant> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+impl Terms for () {
+    fn constants(self) -> Vec<Constant> {
+        Vec::new()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident),*))*) => { $(impl<$($name: Into<Constant>),*> Terms for ($($name,)*) {
+        #[allow(non_snake_case)]
+        fn constants(self) -> Vec<Constant> {
+            let ($($name,)*) = self;
+            vec![$($name.into()),*]
+        }
+    })* };
+}
+tuples!((A)(A, B)(A, B, C)(A, B, C, D)(A, B, C, D, E)(A, B, C, D, E, F));
+
+/// A column of constants.
+#[derive(Clone, Copy, Debug)]
+pub enum Column<'a> {
+    /// Names.
+    Names(&'a [&'a str]),
+    /// Names that somebody owns.
+    Strings(&'a [String]),
+    /// Whole numbers.
+    Integers(&'a [i64]),
+    /// Numbers, all finite.
+    Numbers(&'a [f64]),
+}
+
+impl Column<'_> {
+    /// Returns how many rows it has.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Names(names) => names.len(),
+            Self::Strings(names) => names.len(),
+            Self::Integers(numbers) => numbers.len(),
+            Self::Numbers(numbers) => numbers.len(),
+        }
+    }
+
+    /// Tells whether it has no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The facts or queries of one predicate, column by column.
+#[derive(Clone, Debug, Default)]
+pub struct Table<'a> {
+    /// The name of the predicate.
+    pub predicate: &'a str,
+    /// A column for each term.
+    pub columns: Vec<Column<'a>>,
+    /// The value of each row, one after the other; 1 each if there is none. Of queries: the targets.
+    pub values: Option<&'a [f64]>,
+    /// The shape of each value; a number if there is none.
+    pub shape: Option<Shape>,
+    /// The example of each row, from 0; the only example if there is none.
+    pub examples: Option<&'a [u32]>,
+    /// How many rows there are, for predicates without terms.
+    pub rows: usize,
+}
+
+impl Table<'_> {
+    fn len(&self) -> usize {
+        let columns = self.columns.first().map(Column::len);
+        let values =
+            self.values.map(|values| values.len() / self.shape.unwrap_or(Shape::NUMBER).size().max(1));
+        columns.or(self.examples.map(<[u32]>::len)).or(values).unwrap_or(self.rows)
+    }
+}
+
+/// An example that is being built.
+#[derive(Debug)]
+pub struct ExampleBuilder<'a> {
+    builder: &'a mut DatasetBuilder,
+    tables: Tables,
+    source: SourceId,
+    facts: u32,
+}
+
+impl ExampleBuilder<'_> {
+    fn entry(&mut self, predicate: &str, terms: Vec<Constant>) -> (PredicateId, Vec<ConstantId>, Span) {
+        let vocabulary = &mut self.builder.dataset.vocabulary;
+        let predicate = vocabulary.predicate(predicate, terms.len());
+        let ids = terms.iter().map(|constant| vocabulary.constant_id(constant)).collect();
+        let span = Span { source: self.source, start: self.facts, end: self.facts + 1 };
+        self.facts += 1;
+        (predicate, ids, span)
+    }
+
+    /// Adds a fact of value 1.
+    pub fn fact(self, predicate: &str, terms: impl Terms) -> Self {
+        self.add(None, predicate, terms.constants())
+    }
+
+    /// Adds a fact with a value.
+    pub fn fact_with(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
+        self.add(Some(value.into()), predicate, terms.constants())
+    }
+
+    fn add(mut self, value: Option<Value>, predicate: &str, terms: Vec<Constant>) -> Self {
+        let wrong =
+            terms.iter().position(|constant| matches!(constant, Constant::Number(n) if !n.is_finite()));
+        let (predicate, terms, span) = self.entry(predicate, terms);
+        let shape = value.as_ref().map(|value| value.shape);
+        if let Some(column) = wrong {
+            self.builder.not_finite(span, column);
+            return self;
+        }
+        let numbers = value.map_or_else(Vec::new, |value| value.numbers);
+        let entry = Entry { predicate, terms_end: 0, values_end: 0, shape, span };
+        self.builder.checked_fact(
+            self.builder.dataset.examples.len() - 1,
+            &mut self.tables,
+            &entry,
+            &terms,
+            &numbers,
+        );
+        self
+    }
+
+    /// Adds a query.
+    pub fn query(self, predicate: &str, terms: impl Terms) -> Self {
+        self.ask(None, predicate, terms.constants())
+    }
+
+    /// Adds a query with the value it should have.
+    pub fn target(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
+        self.ask(Some(value.into()), predicate, terms.constants())
+    }
+
+    fn ask(mut self, target: Option<Value>, predicate: &str, terms: Vec<Constant>) -> Self {
+        let (predicate, terms, span) = self.entry(predicate, terms);
+        let target = target.map(|target| target.numbers);
+        if target.iter().flatten().any(|number| !number.is_finite()) {
+            self.builder.report(Diagnostic::error("D0131", span, "a target is not a finite number"));
+        } else if let Some(queries) = self.builder.dataset.queries.last_mut() {
+            queries.push(Query { predicate, terms, target, span });
+        }
+        self
+    }
+}
+
+impl DatasetBuilder {
+    /// Begins an example. Its name is for people; an empty one is its number.
+    ///
+    /// ```
+    /// let template = lrnn::Template::parse("w[T] :: toxic :- element(A, T).")?;
+    /// let mut data = template.data();
+    /// data.example("benzene").fact("element", ("a1", "c")).fact_with(0.3, "charge", ("a1",)).target(0.0, "toxic", ());
+    /// assert_eq!(data.build()?.examples.len(), 1);
+    /// # Ok::<(), lrnn::Error>(())
+    /// ```
+    pub fn example(&mut self, name: &str) -> ExampleBuilder<'_> {
+        let number = self.dataset.examples.len();
+        let shown = if name.is_empty() { number.to_string() } else { name.to_owned() };
+        let source = self.dataset.sources.add_table(format!("of example {shown}"));
+        self.begin_example(Span { source, start: 0, end: 0 });
+        if !name.is_empty() || !self.dataset.ids.is_empty() {
+            let numbered = (self.dataset.ids.len()..number).map(|number| number.to_string().into());
+            let before: Vec<Box<str>> = numbered.collect();
+            self.dataset.ids.extend(before);
+            self.dataset.ids.push(shown.into());
+        }
+        ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0 }
+    }
+
+    /// Adds facts column by column. Examples that rows name and that are not there yet are begun.
+    ///
+    /// ```
+    /// use lrnn::{Column, Table};
+    /// let template = lrnn::Template::parse("near(X, Y) :- edge(X, Y), *charge(X).")?;
+    /// let mut data = template.data();
+    /// let columns = vec![Column::Names(&["a", "b"]), Column::Integers(&[1, 2])];
+    /// data.facts(&Table { predicate: "edge", columns, ..Table::default() });
+    /// let columns = vec![Column::Names(&["a"])];
+    /// data.facts(&Table { predicate: "charge", columns, values: Some(&[0.5]), ..Table::default() });
+    /// assert_eq!(data.build()?.examples[0].tables.len(), 2);
+    /// # Ok::<(), lrnn::Error>(())
+    /// ```
+    pub fn facts(&mut self, table: &Table<'_>) -> &mut Self {
+        self.rows(table, |builder, example, tables, entry, terms, values| {
+            builder.checked_fact(example, tables, &entry, terms, values);
+        })
+    }
+
+    /// Adds queries column by column; the values are their targets.
+    pub fn queries_of(&mut self, table: &Table<'_>) -> &mut Self {
+        self.rows(table, |builder, example, _, entry, terms, values| {
+            let target = entry.shape.map(|_| values.to_vec());
+            let (predicate, span) = (entry.predicate, entry.span);
+            builder.dataset.queries[example].push(Query { predicate, terms: terms.to_vec(), target, span });
+        })
+    }
+
+    fn rows(
+        &mut self,
+        table: &Table<'_>,
+        mut add: impl FnMut(&mut Self, usize, &mut Tables, Entry, &[ConstantId], &[f64]),
+    ) -> &mut Self {
+        let source = self.dataset.sources.add_table(table.predicate);
+        let whole = Span { source, start: 0, end: 0 };
+        let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
+        let lengths = table.columns.iter().map(Column::len).chain(table.examples.map(<[u32]>::len));
+        let lengths = lengths.chain(table.values.map(|values| values.len() / shape.size().max(1)));
+        if lengths.into_iter().any(|length| length != count)
+            || table.values.is_some_and(|v| v.len() != count * shape.size())
+        {
+            let message =
+                format!("the columns of `{}` do not all have the same number of rows", table.predicate);
+            self.report(
+                Diagnostic::error("D0130", whole, message).help("each term, value and example is a column"),
+            );
+            return self;
+        }
+        let predicate = self.dataset.vocabulary.predicate(table.predicate, table.columns.len());
+        let example_of = |row: usize| table.examples.map_or(0, |examples| examples[row] as usize);
+        let most = (0..count).map(example_of).max().map_or(0, |most| most + 1);
+        while self.dataset.examples.len() < most {
+            self.begin_example(whole);
+        }
+        // Rows of one example come one after the other; in most tables they do already.
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        if !(1..count).all(|row| example_of(row - 1) <= example_of(row)) {
+            order.sort_by_key(|&row| example_of(row as usize));
+        }
+        let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
+        for row in order.into_iter().map(|row| row as usize) {
+            let example = example_of(row);
+            if example != current {
+                (tables, current) = (Tables::of(&self.dataset.examples[example], predicate, whole), example);
+            }
+            terms.clear();
+            let span = Span { source, start: row as u32, end: row as u32 + 1 };
+            let mut is_finite = true;
+            for (number, column) in table.columns.iter().enumerate() {
+                let vocabulary = &mut self.dataset.vocabulary;
+                terms.push(match column {
+                    Column::Names(names) => vocabulary.name(names[row]),
+                    Column::Strings(names) => vocabulary.name(&names[row]),
+                    Column::Integers(numbers) => vocabulary.constant_id(&Constant::from(numbers[row])),
+                    Column::Numbers(numbers) if !numbers[row].is_finite() => {
+                        is_finite = false;
+                        self.not_finite(span, number);
+                        break;
+                    }
+                    Column::Numbers(numbers) => vocabulary.number(numbers[row]),
+                });
+            }
+            let values =
+                table.values.map_or(&[][..], |values| &values[row * shape.size()..(row + 1) * shape.size()]);
+            if is_finite {
+                let entry = Entry {
+                    predicate,
+                    terms_end: 0,
+                    values_end: 0,
+                    shape: table.values.map(|_| shape),
+                    span,
+                };
+                add(self, example, &mut tables, entry, &terms, values);
+            }
+        }
+        self
+    }
+
+    fn not_finite(&mut self, span: Span, column: usize) {
+        let message = format!("the constant in column {column} is not a finite number");
+        self.report(
+            Diagnostic::error("D0131", span, message)
+                .help("a number that stands for an object must be finite"),
+        );
+    }
+
+    /// Sets the name of each example.
+    pub fn names(&mut self, names: impl IntoIterator<Item = impl Into<Box<str>>>) -> &mut Self {
+        self.dataset.ids = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Returns the dataset, or everything that is wrong with it.
+    pub fn build(self) -> Result<super::Dataset, Error> {
+        let sources = self.dataset.sources.clone();
+        if !self.dataset.ids.is_empty() && self.dataset.ids.len() != self.dataset.examples.len() {
+            let (names, examples) = (self.dataset.ids.len(), self.dataset.examples.len());
+            let message = format!("there are {names} names for {examples} examples");
+            return Err(Error::new(ErrorKind::Content, message).help("give each example one name, or none"));
+        }
+        self.finish().map_err(|diagnostics| Error::of(ErrorKind::Content, diagnostics, &sources))
+    }
+}

@@ -1,0 +1,444 @@
+//! A model made ready: everything is bound once, then examples are answered, one at a time or many.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::answers::{Answers, Meaning, RawValues};
+use crate::data::{Dataset, DatasetBuilder, Query};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
+use crate::function::{Family, Real, Shape};
+use crate::ground::{Estimate, Grounding, Limits, Statistics};
+use crate::model::{Model, Precision, index_text, weight_names};
+use crate::network::{BuildOptions, Builder, Initialisation, Parameters, WeightKey, Weights, Workspace};
+use crate::program::Program;
+use crate::syntax::ast::TermKind;
+use crate::syntax::parse_atom;
+use crate::template::{Options, Start, Template};
+use crate::threads::pooled;
+use crate::vocabulary::{Constant, ConstantId, PredicateId};
+
+/// A model ready to answer: cheap to clone, and usable from many threads at once.
+///
+/// ```
+/// # use lrnn::{Settings, Template, fit};
+/// # let template = Template::parse("w[T] :: toxic :- element(A, T).")?;
+/// # let mut data = template.data();
+/// # data.example("").fact("element", ("a", "c")).target(0.0, "toxic", ());
+/// # data.example("").fact("element", ("a", "cl")).target(1.0, "toxic", ());
+/// # let model = fit(&template, &data.build()?, &Settings { epochs: 50, ..Settings::default() })?.model;
+/// let predictor = model.predictor()?;
+/// let mut request = predictor.data();
+/// request.example("new").fact("element", ("x", "cl")).fact("element", ("y", "c"));
+/// let answers = predictor.predict(&request.build()?)?;
+/// assert_eq!((answers.all[0].query.as_str(), answers.all[0].class), ("toxic", Some(1)));
+/// # Ok::<(), lrnn::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Predictor(Arc<Bound>);
+
+#[derive(Debug)]
+struct Bound {
+    program: Program,
+    weights: BoundWeights,
+    queries: Vec<Lifted>,
+    meaning: Meaning,
+}
+
+/// What is asked of an example that does not say.
+#[derive(Clone, Debug)]
+enum Lifted {
+    /// This atom.
+    Atom(PredicateId, Vec<ConstantId>),
+    /// Every atom of this predicate.
+    All(PredicateId),
+}
+
+/// The numbers of all weights, each found by its key without looking at names.
+#[derive(Debug)]
+struct BoundWeights {
+    parameters: Parameters,
+    /// Behind the numbers of all weights: for each indexed weight, those of an index that was never learned.
+    defaults: Vec<u32>,
+    numbers: Numbers,
+}
+
+#[derive(Debug)]
+enum Numbers {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// So many examples are computed together.
+const TOGETHER: usize = 16;
+
+impl Model {
+    /// Returns the template, from the texts that the model holds.
+    pub fn template(&self) -> Result<Template, Error> {
+        let family = match &self.family {
+            None => None,
+            Some(name) => {
+                let message =
+                    format!("the model asks for the family `{name}`, which this version does not know");
+                Some(Family::find(name).ok_or_else(|| Error::new(ErrorKind::Content, message))?)
+            }
+        };
+        Template::of_texts(&self.sources, Options { family, strict: false })?.into_template()
+    }
+
+    /// Makes the model ready to answer.
+    pub fn predictor(&self) -> Result<Predictor, Error> {
+        self.predictor_within(Limits::default())
+    }
+
+    /// Makes the model ready to answer within other limits of grounding.
+    pub fn predictor_within(&self, limits: Limits) -> Result<Predictor, Error> {
+        self.predictor_with(&self.program(limits)?)
+    }
+
+    /// Returns the program of the model: its template, fitted to data like that it was learned from.
+    pub fn program(&self, limits: Limits) -> Result<Program, Error> {
+        let template = self.template()?;
+        let mut vocabulary = template.vocabulary.clone();
+        for weight in self.weights.iter() {
+            for constant in crate::model::index_constants(&weight.index).unwrap_or_default() {
+                vocabulary.constant_id(&constant);
+            }
+        }
+        let mut facts_seen = Vec::new();
+        let mut statistics = Statistics { examples: 1, constants: 0.0, relations: Vec::new() };
+        let none = |arity: u32| Estimate { rows: 0.0, distinct: vec![0.0; arity as usize] };
+        for relation in &self.relations {
+            let id = vocabulary.predicate(&relation.name, relation.distinct.len());
+            let count = vocabulary.predicate_count();
+            facts_seen.resize(count, None);
+            let known = statistics.relations.len();
+            let new = vocabulary.predicates().skip(known).map(|(_, signature)| none(signature.arity));
+            statistics.relations.extend(new.collect::<Vec<_>>());
+            facts_seen[id.index()] = relation.shape.map(|shape| (shape, Span::default()));
+            statistics.relations[id.index()] =
+                Estimate { rows: relation.rows, distinct: relation.distinct.clone() };
+            statistics.constants += relation.distinct.iter().sum::<f64>();
+        }
+        let dataset = Dataset { vocabulary, facts_seen, ..Dataset::default() };
+        Program::with_statistics(&template, &dataset, statistics, limits, false)
+    }
+
+    /// Makes the model ready to answer with a program of its template.
+    pub(crate) fn predictor_with(&self, program: &Program) -> Result<Predictor, Error> {
+        let vocabulary = program.vocabulary();
+        let queries = self.queries.iter().filter_map(|atom| lifted(atom, program)).collect();
+        let weights = BoundWeights::new(self, program);
+        let program = Program::clone(program);
+        debug_assert_eq!(vocabulary.predicate_count(), program.template().predicates.len());
+        Ok(Predictor(Arc::new(Bound { program, weights, queries, meaning: self.meaning() })))
+    }
+
+    /// Answers the queries of data; of data without queries, asks what training asked.
+    pub fn predict(&self, dataset: &Dataset) -> Result<Answers, Error> {
+        self.predictor()?.predict(dataset)
+    }
+}
+
+/// An atom of the model's as it is asked: with variables, every atom of its predicate.
+fn lifted(atom: &str, program: &Program) -> Option<Lifted> {
+    let atom = parse_atom(atom, SourceId(0)).ok()?;
+    let vocabulary = program.vocabulary();
+    let predicate = vocabulary.find_predicate(&atom.name, atom.terms.len())?;
+    let constant = |kind: &TermKind| match kind {
+        TermKind::Name(name) => vocabulary.find_constant(&Constant::Name(name.as_str().into())),
+        TermKind::Number(number) => vocabulary.find_constant(&Constant::Number(*number)),
+        TermKind::Variable(_) | TermKind::Range(..) => None,
+    };
+    let terms: Option<Vec<ConstantId>> = atom.terms.iter().map(|term| constant(&term.kind)).collect();
+    Some(terms.map_or(Lifted::All(predicate), |terms| Lifted::Atom(predicate, terms)))
+}
+
+impl BoundWeights {
+    fn new(model: &Model, program: &Program) -> Self {
+        let (template, vocabulary) = (program.template(), program.vocabulary());
+        let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
+        let mut parameters = Parameters::new(template);
+        model.apply(template, vocabulary, &parameters, &mut weights);
+        for key in weights.keys() {
+            parameters.place(key);
+        }
+        let mut numbers: Vec<f64> = parameters.values(template, vocabulary, &weights);
+        let mut defaults = Vec::new();
+        for weight in &template.weights {
+            defaults.push(numbers.len() as u32);
+            if weight.index_arity > 0 {
+                let size = weight.shape.size();
+                match &weight.start {
+                    Start::Values(start) if start.len() == size => numbers.extend(start),
+                    Start::Values(start) => numbers.extend(std::iter::repeat_n(start[0], size)),
+                    Start::Random => numbers.extend(std::iter::repeat_n(0.0, size)),
+                }
+            }
+        }
+        let numbers = match model.precision {
+            Precision::F32 => Numbers::F32(numbers.into_iter().map(|number| number as f32).collect()),
+            Precision::F64 => Numbers::F64(numbers),
+        };
+        Self { parameters, defaults, numbers }
+    }
+
+    /// Where the numbers of a weight are, and whether they were learned.
+    fn place(&self, key: &WeightKey) -> (u32, bool) {
+        match self.parameters.find(key) {
+            Some(place) => (place, true),
+            None => (self.defaults[key.0.index()], false),
+        }
+    }
+}
+
+/// What came of some examples.
+#[derive(Default)]
+struct ChunkAnswers {
+    /// Queries that were asked though the data has none, by example.
+    queries: Vec<Vec<Query>>,
+    values: RawValues,
+    /// Weights that were never learned.
+    unlearned: BTreeSet<WeightKey>,
+}
+
+impl Predictor {
+    /// Begins data for this predictor.
+    pub fn data(&self) -> DatasetBuilder {
+        DatasetBuilder::new(self.0.program.vocabulary().clone())
+    }
+
+    /// Returns the program of the model.
+    pub fn program(&self) -> &Program {
+        &self.0.program
+    }
+
+    /// Returns what values mean.
+    pub fn meaning(&self) -> Meaning {
+        self.0.meaning
+    }
+
+    /// Answers the queries of all examples; where the data has no query at all, asks what training asked.
+    pub fn predict(&self, dataset: &Dataset) -> Result<Answers, Error> {
+        self.predict_as(dataset, self.0.meaning)
+    }
+
+    /// Answers the queries of all examples, with another meaning of queries outside the model.
+    pub fn predict_as(&self, dataset: &Dataset, meaning: Meaning) -> Result<Answers, Error> {
+        let dataset = self.own(dataset)?;
+        let examples: Vec<usize> = (0..dataset.examples.len()).collect();
+        let is_given = dataset.queries.iter().any(|queries| !queries.is_empty());
+        if !is_given && self.0.queries.is_empty() {
+            let error = Error::new(
+                ErrorKind::Content,
+                "there is nothing to answer: neither data nor model has a query",
+            );
+            return Err(error.help("write queries beside the examples, such as `toxic.`"));
+        }
+        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
+        let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given);
+        let answered: Vec<Result<ChunkAnswers, Error>> = match &chunks[..] {
+            [only] => vec![of(only)],
+            _ => pooled(|| chunks.par_iter().map(of).collect()),
+        };
+        let mut all = ChunkAnswers::default();
+        for one in answered {
+            let one = one?;
+            all.queries.extend(one.queries);
+            all.values.extend(one.values);
+            all.unlearned.extend(one.unlearned);
+        }
+        let asked = match is_given {
+            true => Cow::Borrowed(&*dataset),
+            false => Cow::Owned(Dataset { queries: all.queries, ..Dataset::clone(&dataset) }),
+        };
+        let places = asked.places(&examples);
+        self.answers(&asked, &places, all.values, all.unlearned, meaning)
+    }
+
+    /// Answers some queries of data, which must be of the program's vocabulary or extend it.
+    pub(crate) fn answer(&self, dataset: &Dataset, places: &[(usize, usize)]) -> Result<Answers, Error> {
+        let mut examples: Vec<usize> = places.iter().map(|place| place.0).collect();
+        examples.dedup();
+        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
+        let of = |chunk: &&[usize]| self.chunk(dataset, chunk, true);
+        let answered: Vec<Result<ChunkAnswers, Error>> = pooled(|| chunks.par_iter().map(of).collect());
+        let (mut values, mut unlearned) = (Vec::new(), BTreeSet::new());
+        for one in answered {
+            let one = one?;
+            values.extend(one.values);
+            unlearned.extend(one.unlearned);
+        }
+        let wanted: BTreeSet<&(usize, usize)> = places.iter().collect();
+        let all = dataset.places(&examples);
+        let values =
+            all.iter().zip(values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
+        self.answers(dataset, places, values.collect(), unlearned, self.0.meaning)
+    }
+
+    fn answers(
+        &self,
+        dataset: &Dataset,
+        places: &[(usize, usize)],
+        values: RawValues,
+        unlearned: BTreeSet<WeightKey>,
+        meaning: Meaning,
+    ) -> Result<Answers, Error> {
+        let program = &self.0.program;
+        let is_lost = |value: &Option<Vec<f64>>| value.iter().flatten().any(|number| !number.is_finite());
+        if let Some(at) = values.iter().position(is_lost) {
+            let example = dataset.example_name(places[at].0);
+            let message = format!("example {example}: a value is not a finite number");
+            return Err(Error::new(ErrorKind::Numbers, message));
+        }
+        let mut answers = Answers::new(program, dataset, places, values, meaning);
+        let names = if unlearned.is_empty() { Vec::new() } else { weight_names(program.template()) };
+        let name = |(weight, index): &WeightKey| {
+            format!("{}[{}]", names[weight.index()], index_text(&dataset.vocabulary, index))
+        };
+        answers.unlearned = unlearned.iter().map(name).collect();
+        let known = program.template().predicates.len();
+        let unknown = dataset.vocabulary.predicates().skip(known);
+        answers.unknown = unknown.map(|(_, signature)| signature.to_string()).collect();
+        Ok(answers)
+    }
+
+    /// The data in the names of the program, its shapes checked.
+    fn own<'a>(&self, dataset: &'a Dataset) -> Result<Cow<'a, Dataset>, Error> {
+        let program = &self.0.program;
+        let dataset = match dataset.vocabulary.extends(program.vocabulary()) {
+            true => Cow::Borrowed(dataset),
+            false => Cow::Owned(dataset.renumbered(program.vocabulary().clone())),
+        };
+        let mut wrong = Vec::new();
+        let settled = program.template().predicates.iter().map(|predicate| predicate.shape);
+        for ((number, shape), seen) in settled.enumerate().zip(&dataset.facts_seen) {
+            if let (Some(shape), Some((given, span))) = (shape, seen)
+                && shape != *given
+                && *given != Shape::NUMBER
+            {
+                let name = program.vocabulary().signature(PredicateId(number as u32));
+                let message = format!(
+                    "the value of this fact has shape {given}, but `{name}` has {shape} in the model"
+                );
+                wrong.push(Diagnostic::error("D0118", *span, message));
+            }
+        }
+        if wrong.is_empty() {
+            Ok(dataset)
+        } else {
+            Err(Error::of(ErrorKind::Content, wrong, &dataset.sources))
+        }
+    }
+
+    /// The values of the queries of some examples, which become one network.
+    fn chunk(&self, dataset: &Dataset, examples: &[usize], is_given: bool) -> Result<ChunkAnswers, Error> {
+        let program = &self.0.program;
+        let mut builder = Builder::new(program.template(), program.schedule(), BuildOptions::default());
+        let mut found = ChunkAnswers::default();
+        let known = program.template().predicates.len();
+        // Queries about predicates that the model does not know have no neuron.
+        let mut is_known = Vec::new();
+        for &example in examples {
+            let facts = &dataset.examples[example];
+            let grounding = program
+                .ground(&dataset.vocabulary, facts)
+                .map_err(|error| error.before(format!("example {}", dataset.example_name(example))))?;
+            let asked = match is_given {
+                true => Cow::Borrowed(&dataset.queries[example]),
+                false => Cow::Owned(self.asked(&grounding)),
+            };
+            let before = is_known.len();
+            is_known.extend(asked.iter().map(|query| query.predicate.index() < known));
+            match is_known[before..].iter().all(|&known| known) {
+                true => builder.add(facts, &grounding, &asked),
+                false => {
+                    let answerable: Vec<Query> =
+                        asked.iter().filter(|query| query.predicate.index() < known).cloned().collect();
+                    builder.add(facts, &grounding, &answerable);
+                }
+            }
+            if let Cow::Owned(asked) = asked {
+                found.queries.push(asked);
+            }
+        }
+        let mut network = builder.finish();
+        let mut unlearned = BTreeSet::new();
+        network.bind_by(|key| {
+            let (place, is_learned) = self.0.weights.place(key);
+            if !is_learned && !program.template().weight(key.0).fixed {
+                unlearned.insert(key.clone());
+            }
+            place
+        });
+        found.unlearned = unlearned;
+        let mut values = match &self.0.weights.numbers {
+            Numbers::F32(numbers) => outputs(program, &network, numbers),
+            Numbers::F64(numbers) => outputs(program, &network, numbers),
+        }
+        .into_iter();
+        found.values =
+            is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
+        Ok(found)
+    }
+
+    /// What training asked, for an example that does not say.
+    fn asked(&self, grounding: &Grounding) -> Vec<Query> {
+        let query = |predicate, terms| Query { predicate, terms, target: None, span: Span::default() };
+        let mut all = Vec::new();
+        for lifted in &self.0.queries {
+            match lifted {
+                Lifted::Atom(predicate, terms) => all.push(query(*predicate, terms.clone())),
+                Lifted::All(predicate) => {
+                    let relation = &grounding.relations[predicate.index()];
+                    all.extend(
+                        (0..relation.len() as u32).map(|row| query(*predicate, relation.row(row).to_vec())),
+                    );
+                }
+            }
+        }
+        all
+    }
+}
+
+fn outputs<R: Real>(program: &Program, network: &crate::network::Network, numbers: &[R]) -> RawValues {
+    let mut space = Workspace::default();
+    network.forward(program.schedule(), numbers, &mut space);
+    let value = |query| {
+        let value = space.output(network, query)?;
+        Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
+    };
+    (0..network.output_count()).map(value).collect()
+}
+
+impl Dataset {
+    /// Returns the same data in the ids of another vocabulary, into which names that it lacks are added.
+    pub fn renumbered(&self, mut vocabulary: crate::vocabulary::Vocabulary) -> Self {
+        let own = &self.vocabulary;
+        let constants: Vec<ConstantId> = (0..own.constant_count() as u32)
+            .map(|id| vocabulary.constant_id(own.constant(ConstantId(id))))
+            .collect();
+        let predicates: Vec<PredicateId> = own
+            .predicates()
+            .map(|(_, signature)| vocabulary.predicate(&signature.name, signature.arity as usize))
+            .collect();
+        let mut dataset = Self { vocabulary, facts_seen: Vec::new(), ..self.clone() };
+        dataset.facts_seen.resize(dataset.vocabulary.predicate_count(), None);
+        for (old, seen) in self.facts_seen.iter().enumerate() {
+            dataset.facts_seen[predicates[old].index()] = *seen;
+        }
+        let rename =
+            |terms: &mut Vec<ConstantId>| terms.iter_mut().for_each(|term| *term = constants[term.index()]);
+        for table in dataset.examples.iter_mut().flat_map(|example| &mut example.tables) {
+            table.predicate = predicates[table.predicate.index()];
+            rename(&mut table.terms);
+        }
+        for query in dataset.queries.iter_mut().flatten() {
+            query.predicate = predicates[query.predicate.index()];
+            rename(&mut query.terms);
+        }
+        dataset
+    }
+}

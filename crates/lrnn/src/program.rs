@@ -1,0 +1,192 @@
+//! A template fitted to data: everything that is made once and used for every example.
+
+use std::sync::Arc;
+
+use crate::data::{Dataset, DatasetBuilder, Example};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
+use crate::function::Shape;
+use crate::ground::{
+    Bound, ExampleError, GroundError, Grounding, Limits, Plans, Statistics, fit, for_each_grounding, ground,
+};
+use crate::network::{BuildOptions, Networks, Schedule};
+use crate::template::Template;
+use crate::vocabulary::{PredicateId, Vocabulary};
+
+impl Template {
+    /// Begins data for this template.
+    pub fn data(&self) -> DatasetBuilder {
+        DatasetBuilder::new(self.vocabulary.clone())
+    }
+}
+
+/// A template fitted to a vocabulary, its shapes settled, with the schedule of its networks, the plans of its joins and
+/// the limits of its groundings. Groundings, networks, values and explanations come from it.
+///
+/// ```
+/// use lrnn::{Limits, Program, Template};
+/// let template = Template::parse("0.9 :: foal(A) :- parent(A, P), horse(P).")?;
+/// let mut data = template.data();
+/// data.example("").fact("parent", ("star", "aida")).fact_with(0.7, "horse", ("aida",));
+/// let data = data.build()?;
+/// let program = Program::new(&template, &data, Limits::default())?;
+/// assert_eq!(program.ground(&data.vocabulary, &data.examples[0])?.rule_count(), 1);
+/// # Ok::<(), lrnn::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    template: Template,
+    schedule: Schedule,
+    plans: Arc<Plans>,
+    statistics: Statistics,
+    limits: Limits,
+    sources: Sources,
+    notes: Vec<Diagnostic>,
+}
+
+impl Program {
+    /// Fits a template to data.
+    pub fn new(template: &Template, dataset: &Dataset, limits: Limits) -> Result<Self, Error> {
+        Self::strict(template, dataset, limits, false)
+    }
+
+    /// Fits a template to data; with `strict`, warnings are errors.
+    pub fn strict(
+        template: &Template,
+        dataset: &Dataset,
+        limits: Limits,
+        strict: bool,
+    ) -> Result<Self, Error> {
+        let statistics = Statistics::of(dataset);
+        Self::with_statistics(template, dataset, statistics, limits, strict)
+    }
+
+    /// Fits a template to data, with joins planned for data with other statistics: those that a model was learned from.
+    pub(crate) fn with_statistics(
+        template: &Template,
+        dataset: &Dataset,
+        statistics: Statistics,
+        limits: Limits,
+        strict: bool,
+    ) -> Result<Self, Error> {
+        let sources = template.sources.joined(&dataset.sources);
+        let renumbered;
+        let template = if dataset.vocabulary.extends(&template.vocabulary) {
+            template
+        } else {
+            renumbered = template.renumbered(&mut dataset.vocabulary.clone());
+            &renumbered
+        };
+        let (fitted, notes) = fit(template, dataset, strict);
+        let Some(template) = fitted else { return Err(Error::of(ErrorKind::Content, notes, &sources)) };
+        let schedule = Schedule::new(&template)?;
+        let plans = Arc::new(Plans::new(&template, &statistics));
+        Ok(Self { template, schedule, plans, statistics, limits, sources, notes })
+    }
+
+    /// Returns the template as it stands with the data: every predicate known, every shape settled.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Returns the names that the program's ids are of. Data may extend them.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.template.vocabulary
+    }
+
+    /// Returns how its networks are computed.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// Returns how its rules are joined.
+    pub fn plans(&self) -> &Plans {
+        &self.plans
+    }
+
+    /// Returns what the data is like that the joins are planned for.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Returns how far grounding may go.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Returns the texts and tables of template and data.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Returns what there is to say of how template and data fit: notes and warnings.
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    /// Returns the shape of a predicate's values.
+    pub fn shape(&self, predicate: PredicateId) -> Shape {
+        self.template.predicates.get(predicate.index()).and_then(|known| known.shape).unwrap_or(Shape::NUMBER)
+    }
+
+    /// Grounds an example, whose vocabulary is or extends that of the program.
+    pub fn ground(&self, vocabulary: &Vocabulary, example: &Example) -> Result<Grounding, Error> {
+        ground(&self.template, &self.plans, vocabulary, example, &self.limits)
+            .map_err(|error| self.ground_error(vocabulary, None, &error))
+    }
+
+    /// Grounds every example of data and gives each grounding to `visit` as soon as it is there; what that returns
+    /// comes in the order of the examples.
+    pub fn for_each_grounding<T: Send>(
+        &self,
+        dataset: &Dataset,
+        visit: impl Fn(usize, Grounding) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        for_each_grounding(&self.template, dataset, &self.plans, &self.limits, visit)
+            .map_err(|error| self.example_error(dataset, &error))
+    }
+
+    /// Grounds the examples of each chunk and builds one network of them.
+    pub fn networks(
+        &self,
+        dataset: &Dataset,
+        options: BuildOptions,
+        chunks: &[Vec<usize>],
+    ) -> Result<Networks, Error> {
+        let Self { template, schedule, plans, limits, .. } = self;
+        Networks::build_chunks(template, schedule, dataset, plans, limits, options, chunks)
+            .map_err(|error| self.example_error(dataset, &error))
+    }
+
+    /// Returns an error of grounding with its place in the template.
+    pub fn example_error(&self, dataset: &Dataset, failed: &ExampleError) -> Error {
+        let name = dataset.example_name(failed.example);
+        self.ground_error(&dataset.vocabulary, Some(&name), &failed.error)
+    }
+
+    fn ground_error(&self, vocabulary: &Vocabulary, example: Option<&str>, error: &GroundError) -> Error {
+        let of_all = matches!(error, GroundError::Budget { bound: Bound::Total, .. });
+        let message = match example {
+            Some(name) if !of_all => format!("example {name}: {}", error.message(vocabulary)),
+            _ => error.message(vocabulary),
+        };
+        let (kind, code, help) = match error {
+            GroundError::Budget { .. } if of_all => {
+                (ErrorKind::Limit, "G0101", format!("{} with --max-ground-rules-total", error.help()))
+            }
+            GroundError::Budget { .. } => {
+                (ErrorKind::Limit, "G0101", format!("{} with --max-ground-rules", error.help()))
+            }
+            GroundError::Cycle { .. } => (ErrorKind::Content, "G0102", error.help().to_owned()),
+            GroundError::Stopped => return Error::new(ErrorKind::Stopped, "stopped while grounding"),
+        };
+        let diagnostic = Diagnostic::error(code, error.span(&self.template), message).help(help);
+        Error::of(kind, vec![diagnostic], &self.sources)
+    }
+
+    /// Returns what is suspicious about other data for this program: predicates it does not know, or misspelt ones.
+    pub fn check(&self, dataset: &Dataset) -> Vec<Diagnostic> {
+        let mut found = fit(&self.template, dataset, false).1;
+        found.retain(|diagnostic| diagnostic.severity > Severity::Note);
+        found
+    }
+}

@@ -1,0 +1,37 @@
+//! Threads of our own: a pool for each piece of work, never one for the whole process, which would not survive `fork`.
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::diagnostic::{Error, ErrorKind};
+
+/// Threads beyond the cores of any machine only wait for each other.
+const MOST: usize = 256;
+
+/// A pool of threads. Whatever is run in it uses its threads; results do not depend on how many there are.
+#[derive(Debug)]
+pub struct Threads(ThreadPool);
+
+impl Threads {
+    /// Starts so many threads, or one for each core.
+    pub fn new(count: Option<usize>) -> Result<Self, Error> {
+        let count = count.map_or(0, |count| count.clamp(1, MOST));
+        let pool = ThreadPoolBuilder::new().num_threads(count).build();
+        pool.map(Self).map_err(|error| Error::new(ErrorKind::File, format!("cannot start threads: {error}")))
+    }
+
+    /// Runs a piece of work in the pool.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.0.install(work)
+    }
+}
+
+/// Runs a piece of work in the pool it is in already, or in one of its own.
+pub(crate) fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if rayon::current_thread_index().is_some() {
+        return work();
+    }
+    match Threads::new(None) {
+        Ok(threads) => threads.run(work),
+        Err(_) => work(),
+    }
+}

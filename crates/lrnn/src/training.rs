@@ -1,0 +1,655 @@
+//! Learning as a whole: from a template, data and settings to a model, in one call or epoch by epoch.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use crate::answers::{Answers, Meaning, Scores};
+use crate::data::{Dataset, Query};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
+use crate::function::Real;
+use crate::ground::Limits;
+use crate::model::{Model, Precision, RelationSummary, fingerprint};
+use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
+use crate::program::Program;
+use crate::template::{Start, Template};
+use crate::threads::pooled;
+use crate::train::{
+    Arrangement, Cases, CasesView, Epoch, Learner, Observer, Problem, Restart, Settings, Split, State,
+    Trouble, Unentailed, Unobserved, Where,
+};
+use crate::vocabulary::PredicateId;
+
+/// What became of learning.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// The best weights, with everything that prediction needs.
+    pub model: Model,
+    /// The epochs at which the losses over all examples were computed.
+    pub history: Vec<Epoch>,
+    /// How well each part of the data is answered: training, and validation and test where there are such examples.
+    pub scores: Vec<(&'static str, Scores)>,
+    /// What a person should know: queries outside the model, one class only, a model that learned nothing.
+    pub notes: Vec<String>,
+}
+
+/// Learns the weights of a template from data.
+///
+/// ```
+/// use lrnn::{Settings, Template, fit};
+/// let template = Template::parse("w[T] :: toxic :- element(A, T).")?;
+/// let mut data = template.data();
+/// data.example("").fact("element", ("a", "c")).target(0.0, "toxic", ());
+/// data.example("").fact("element", ("a", "cl")).target(1.0, "toxic", ());
+/// let fitted = fit(&template, &data.build()?, &Settings { epochs: 50, ..Settings::default() })?;
+/// assert_eq!(fitted.scores[0].1.measure.wrong, 0);
+/// # Ok::<(), lrnn::Error>(())
+/// ```
+pub fn fit(template: &Template, dataset: &Dataset, settings: &Settings) -> Result<Fit, Error> {
+    fit_observed(template, dataset, settings, TrainingOptions::default(), &Unobserved)
+}
+
+/// Learns the weights of a template from data, watched by an observer that may stop it: then the best weights so far
+/// are the result.
+pub fn fit_observed(
+    template: &Template,
+    dataset: &Dataset,
+    settings: &Settings,
+    options: TrainingOptions<'_>,
+    observer: &dyn Observer,
+) -> Result<Fit, Error> {
+    pooled(|| {
+        let mut training = Training::new(template, dataset, settings, options)?;
+        while !training.is_finished() && !observer.is_stopped() {
+            training.advance(settings.epochs.max(1), observer);
+        }
+        training.finish()
+    })
+}
+
+/// What training takes beside template, data and settings.
+#[derive(Clone, Debug, Default)]
+pub struct TrainingOptions<'a> {
+    /// How far grounding may go, and a flag that stops it.
+    pub limits: Limits,
+    /// Whether warnings are errors.
+    pub strict: bool,
+    /// Which cases are for what; drawn as the settings say if it is not given.
+    pub split: Option<Split>,
+    /// A model whose weights learning begins with, by their names.
+    pub from: Option<&'a Model>,
+}
+
+/// Learning on its way.
+#[derive(Debug)]
+pub struct Training<'a> {
+    program: Program,
+    dataset: &'a Dataset,
+    settings: Settings,
+    cases: Cases,
+    split: Split,
+    /// What was grounded, and which of its queries are outside the model.
+    facts: Cow<'a, Dataset>,
+    problem: Problem,
+    state: AnyState,
+    history: Vec<Epoch>,
+    outside: usize,
+    notes: Vec<String>,
+}
+
+/// The state of learning in either precision.
+#[derive(Clone, Debug)]
+enum AnyState {
+    F32(State<f32>),
+    F64(State<f64>),
+}
+
+/// Does the same in either precision.
+macro_rules! with_state {
+    ($state:expr, $name:ident => $work:expr) => {
+        match $state {
+            AnyState::F32($name) => $work,
+            AnyState::F64($name) => $work,
+        }
+    };
+}
+
+/// An observer that keeps the epochs whose losses were computed.
+struct Recorder<'a> {
+    observer: &'a dyn Observer,
+    history: Mutex<Vec<Epoch>>,
+}
+
+impl Observer for Recorder<'_> {
+    fn epoch(&self, epoch: &Epoch) {
+        if let (Some(_), Ok(mut history)) = (epoch.training, self.history.lock()) {
+            history.push(*epoch);
+        }
+        self.observer.epoch(epoch);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.observer.is_stopped()
+    }
+}
+
+impl<'a> Training<'a> {
+    /// Fits the template to the data, splits, grounds and builds, and begins at random weights.
+    pub fn new(
+        template: &Template,
+        dataset: &'a Dataset,
+        settings: &Settings,
+        options: TrainingOptions<'_>,
+    ) -> Result<Self, Error> {
+        let program = Program::strict(template, dataset, options.limits, options.strict)?;
+        let cases = Cases::of(dataset);
+        let Settings { validation, test, seed, .. } = *settings;
+        let drawn = || Split::new(&cases.classes(dataset), validation.0, test.0, seed);
+        let split = options.split.unwrap_or_else(drawn);
+        let mut notes = Vec::new();
+        check(&program, dataset, cases, &split, settings, &mut notes)?;
+        let CasesView { facts, targets, training, held } =
+            cases.view(dataset, &split.training, &split.validation, true);
+        let arrangement = Arrangement::new(&training, &held, settings);
+        let build = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
+        let networks = program.networks(&facts, build, &arrangement.chunks)?;
+        let mut missing = Vec::new();
+        for (chunk, network) in arrangement.chunks.iter().zip(&networks.networks) {
+            let places = facts.places(chunk).into_iter().enumerate();
+            missing
+                .extend(places.filter(|(number, _)| !network.is_entailed(*number)).map(|(_, place)| place));
+        }
+        let all = arrangement.chunks.iter().flatten().map(|&example| facts.queries[example].len()).sum();
+        let outside = outside(&facts, missing, all, settings.unentailed, &mut notes)?;
+        let schedule = program.schedule().clone();
+        let problem = Problem::new(program.template(), schedule, &targets, networks, &arrangement, settings);
+        if problem.queries() == 0 {
+            let error = Error::new(ErrorKind::Content, "no query is left to learn from");
+            return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
+        }
+        let state = start(&program, dataset, &problem, settings, options.from, &mut notes)?;
+        let (settings, history) = (settings.clone(), Vec::new());
+        Ok(Self { program, dataset, settings, cases, split, facts, problem, state, history, outside, notes })
+    }
+
+    /// Goes so many epochs further with every restart that has not ended, or until the observer says stop.
+    pub fn advance(&mut self, epochs: u32, observer: &dyn Observer) {
+        let recorder = Recorder { observer, history: Mutex::new(std::mem::take(&mut self.history)) };
+        let learner = Learner::new(&self.problem, &self.settings);
+        pooled(|| with_state!(&mut self.state, state => learner.advance(state, epochs, &recorder)));
+        let mut history = recorder.history.into_inner().unwrap_or_default();
+        history.sort_by_key(|epoch| (epoch.restart, epoch.epoch));
+        self.history = history;
+    }
+
+    /// Tells whether there is nothing left to do.
+    pub fn is_finished(&self) -> bool {
+        with_state!(&self.state, state => state.is_finished())
+    }
+
+    /// Returns the program: the template fitted to the data.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Returns what there is to learn.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Returns which cases are for what: numbers of examples, or of the queries of the only example.
+    pub fn split(&self) -> &Split {
+        &self.split
+    }
+
+    /// Returns what the split is made of.
+    pub fn cases(&self) -> Cases {
+        self.cases
+    }
+
+    /// Returns how many queries of training and validation are outside the model.
+    pub fn outside(&self) -> usize {
+        self.outside
+    }
+
+    /// Returns what was said so far.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Returns the epochs at which losses over all examples were computed, restart by restart.
+    pub fn history(&self) -> &[Epoch] {
+        &self.history
+    }
+
+    /// Returns the number of the best restart, and of epochs that each restart has gone.
+    pub fn progress(&self) -> (u32, Vec<u32>) {
+        with_state!(&self.state, state => {
+            (state.best().number, state.restarts.iter().map(|restart| restart.epoch).collect())
+        })
+    }
+
+    /// Returns why the best restart goes no further, if it does not.
+    pub fn end(&self) -> Option<crate::train::End> {
+        with_state!(&self.state, state => state.best().end)
+    }
+
+    /// What a checkpoint belongs to.
+    fn marks(&self) -> BTreeMap<String, String> {
+        let template: String = self.program.template().sources.iter().map(|(_, text)| text).collect();
+        BTreeMap::from([
+            ("data".to_owned(), format!("{:016x}", fingerprint(self.dataset))),
+            ("template".to_owned(), template),
+            ("precision".to_owned(), self.settings.precision.name().to_owned()),
+        ])
+    }
+
+    /// Returns the state as bytes, to go on another time.
+    pub fn checkpoint(&self) -> Result<Vec<u8>, Error> {
+        Ok(with_state!(&self.state, state => state.to_bytes(crate::VERSION, &self.marks()))?)
+    }
+
+    /// Goes back to a checkpoint, with the history up to there.
+    pub fn resume(&mut self, bytes: &[u8], history: Vec<Epoch>) -> Result<(), Error> {
+        let (state, marks) = match self.settings.precision {
+            Precision::F32 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F32(state), marks))?,
+            Precision::F64 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F64(state), marks))?,
+        };
+        for (name, text) in self.marks() {
+            if marks.get(&name) != Some(&text) {
+                let error =
+                    Error::new(ErrorKind::Content, format!("the {name} changed since this run began"));
+                return Err(error.help("begin a new run; --from takes its weights along"));
+            }
+        }
+        let (weights, memories) =
+            (self.problem.networks().parameters.len(), self.settings.optimizer.memories());
+        let fits = with_state!(&state, state => state.restarts.len() == self.settings.restarts.0 as usize
+        && state.restarts.iter().all(|restart| {
+            restart.parameters.len() == weights && restart.memories.len() == memories
+        }));
+        if !fits {
+            let error = Error::new(ErrorKind::Content, "the checkpoint does not belong to these settings");
+            return Err(error.help("restarts and optimizer cannot be changed on the way"));
+        }
+        let gone: Vec<u32> =
+            with_state!(&state, state => state.restarts.iter().map(|restart| restart.epoch).collect());
+        let is_before =
+            |epoch: &Epoch| gone.get(epoch.restart as usize).is_some_and(|&gone| epoch.epoch <= gone);
+        self.history = history.into_iter().filter(is_before).collect();
+        self.state = state;
+        Ok(())
+    }
+
+    /// Returns the model with the best weights so far.
+    pub fn model(&self) -> Model {
+        let problem = &self.problem;
+        let (values, measure, restart): (Vec<f64>, _, u32) = with_state!(&self.state, state => {
+            let best = state.best();
+            let values = best.weights().iter().map(|number| number.to_f64()).collect();
+            (values, pooled(|| problem.training(best.weights())), best.number)
+        });
+        let (template, vocabulary) = (self.program.template(), &self.dataset.vocabulary);
+        let weights = Model::weights_of(template, vocabulary, &problem.networks().parameters, &values);
+        let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), weights);
+        model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
+        model.notes.insert("training_error".to_owned(), format!("{:?}", measure.error()));
+        model.notes.insert("restart".to_owned(), restart.to_string());
+        model
+    }
+
+    /// Returns how well training and validation are answered by the best weights so far.
+    pub fn scores(&self) -> Vec<(&'static str, Scores)> {
+        let problem = &self.problem;
+        pooled(|| {
+            with_state!(&self.state, state => {
+                let weights = state.best().weights();
+                // Examples may weigh differently, which the problem knows.
+                let of = |measure, answered: Vec<_>| Scores { measure, ..Scores::of(problem.loss(), &answered) };
+                let training = of(problem.training(weights), problem.training_answers(weights));
+                let mut parts = vec![("training", training)];
+                if let Some(measure) = problem.validation(weights) {
+                    parts.push(("validation", of(measure, problem.validation_answers(weights))));
+                }
+                parts
+            })
+        })
+    }
+
+    /// Returns the answers of a model to the test cases; none if there is no test.
+    pub fn test(&self, model: &Model) -> Result<Option<Answers>, Error> {
+        if self.split.test.is_empty() || model.weights.iter().any(|weight| !weight.is_finite()) {
+            return Ok(None);
+        }
+        let predictor = model.predictor_with(&self.program)?;
+        let places = self.cases.places(self.dataset, &self.split.test);
+        predictor.answer(self.dataset, &places).map(Some)
+    }
+
+    /// Returns the result: the model with its scores on all parts. An error if numbers diverged in every restart.
+    pub fn finish(&self) -> Result<Fit, Error> {
+        if let Some(error) = self.diverged() {
+            return Err(error);
+        }
+        let model = self.model();
+        let mut scores = self.scores();
+        scores.extend(self.test(&model)?.map(|answers| ("test", answers.scores())));
+        let mut notes = self.notes.clone();
+        notes.extend(self.warnings(&model));
+        Ok(Fit { model, history: self.history.clone(), scores, notes })
+    }
+
+    /// Returns what is suspicious about what was learned.
+    pub fn warnings(&self, model: &Model) -> Vec<String> {
+        let mut notes = self.troubles();
+        notes.extend(crate::train::uninformative(&self.answered(), self.problem.loss()));
+        notes.extend(large_weight(model));
+        notes
+    }
+
+    fn answered(&self) -> Vec<crate::train::Answered> {
+        pooled(|| with_state!(&self.state, state => self.problem.training_answers(state.best().weights())))
+    }
+
+    /// A note for each restart whose numbers diverged, while others did not.
+    fn troubles(&self) -> Vec<String> {
+        with_state!(&self.state, state => state
+            .troubles()
+            .map(|(restart, trouble)| format!("restart {}: {}", restart.number, self.sentence(trouble)))
+            .collect())
+    }
+
+    /// Returns the error of training whose numbers diverged in every restart.
+    pub fn diverged(&self) -> Option<Error> {
+        with_state!(&self.state, state => {
+            let troubles: Vec<_> = state.troubles().collect();
+            let (restart, trouble) = *troubles.first().filter(|_| troubles.len() == state.restarts.len())?;
+            Some(self.trouble(restart, trouble))
+        })
+    }
+
+    fn sentence(&self, trouble: Trouble) -> String {
+        let name = |example| format!(" in example {}", self.facts.example_name(example));
+        let example = trouble.example.map_or(String::new(), name);
+        let what = match trouble.place {
+            Where::Value => "a value",
+            Where::Gradient => "the gradient",
+            Where::Weight => "a weight",
+        };
+        format!("training diverged: {what} is no finite number in epoch {}{example}", trouble.epoch)
+    }
+
+    fn trouble<R: Real>(&self, restart: &Restart<R>, trouble: Trouble) -> Error {
+        const HELP: &str = "a smaller learning rate, gradient clipping, or other functions keep numbers in bounds; \
+            the model has the last good weights";
+        let mut weights = Weights::new(self.settings.seed);
+        for ((weight, index), range) in self.problem.networks().parameters.iter() {
+            let numbers = restart.lost[range].iter().map(|number| number.to_f64()).collect();
+            weights.set(*weight, index, numbers);
+        }
+        // The reference network tells which neuron was the first.
+        let examples = trouble.example.map_or(0..self.facts.examples.len().min(100), |at| at..at + 1);
+        let first = |example| self.program.first_not_finite::<R>(&self.facts, example, &weights);
+        let sentence = self.sentence(trouble);
+        match examples.into_iter().find_map(first) {
+            Some(error) => error.help(HELP).before(sentence),
+            None => Error::new(ErrorKind::Numbers, sentence).help(HELP),
+        }
+    }
+}
+
+/// Puts learned weights together with all that prediction needs.
+pub fn model_of(
+    program: &Program,
+    dataset: &Dataset,
+    settings: &Settings,
+    loss: crate::train::Loss,
+    weights: crate::model::WeightList,
+) -> Model {
+    let template = program.template();
+    let mut notes = BTreeMap::from([("loss".to_owned(), loss.name().to_owned())]);
+    let targets = || dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).flatten();
+    if targets().any(|target| !(0.0..=1.0).contains(target)) && loss == crate::train::Loss::Squared {
+        notes.insert("targets".to_owned(), "numbers".to_owned());
+    }
+    Model {
+        sources: template.texts(),
+        family: template.asked_family.map(str::to_owned),
+        weights,
+        settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
+        queries: queries(dataset),
+        relations: relations(program, dataset),
+        precision: settings.precision,
+        version: crate::VERSION.to_owned(),
+        fingerprint: fingerprint(dataset),
+        notes,
+    }
+}
+
+/// More different queries than these are asked for by their predicate.
+const MOST_QUERIES: usize = 100;
+/// More predicates than these are not worth keeping.
+const MOST_RELATIONS: usize = 2000;
+
+/// What the data asks for: the atoms, where all examples ask for the same few, else their predicates with variables.
+fn queries(dataset: &Dataset) -> Vec<String> {
+    let of =
+        |queries: &Vec<Query>| queries.iter().map(|query| (query.predicate, query.terms.clone())).collect();
+    let asked: Vec<BTreeSet<(PredicateId, Vec<_>)>> =
+        dataset.queries.iter().filter(|queries| !queries.is_empty()).map(of).collect();
+    let Some(first) = asked.first() else { return Vec::new() };
+    let is_same = asked.iter().all(|atoms| atoms == first) && first.len() <= MOST_QUERIES;
+    if is_same && (asked.len() > 1 || first.iter().all(|(_, terms)| terms.is_empty())) {
+        return first
+            .iter()
+            .map(|(predicate, terms)| dataset.vocabulary.atom_text(*predicate, terms))
+            .collect();
+    }
+    let predicates: BTreeSet<PredicateId> = asked.iter().flatten().map(|(predicate, _)| *predicate).collect();
+    let lifted = |predicate: &PredicateId| {
+        let atom = dataset.vocabulary.atom_text(*predicate, &[]);
+        let arity = dataset.vocabulary.signature(*predicate).arity;
+        let variables: Vec<String> = (0..arity).map(|number| format!("X{number}")).collect();
+        if arity == 0 { atom } else { format!("{atom}({})", variables.join(", ")) }
+    };
+    predicates.iter().map(lifted).collect()
+}
+
+/// What the data is like, predicate by predicate.
+fn relations(program: &Program, dataset: &Dataset) -> Vec<RelationSummary> {
+    let vocabulary = &dataset.vocabulary;
+    let of = |(id, signature): (PredicateId, &crate::vocabulary::Signature)| {
+        let shape = dataset.facts_seen.get(id.index()).copied().flatten().map(|(shape, _)| shape);
+        let estimate = program.statistics().relations.get(id.index())?;
+        let (rows, distinct) = (estimate.rows, estimate.distinct.clone());
+        (shape.is_some() || rows > 0.0).then(|| RelationSummary {
+            name: signature.name.to_string(),
+            shape,
+            rows,
+            distinct,
+        })
+    };
+    let mut all: Vec<RelationSummary> = vocabulary.predicates().filter_map(of).collect();
+    all.truncate(MOST_RELATIONS);
+    all
+}
+
+/// Whether there is something to learn from, and what is suspicious about it.
+fn check(
+    program: &Program,
+    dataset: &Dataset,
+    cases: Cases,
+    split: &Split,
+    settings: &Settings,
+    notes: &mut Vec<String>,
+) -> Result<(), Error> {
+    if dataset.examples.is_empty() {
+        return Err(Error::new(ErrorKind::Content, "there are no examples"));
+    }
+    let parts =
+        [("validation", settings.validation.0, &split.validation), ("test", settings.test.0, &split.test)];
+    for (name, share, _) in parts.iter().filter(|(_, share, part)| *share > 0.0 && part.is_empty()) {
+        notes.push(format!("{share} of the {} are less than one: there is no {name}", cases.name()));
+    }
+    let queries = || split.training.iter().flat_map(|&case| cases.queries(dataset, case));
+    let mut targets = queries().filter_map(|query| query.target.as_ref());
+    let Some(first) = targets.next() else {
+        let error = Error::new(ErrorKind::Content, "no query has a target, so there is nothing to learn");
+        return Err(error.help("write targets before queries: 1.0 toxic."));
+    };
+    let mut others = targets.peekable();
+    if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {
+        notes.push(format!("every target is {}: there is one class only", first[0]));
+    }
+    check_settings(program, settings)
+}
+
+/// Whether the settings fit the template: names of frozen weights, numbers that the precision can hold.
+pub fn check_settings(program: &Program, settings: &Settings) -> Result<(), Error> {
+    let template = program.template();
+    let names: Vec<&str> = template.weights.iter().filter_map(|weight| weight.name.as_deref()).collect();
+    if let Some(unknown) = settings.freeze.0.iter().find(|name| !names.contains(&name.as_str())) {
+        let error = Error::new(ErrorKind::Usage, format!("freeze: no weight is called `{unknown}`"));
+        let help = did_you_mean(unknown, names.iter().copied()).unwrap_or_else(|| match &names[..] {
+            [] => "the template names no weight: `w = 0.5 :: head :- body.` names one".to_owned(),
+            names => format!("there are {}", names[..names.len().min(10)].join(", ")),
+        });
+        return Err(error.help(help));
+    }
+    let is_lost = |weight: &&crate::template::Weight| match &weight.start {
+        Start::Values(numbers) => numbers.iter().any(|&number| !(number as f32).is_finite()),
+        Start::Random => false,
+    };
+    match template.weights.iter().find(is_lost) {
+        Some(weight) if settings.precision == Precision::F32 => {
+            let message = "this weight is no finite number in single precision";
+            let diagnostic =
+                Diagnostic::error("N0102", weight.span, message).help("--precision f64 has larger numbers");
+            Err(Error::of(ErrorKind::Numbers, vec![diagnostic], program.sources()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Counts queries outside the model: a note, or an error if that is what they are.
+fn outside(
+    facts: &Dataset,
+    mut missing: Vec<(usize, usize)>,
+    all: usize,
+    unentailed: Unentailed,
+    notes: &mut Vec<String>,
+) -> Result<usize, Error> {
+    missing.sort_unstable();
+    let Some(message) = outside_message(facts, &missing, all) else { return Ok(0) };
+    let error = Error::new(ErrorKind::Content, message.clone());
+    match unentailed {
+        Unentailed::Error => {
+            Err(error.help("`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0"))
+        }
+        _ if missing.len() == all => {
+            Err(error.help("no rule reaches them with this data: `lrnn query` shows what follows from it"))
+        }
+        Unentailed::Value(value) => {
+            notes.push(format!("{message}; they count as {value}, and give no gradient"));
+            Ok(missing.len())
+        }
+        Unentailed::Skip => {
+            notes.push(format!("{message}; they are left out, and give no gradient"));
+            Ok(missing.len())
+        }
+    }
+}
+
+/// Returns a sentence about queries outside the model, at these places, of so many; none if there is none.
+pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize) -> Option<String> {
+    const NAMED: usize = 3;
+    let name = |&(example, query): &(usize, usize)| {
+        let query = &dataset.queries[example][query];
+        let atom = dataset.vocabulary.atom_text(query.predicate, &query.terms);
+        format!("{atom} in example {}", dataset.example_name(example))
+    };
+    let named: Vec<String> = places.iter().take(NAMED).map(name).collect();
+    let more = if places.len() > NAMED { ", ..." } else { "" };
+    let (count, named) = (places.len(), named.join(", "));
+    (count > 0).then(|| format!("{count} of {all} queries are not in the model: {named}{more}"))
+}
+
+/// Random weights, or those of another model where it has them.
+fn start(
+    program: &Program,
+    dataset: &Dataset,
+    problem: &Problem,
+    settings: &Settings,
+    from: Option<&Model>,
+    notes: &mut Vec<String>,
+) -> Result<AnyState, Error> {
+    let (template, vocabulary) = (program.template(), &dataset.vocabulary);
+    let mut weights = Weights::new(settings.seed);
+    if let Some(model) = from {
+        let matched = model.apply(template, vocabulary, &problem.networks().parameters, &mut weights);
+        if matched.matched.is_empty() {
+            let error = Error::new(ErrorKind::Content, "no weight of the model is in the template");
+            return Err(error.help("`lrnn weights` lists the weights of a model"));
+        }
+        notes.extend(matched.sentences());
+    }
+    let learner = Learner::new(problem, settings);
+    Ok(match settings.precision {
+        Precision::F32 => AnyState::F32(learner.start(template, vocabulary, &weights)),
+        Precision::F64 => AnyState::F64(learner.start(template, vocabulary, &weights)),
+    })
+}
+
+/// A note if a weight is so large that it was most likely not meant.
+fn large_weight(model: &Model) -> Option<String> {
+    const LARGE: f64 = 1e6;
+    let size =
+        |weight: &crate::model::Weight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
+    let largest = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
+    (size(&largest) > LARGE).then(|| {
+        let (name, size) = (largest.full_name(), size(&largest));
+        format!("the weight {name} has become {size:.3e}: the learning rate is likely too large")
+    })
+}
+
+impl Program {
+    /// Returns the error of the first neuron of an example that has no finite value, if there is one.
+    pub fn first_not_finite<R: Real>(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        weights: &Weights,
+    ) -> Option<Error> {
+        const HELP: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
+            look at the weights and functions on the way there, and try --precision f64 if it was f32";
+        let (template, vocabulary) = (self.template(), &dataset.vocabulary);
+        let facts = &dataset.examples[example];
+        let grounding = self.ground(vocabulary, facts).ok()?;
+        let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;
+        let error = network.evaluate::<R>(template, vocabulary, weights).err()?;
+        let message = format!("example {}: {error}", dataset.example_name(example));
+        let NetworkError::NotFinite(neuron, _) = error else {
+            return Some(Error::new(ErrorKind::Content, message));
+        };
+        let place = match &network.neuron(neuron).kind {
+            NeuronKind::Rule(rule) | NeuronKind::Aggregation(rule) => template.rule(*rule).span,
+            NeuronKind::Atom(predicate, _) => {
+                let rule = template.rules.iter().find(|rule| rule.head.predicate == *predicate);
+                rule.map_or(template.predicates[predicate.index()].span, |rule| rule.span)
+            }
+            NeuronKind::Fact => Default::default(),
+        };
+        let diagnostic = Diagnostic::error("N0101", place, message).help(HELP);
+        Some(Error::of(ErrorKind::Numbers, vec![diagnostic], self.sources()))
+    }
+}
+
+impl Model {
+    /// Returns what its values mean, and what queries outside the model count as.
+    pub fn meaning(&self) -> Meaning {
+        let loss = self.notes.get("loss").and_then(|name| crate::train::Loss::find(name));
+        let is_regression = self.notes.get("targets").is_some_and(|targets| targets == "numbers");
+        let unentailed = Settings::of_pairs(&self.settings).unentailed;
+        Meaning { loss: loss.unwrap_or(crate::train::Loss::Squared), unentailed, is_regression }
+    }
+}
