@@ -7,7 +7,7 @@ use lrnn::function::Shape;
 use lrnn::network::NeuronCounts;
 use lrnn::syntax::ast::{AtomExpr, BodyKind, Clause, ItemKind, Sign, TermKind, WeightValue};
 use lrnn::syntax::{parse, parse_atom};
-use lrnn::vocabulary::{Constant, write_name};
+use lrnn::vocabulary::write_name;
 
 /// The kinds of blocks that claim something.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -196,8 +196,7 @@ fn written(atom: &AtomExpr) -> Result<String, String> {
     let mut terms = Vec::new();
     for term in &atom.terms {
         terms.push(match &term.kind {
-            TermKind::Name(name) => Constant::Name(name.as_str().into()).to_string(),
-            TermKind::Number(number) => Constant::Number(*number).to_string(),
+            TermKind::Constant(constant) => constant.to_string(),
             TermKind::Variable(name) => return Err(format!("`{name}` is a variable")),
             TermKind::Range(..) => return Err("a range is no constant".into()),
         });

@@ -7,7 +7,7 @@ use lrnn::network::Weights;
 use lrnn::syntax::ast::{TermKind, WeightExpr};
 use lrnn::syntax::parse;
 use lrnn::template::{Options, Template, WeightId};
-use lrnn::vocabulary::{Constant, ConstantId};
+use lrnn::vocabulary::ConstantId;
 
 use crate::case::{Settings, Texts};
 use crate::claim::{clause, numbers};
@@ -100,8 +100,7 @@ fn place(weight: &WeightExpr, template: &Template) -> Option<(WeightId, Vec<Cons
     let named = |known: &lrnn::template::Weight| known.name.as_deref() == weight.name.as_deref();
     let id = WeightId(template.weights.iter().position(named)? as u32);
     let constant = |kind: &TermKind| match kind {
-        TermKind::Name(name) => template.vocabulary.find_constant(&Constant::Name(name.as_str().into())),
-        TermKind::Number(number) => template.vocabulary.find_constant(&Constant::Number(*number)),
+        TermKind::Constant(constant) => template.vocabulary.find_constant(constant),
         _ => None,
     };
     let index = weight.index.iter().map(|term| constant(&term.kind)).collect::<Option<_>>()?;

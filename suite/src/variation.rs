@@ -94,11 +94,11 @@ fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
 }
 
 fn new_names(vocabulary: &Vocabulary) -> BTreeMap<String, String> {
-    let constants = (0..vocabulary.constant_count() as u32).map(|id| vocabulary.constant(ConstantId(id)));
-    let names: BTreeSet<&str> = constants
-        .filter_map(|constant| match constant {
+    let names: BTreeSet<&str> = vocabulary
+        .constants()
+        .filter_map(|(_, constant)| match constant {
             Constant::Name(name) => Some(&**name),
-            Constant::Number(_) => None,
+            Constant::Integer(_) | Constant::Number(_) => None,
         })
         .collect();
     let last = names.len();
@@ -106,10 +106,10 @@ fn new_names(vocabulary: &Vocabulary) -> BTreeMap<String, String> {
 }
 
 fn rename_term(term: &mut TermExpr, names: &BTreeMap<String, String>) {
-    if let TermKind::Name(name) = &mut term.kind
-        && let Some(new) = names.get(name)
+    if let TermKind::Constant(Constant::Name(name)) = &mut term.kind
+        && let Some(new) = names.get(&**name)
     {
-        new.clone_into(name);
+        *name = new.as_str().into();
     }
 }
 

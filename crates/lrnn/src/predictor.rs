@@ -18,7 +18,7 @@ use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
 use crate::threads::pooled;
-use crate::vocabulary::{Constant, ConstantId, PredicateId};
+use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.
 ///
@@ -104,7 +104,7 @@ impl Model {
         let mut vocabulary = template.vocabulary.clone();
         for weight in self.weights.iter() {
             for constant in crate::model::index_constants(&weight.index).unwrap_or_default() {
-                vocabulary.constant_id(&constant);
+                vocabulary.insert(constant);
             }
         }
         let mut facts_seen = Vec::new();
@@ -148,8 +148,7 @@ fn lifted(atom: &str, program: &Program) -> Option<Lifted> {
     let vocabulary = program.vocabulary();
     let predicate = vocabulary.find_predicate(&atom.name, atom.terms.len())?;
     let constant = |kind: &TermKind| match kind {
-        TermKind::Name(name) => vocabulary.find_constant(&Constant::Name(name.as_str().into())),
-        TermKind::Number(number) => vocabulary.find_constant(&Constant::Number(*number)),
+        TermKind::Constant(constant) => vocabulary.find_constant(constant),
         TermKind::Variable(_) | TermKind::Range(..) => None,
     };
     let terms: Option<Vec<ConstantId>> = atom.terms.iter().map(|term| constant(&term.kind)).collect();
@@ -418,7 +417,7 @@ impl Dataset {
     pub fn renumbered(&self, mut vocabulary: crate::vocabulary::Vocabulary) -> Self {
         let own = &self.vocabulary;
         let constants: Vec<ConstantId> = (0..own.constant_count() as u32)
-            .map(|id| vocabulary.constant_id(own.constant(ConstantId(id))))
+            .map(|id| vocabulary.insert(own.constant(ConstantId(id)).clone()))
             .collect();
         let predicates: Vec<PredicateId> = own
             .predicates()

@@ -3,6 +3,7 @@
 //! A template makes a vocabulary; reading data extends a copy of it. Ids are handed out in the order of first
 //! appearance and never change, so the template's ids are valid in every vocabulary that extends the template's.
 
+mod constant;
 mod key;
 
 use std::fmt;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use key::ConstantIds;
+pub use constant::{Constant, NumberError, is_bare_name, is_hidden, write_name, write_number};
+use key::{ConstantIds, Key};
 
 /// A constant of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,105 +38,6 @@ impl PredicateId {
     }
 }
 
-/// A constant: a name, or a number that equals every other way to write it (`1` is `1.0`).
-#[derive(Clone, PartialEq, Debug)]
-pub enum Constant {
-    /// A name, written bare or quoted.
-    Name(Box<str>),
-    /// A number, finite and never `-0`.
-    Number(f64),
-}
-
-impl From<&str> for Constant {
-    fn from(name: &str) -> Self {
-        Self::Name(name.into())
-    }
-}
-
-impl From<String> for Constant {
-    fn from(name: String) -> Self {
-        Self::Name(name.into())
-    }
-}
-
-impl From<f64> for Constant {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<i64> for Constant {
-    fn from(number: i64) -> Self {
-        Self::Number(number as f64)
-    }
-}
-
-impl From<i32> for Constant {
-    fn from(number: i32) -> Self {
-        i64::from(number).into()
-    }
-}
-
-impl Constant {
-    /// The order of comparisons: numbers by value before names by their characters.
-    pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        match (self, other) {
-            (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
-            (Self::Number(_), Self::Name(_)) => std::cmp::Ordering::Less,
-            (Self::Name(_), Self::Number(_)) => std::cmp::Ordering::Greater,
-            (Self::Name(a), Self::Name(b)) => a.cmp(b),
-        }
-    }
-}
-
-/// Whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`, and `-`
-/// before a letter or digit.
-pub fn is_bare_name(name: &str) -> bool {
-    let plain = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
-    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphanumeric());
-    let mut parts = name.split('-');
-    let first = parts.next().unwrap_or("");
-    first.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase())
-        && plain(first)
-        && parts.all(|part| begins(part) && plain(part))
-}
-
-/// Whether a character must not go to a terminal as it is: control characters, and marks that turn the direction
-/// of what follows.
-pub fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Writes a name as the language reads it: bare where it can be, else quoted.
-pub fn write_name(f: &mut impl fmt::Write, name: &str) -> fmt::Result {
-    if is_bare_name(name) && name != "not" && name != "import" {
-        return f.write_str(name);
-    }
-    f.write_char('\'')?;
-    for c in name.chars() {
-        match c {
-            '\'' => f.write_str("\\'")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\t' => f.write_str("\\t")?,
-            '\r' => f.write_str("\\r")?,
-            c if is_hidden(c) => write!(f, "\\u{{{:x}}}", c as u32)?,
-            c => f.write_char(c)?,
-        }
-    }
-    f.write_char('\'')
-}
-
-impl fmt::Display for Constant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write_name(f, name),
-            Self::Number(number) => write!(f, "{number}"),
-        }
-    }
-}
-
 /// A predicate's name and number of terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
@@ -151,115 +54,191 @@ impl fmt::Display for Signature {
     }
 }
 
-/// All constants and predicates, by id. Copies share what they hold until one of them grows.
+/// All constants and predicates, by id.
+///
+/// A copy costs nothing, and what is added to a copy costs what the new names cost: a vocabulary that is shared is
+/// left as it is, and the new names are a layer on top of it. A layer has less than half of the names of the layer
+/// below, with which it is joined when it grows beyond that; so there are few, and most often one.
 #[derive(Clone, Default)]
-pub struct Vocabulary(Arc<Names>);
+pub struct Vocabulary(Arc<Layer>);
 
 #[derive(Clone, Default)]
-struct Names {
+struct Layer {
+    below: Option<Arc<Layer>>,
+    /// How many constants and predicates are below.
+    first: (usize, usize),
     constants: Vec<Constant>,
     predicates: Vec<Signature>,
     constant_ids: ConstantIds,
     predicate_ids: HashTable<u32>,
-    hasher: FxBuildHasher,
+}
+
+fn hash_predicate(name: &str, arity: u32) -> u64 {
+    FxBuildHasher.hash_one((name, arity))
+}
+
+impl Layer {
+    fn above(below: Arc<Self>) -> Self {
+        Self { first: below.counts(), below: Some(below), ..Self::default() }
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.first.0 + self.constants.len(), self.first.1 + self.predicates.len())
+    }
+
+    fn size(&self) -> usize {
+        self.constants.len() + self.predicates.len()
+    }
+
+    /// The layers from this one down.
+    fn down(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |layer| layer.below.as_deref())
+    }
+
+    fn add_constant(&mut self, constant: Constant) -> ConstantId {
+        let id = self.counts().0 as u32;
+        self.constant_ids.insert(&constant, id);
+        self.constants.push(constant);
+        ConstantId(id)
+    }
+
+    fn add_predicate(&mut self, signature: Signature) -> PredicateId {
+        let id = self.counts().1 as u32;
+        let hash = hash_predicate(&signature.name, signature.arity);
+        self.predicates.push(signature);
+        let (first, predicates) = (self.first.1, &self.predicates);
+        self.predicate_ids.insert_unique(hash, id, |&id| {
+            let signature = &predicates[id as usize - first];
+            hash_predicate(&signature.name, signature.arity)
+        });
+        PredicateId(id)
+    }
+
+    /// Joins the layer with those below that it outgrows with one more name.
+    fn join(&mut self) {
+        let mut most = 2 * (self.size() + 1);
+        while let Some(below) = self.below.take_if(|below| below.size() <= most) {
+            let own = std::mem::replace(self, Arc::unwrap_or_clone(below));
+            own.constants.into_iter().for_each(|constant| _ = self.add_constant(constant));
+            own.predicates.into_iter().for_each(|signature| _ = self.add_predicate(signature));
+            most = 2 * (self.size() + 1);
+        }
+    }
 }
 
 impl Vocabulary {
     /// The id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
-        let known = self.0.constant_ids.name(name, &self.0.constants);
-        known.map_or_else(|| self.add(Constant::Name(name.into())), ConstantId)
+        let known = self.find(Key::of_name(name), Some(name));
+        known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
     }
 
     /// The id of the constant that is this number, new if need be.
     pub fn number(&mut self, number: f64) -> ConstantId {
-        let number = number + 0.0; // -0 becomes 0
-        let known = self.0.constant_ids.number(number);
-        known.map_or_else(|| self.add(Constant::Number(number)), ConstantId)
+        self.insert(Constant::number(number))
     }
 
-    /// The id of a constant, new if need be.
-    pub fn constant_id(&mut self, constant: &Constant) -> ConstantId {
-        match constant {
-            Constant::Name(name) => self.name(name),
-            Constant::Number(number) => self.number(*number),
-        }
-    }
-
-    fn add(&mut self, constant: Constant) -> ConstantId {
-        let names = Arc::make_mut(&mut self.0);
-        let id = names.constants.len() as u32;
-        names.constant_ids.insert(&constant, id);
-        names.constants.push(constant);
-        ConstantId(id)
+    /// The id of this constant, new if need be.
+    pub fn insert(&mut self, constant: Constant) -> ConstantId {
+        let constant = constant.exact();
+        self.find_constant(&constant).unwrap_or_else(|| self.top().add_constant(constant))
     }
 
     /// The id of a predicate, new if need be.
     pub fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
-        if let Some(id) = self.find_predicate(name, arity) {
-            return id;
+        self.find_predicate(name, arity)
+            .unwrap_or_else(|| self.top().add_predicate(Signature { name: name.into(), arity: arity as u32 }))
+    }
+
+    /// The layer that grows: that of this vocabulary alone.
+    fn top(&mut self) -> &mut Layer {
+        if Arc::get_mut(&mut self.0).is_none() {
+            self.0 = Arc::new(Layer::above(Arc::clone(&self.0)));
         }
-        let Names { predicates, predicate_ids, hasher, .. } = Arc::make_mut(&mut self.0);
-        let id = predicates.len() as u32;
-        let hash = hasher.hash_one((name, arity as u32));
-        predicates.push(Signature { name: name.into(), arity: arity as u32 });
-        predicate_ids.insert_unique(hash, id, |&id| {
-            let signature = &predicates[id as usize];
-            hasher.hash_one((&*signature.name, signature.arity))
-        });
-        PredicateId(id)
+        let top = Arc::make_mut(&mut self.0);
+        top.join();
+        top
     }
 
     /// The id of a predicate, if it is known.
     pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         let arity = u32::try_from(arity).ok()?;
-        let hash = self.0.hasher.hash_one((name, arity));
-        let is_it = |&id: &u32| {
-            let signature = &self.0.predicates[id as usize];
-            signature.arity == arity && *signature.name == *name
-        };
-        self.0.predicate_ids.find(hash, is_it).map(|&id| PredicateId(id))
+        let hash = hash_predicate(name, arity);
+        self.0.down().find_map(|layer| {
+            let is_it = |&id: &u32| {
+                let signature = &layer.predicates[id as usize - layer.first.1];
+                signature.arity == arity && *signature.name == *name
+            };
+            layer.predicate_ids.find(hash, is_it).map(|&id| PredicateId(id))
+        })
     }
 
     /// The id of a constant, if it is known.
     pub fn find_constant(&self, constant: &Constant) -> Option<ConstantId> {
-        let known = match constant {
-            Constant::Name(name) => self.0.constant_ids.name(name, &self.0.constants),
-            Constant::Number(number) => self.0.constant_ids.number(*number),
-        };
-        known.map(ConstantId)
+        match constant {
+            Constant::Name(name) => self.find(Key::of_name(name), Some(name)),
+            number => self.find(Key::of(&number.clone().exact()), None),
+        }
+    }
+
+    fn find(&self, key: Key, name: Option<&str>) -> Option<ConstantId> {
+        let hash = key.hash();
+        self.0.down().find_map(|layer| {
+            let is_it = |id: u32| match &layer.constants[id as usize - layer.first.0] {
+                Constant::Name(own) => name == Some(own),
+                Constant::Integer(_) | Constant::Number(_) => false,
+            };
+            layer.constant_ids.find(key, hash, is_it).map(ConstantId)
+        })
     }
 
     /// The constant with this id.
     pub fn constant(&self, id: ConstantId) -> &Constant {
-        &self.0.constants[id.index()]
+        let mut layer = &*self.0;
+        while let (true, Some(below)) = (id.index() < layer.first.0, &layer.below) {
+            layer = below;
+        }
+        &layer.constants[id.index() - layer.first.0]
     }
 
     /// The predicate with this id.
     pub fn signature(&self, id: PredicateId) -> &Signature {
-        &self.0.predicates[id.index()]
-    }
-
-    /// Tells whether it has all names of another under the same ids.
-    pub fn extends(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.constants.starts_with(&other.0.constants)
-                && self.0.predicates.starts_with(&other.0.predicates))
+        let mut layer = &*self.0;
+        while let (true, Some(below)) = (id.index() < layer.first.1, &layer.below) {
+            layer = below;
+        }
+        &layer.predicates[id.index() - layer.first.1]
     }
 
     /// How many constants there are.
     pub fn constant_count(&self) -> usize {
-        self.0.constants.len()
+        self.0.counts().0
     }
 
     /// How many predicates there are.
     pub fn predicate_count(&self) -> usize {
-        self.0.predicates.len()
+        self.0.counts().1
+    }
+
+    /// All constants in the order of their ids.
+    pub fn constants(&self) -> impl Iterator<Item = (ConstantId, &Constant)> {
+        (0..self.constant_count() as u32).map(|id| (ConstantId(id), self.constant(ConstantId(id))))
     }
 
     /// All predicates in the order of their ids.
     pub fn predicates(&self) -> impl Iterator<Item = (PredicateId, &Signature)> {
-        self.0.predicates.iter().enumerate().map(|(id, signature)| (PredicateId(id as u32), signature))
+        (0..self.predicate_count() as u32).map(|id| (PredicateId(id), self.signature(PredicateId(id))))
+    }
+
+    /// Returns whether every id of the other vocabulary means the same in this one. Names that both have from one
+    /// copied vocabulary are not looked at.
+    pub fn extends(&self, other: &Self) -> bool {
+        let is_shared = |layer: &&Layer| self.0.down().any(|own| std::ptr::eq(own, *layer));
+        let (constants, predicates) = other.0.down().find(is_shared).map_or((0, 0), Layer::counts);
+        other.constant_count() <= self.constant_count()
+            && other.predicate_count() <= self.predicate_count()
+            && other.constants().skip(constants).all(|(id, constant)| self.constant(id) == constant)
+            && other.predicates().skip(predicates).all(|(id, signature)| self.signature(id) == signature)
     }
 
     /// A ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
@@ -293,6 +272,10 @@ mod tests {
         assert_eq!(vocabulary.number(1.0), vocabulary.number(1.0));
         assert_eq!(vocabulary.number(0.0), vocabulary.number(-0.0));
         assert_ne!(vocabulary.number(1.0), vocabulary.name("1"));
+        assert_eq!(vocabulary.number(1.0), vocabulary.insert(Constant::Integer(1)));
+        assert_eq!(vocabulary.number(1.0), vocabulary.insert(Constant::Number(1.0)));
+        let large = |last: i64| Constant::Integer(1_700_000_000_000_000_000 + last);
+        assert_ne!(vocabulary.insert(large(1)), vocabulary.insert(large(2)));
     }
 
     #[test]
@@ -301,5 +284,87 @@ mod tests {
         let edge = vocabulary.predicate("edge", 2);
         let terms = [vocabulary.name("Anna's"), vocabulary.number(2.5)];
         assert_eq!(vocabulary.atom_text(edge, &terms), r"edge('Anna\'s', 2.5)");
+    }
+
+    #[test]
+    fn names_of_any_length_are_found() {
+        let names = ["", "a", "a\0", "fifteen_letters", "sixteen__letters", "sixteen__lettesr", "äöü"];
+        let mut vocabulary = Vocabulary::default();
+        for (id, name) in names.iter().enumerate() {
+            assert_eq!(vocabulary.find_constant(&Constant::Name((*name).into())), None);
+            assert_eq!(vocabulary.name(name), ConstantId(id as u32));
+        }
+        for (id, name) in names.iter().enumerate() {
+            assert_eq!(vocabulary.name(name), ConstantId(id as u32));
+        }
+    }
+
+    /// A vocabulary with this many names, and where a predicate goes with every tenth.
+    fn large(size: u32) -> Vocabulary {
+        let mut vocabulary = Vocabulary::default();
+        for number in 0..size {
+            vocabulary.name(&format!("a long name with the number {number}"));
+            if number % 10 == 0 {
+                vocabulary.predicate(&format!("p{number}"), 2);
+            }
+        }
+        vocabulary
+    }
+
+    #[test]
+    fn a_copy_that_grows_leaves_the_original_and_its_ids() {
+        let original = large(100);
+        for size in [1, 30, 60, 1000] {
+            let mut copy = original.clone();
+            let ids: Vec<ConstantId> = (0..size).map(|number| copy.number(f64::from(number) + 0.5)).collect();
+            let predicate = copy.predicate("new", 1);
+            assert_eq!((original.constant_count(), original.predicate_count()), (100, 10));
+            assert_eq!((copy.constant_count(), copy.predicate_count()), (100 + size as usize, 11));
+            assert_eq!((ids[0], predicate), (ConstantId(100), PredicateId(10)));
+            for (id, constant) in copy.constants() {
+                assert_eq!(copy.find_constant(constant), Some(id));
+                assert_eq!(original.find_constant(constant), (id.0 < 100).then_some(id));
+            }
+            for (id, signature) in copy.predicates() {
+                assert_eq!(copy.find_predicate(&signature.name, signature.arity as usize), Some(id));
+            }
+            assert!(copy.extends(&original) && !original.extends(&copy));
+        }
+    }
+
+    #[test]
+    fn a_copy_that_grows_a_little_shares_the_rest() {
+        let original = large(1000);
+        let mut copy = original.clone();
+        copy.name("one");
+        copy.name("two");
+        assert_eq!(copy.0.size(), 2);
+        let mut again = copy.clone();
+        again.name("three");
+        assert!(again.0.down().count() <= 3 && again.0.down().any(|layer| std::ptr::eq(layer, &*original.0)));
+        assert!(again.extends(&copy) && again.extends(&original));
+    }
+
+    #[test]
+    fn layers_are_few() {
+        let mut vocabulary = Vocabulary::default();
+        let mut copies = Vec::new();
+        for number in 0..2000 {
+            copies.push(vocabulary.clone());
+            vocabulary.number(f64::from(number));
+        }
+        assert!(vocabulary.0.down().count() <= 11);
+        assert!(vocabulary.constants().all(|(id, constant)| *constant == Constant::Integer(i64::from(id.0))));
+        assert!(copies.iter().all(|copy| vocabulary.extends(copy)));
+    }
+
+    #[test]
+    fn a_vocabulary_with_other_ids_is_no_extension() {
+        let mut one = large(10);
+        let mut other = one.clone();
+        one.name("b");
+        other.name("c");
+        assert!(!one.extends(&other) && !other.extends(&one));
+        assert!(large(20).extends(&large(10)) && !large(10).extends(&large(20)));
     }
 }

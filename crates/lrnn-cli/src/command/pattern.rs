@@ -3,7 +3,7 @@
 use lrnn::diagnostic::{SourceId, Sources, did_you_mean};
 use lrnn::syntax::ast::{AtomExpr, TermKind};
 use lrnn::syntax::parse_atom;
-use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 use crate::failure::{Failure, USAGE};
 
@@ -63,7 +63,6 @@ impl Pattern {
 }
 
 fn wanted(atom: &AtomExpr, vocabulary: &Vocabulary) -> Vec<Wanted> {
-    let constant = |constant: Constant| Wanted::Constant(vocabulary.find_constant(&constant));
     let term = |position: usize| match &atom.terms[position].kind {
         TermKind::Variable(name) if name == "_" => Wanted::Any,
         TermKind::Variable(name) => {
@@ -71,8 +70,7 @@ fn wanted(atom: &AtomExpr, vocabulary: &Vocabulary) -> Vec<Wanted> {
             let first = atom.terms.iter().position(|term| same(&term.kind));
             Wanted::Variable(first.unwrap_or(position))
         }
-        TermKind::Name(name) => constant(Constant::Name(name.as_str().into())),
-        TermKind::Number(number) => constant(Constant::Number(*number)),
+        TermKind::Constant(constant) => Wanted::Constant(vocabulary.find_constant(constant)),
         TermKind::Range(..) => Wanted::Constant(None),
     };
     (0..atom.terms.len()).map(term).collect()

@@ -189,7 +189,7 @@ impl ExampleBuilder<'_> {
     fn entry(&mut self, predicate: &str, terms: Vec<Constant>) -> (PredicateId, Vec<ConstantId>, Span) {
         let vocabulary = &mut self.builder.dataset.vocabulary;
         let predicate = vocabulary.predicate(predicate, terms.len());
-        let ids = terms.iter().map(|constant| vocabulary.constant_id(constant)).collect();
+        let ids = terms.iter().map(|constant| vocabulary.insert(constant.clone())).collect();
         let span = Span { source: self.source, start: self.facts, end: self.facts + 1 };
         self.facts += 1;
         (predicate, ids, span)
@@ -345,7 +345,7 @@ impl DatasetBuilder {
                 terms.push(match column {
                     Column::Names(names) => vocabulary.name(names[row]),
                     Column::Strings(names) => vocabulary.name(&names[row]),
-                    Column::Integers(numbers) => vocabulary.constant_id(&Constant::from(numbers[row])),
+                    Column::Integers(numbers) => vocabulary.insert(Constant::Integer(numbers[row])),
                     Column::Numbers(numbers) if !numbers[row].is_finite() => {
                         is_finite = false;
                         self.not_finite(span, number);

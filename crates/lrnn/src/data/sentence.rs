@@ -3,7 +3,7 @@
 use super::batch::{Batch, Entry};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary};
 
 /// How a list ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -206,8 +206,9 @@ impl<'a> Sentences<'a> {
         let start = self.span();
         let term = match self.token.kind {
             TokenKind::Number => {
-                let number = self.number()?;
-                self.vocabulary.number(number)
+                let number = Constant::read_number(self.text()).map_err(|error| self.no_number(error))?;
+                self.advance();
+                self.vocabulary.insert(number)
             }
             _ => {
                 let name = self.name("a constant")?;
@@ -228,15 +229,16 @@ impl<'a> Sentences<'a> {
             return Err(self.unexpected("a number"));
         }
         let number = self.text().parse::<f64>().ok().filter(|number| number.is_finite());
-        let Some(number) = number else {
-            return Err(Diagnostic::error(
-                "D0107",
-                self.span(),
-                "this number is too large for double precision",
-            ));
-        };
+        let number = number.ok_or_else(|| self.no_number(NumberError::Number))?;
         self.advance();
         Ok(number)
+    }
+
+    fn no_number(&self, error: NumberError) -> Diagnostic {
+        let code = if error == NumberError::Integer { "D0130" } else { "D0107" };
+        let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
+        diagnostic.help = error.help(self.text());
+        diagnostic
     }
 }
 

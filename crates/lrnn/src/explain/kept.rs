@@ -66,8 +66,7 @@ fn named(template: &Template) -> Vec<ConstantId> {
 pub(super) fn constants(index: &str) -> Vec<Constant> {
     let Ok(atom) = parse_atom(&format!("index({index})"), SourceId(0)) else { return Vec::new() };
     let constant = |kind| match kind {
-        TermKind::Name(name) => Some(Constant::Name(name.into())),
-        TermKind::Number(number) => Some(Constant::Number(number)),
+        TermKind::Constant(constant) => Some(constant),
         TermKind::Variable(_) | TermKind::Range(..) => None,
     };
     atom.terms.into_iter().filter_map(|term| constant(term.kind)).collect()

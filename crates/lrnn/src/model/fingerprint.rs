@@ -30,9 +30,8 @@ struct Names {
 impl Names {
     fn of(vocabulary: &Vocabulary) -> Self {
         let hash = |text: String| Hash::new().text(&text).value();
-        let constants = (0..vocabulary.constant_count() as u32).map(ConstantId);
         Self {
-            constants: constants.map(|id| hash(vocabulary.constant(id).to_string())).collect(),
+            constants: vocabulary.constants().map(|(_, constant)| hash(constant.to_string())).collect(),
             predicates: vocabulary.predicates().map(|(_, signature)| hash(signature.to_string())).collect(),
         }
     }

@@ -66,8 +66,7 @@ pub(crate) fn index_constants(index: &str) -> Option<Vec<Constant>> {
         return Some(Vec::new());
     }
     let constant = |term: TermExpr| match term.kind {
-        TermKind::Name(name) => Some(Constant::Name(name.into())),
-        TermKind::Number(number) => Some(Constant::Number(number)),
+        TermKind::Constant(constant) => Some(constant),
         TermKind::Variable(_) | TermKind::Range(..) => None,
     };
     parse_atom(&format!("index({index})"), SourceId(0)).ok()?.terms.into_iter().map(constant).collect()
@@ -85,4 +84,20 @@ pub(super) fn split(full: &str) -> Option<(&str, &str)> {
     let Some(bracket) = bracket else { return (!full.is_empty()).then_some((full, "")) };
     let index = full[bracket + 1..].strip_suffix(']')?;
     (bracket > 0 && !index.is_empty()).then_some((&full[..bracket], index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_read_as_it_is_written() {
+        let mut vocabulary = Vocabulary::default();
+        let numbers = ["1700000000000000001", "-9223372036854775808", "1e20", "-0.5", "2.5e-9"];
+        let constants = numbers.map(|text| Constant::read_number(text).unwrap_or(Constant::Integer(0)));
+        let index: Vec<ConstantId> =
+            constants.iter().map(|constant| vocabulary.insert(constant.clone())).collect();
+        assert_eq!(index_text(&vocabulary, &index), numbers.join(", "));
+        assert_eq!(index_constants(&numbers.join(", ")), Some(constants.to_vec()));
+    }
 }

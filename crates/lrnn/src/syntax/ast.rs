@@ -2,6 +2,7 @@
 //! the same.
 
 use crate::diagnostic::{SourceId, Span};
+use crate::vocabulary::Constant;
 
 /// The place of a part of the tree; all places are equal.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,10 +114,8 @@ pub struct TermExpr {
 pub enum TermKind {
     /// A variable; `_` is a new one each time.
     Variable(String),
-    /// A name, bare or quoted.
-    Name(String),
-    /// A number.
-    Number(f64),
+    /// A name, bare or quoted, or a number.
+    Constant(Constant),
     /// `1..3`
     Range(i64, i64),
 }

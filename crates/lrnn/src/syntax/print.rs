@@ -8,7 +8,7 @@ use super::ast::{
     PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
 };
 use crate::diagnostic::Span;
-use crate::vocabulary::write_name;
+use crate::vocabulary::{write_name, write_number};
 
 /// The widest line that is written if it can be helped.
 const WIDTH: usize = 100;
@@ -207,10 +207,7 @@ fn term_text(term: &TermExpr) -> String {
     let mut out = String::new();
     match &term.kind {
         TermKind::Variable(name) => out.push_str(name),
-        TermKind::Name(name) => {
-            let _ = write_name(&mut out, name);
-        }
-        TermKind::Number(number) => out = number_text(*number),
+        TermKind::Constant(constant) => out = constant.to_string(),
         TermKind::Range(first, last) => {
             let _ = write!(out, "{first}..{last}");
         }
@@ -220,8 +217,9 @@ fn term_text(term: &TermExpr) -> String {
 
 /// A number as the language reads it.
 pub fn number_text(number: f64) -> String {
-    let size = number.abs();
-    if number == 0.0 || (1e-7..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }
+    let mut out = String::new();
+    let _ = write_number(&mut out, number);
+    out
 }
 
 /// A weight as text.

@@ -278,11 +278,6 @@ pub struct Template {
 }
 
 impl Template {
-    /// STUB
-    pub fn renumbered(&self, _vocabulary: &mut Vocabulary) -> Self {
-        self.clone()
-    }
-
     /// The rule with this id.
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id.index()]

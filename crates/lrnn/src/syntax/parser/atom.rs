@@ -4,6 +4,7 @@ use super::{Parsed, Parser};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::ast::{AtomExpr, TermExpr, TermKind};
 use crate::syntax::lexer::TokenKind;
+use crate::vocabulary::Constant;
 
 /// Reads one atom, as in a query: `foal(X)`. A full stop may stand behind it.
 pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> {
@@ -49,10 +50,10 @@ impl Parser<'_> {
                 TermKind::Variable(name)
             }
             TokenKind::Number => {
-                let first = self.number("a number")?;
-                if self.take("..") { self.range(start, first)? } else { TermKind::Number(first) }
+                let number = self.constant_number("a number")?;
+                if self.take("..") { self.range(start, &number)? } else { TermKind::Constant(number) }
             }
-            _ => TermKind::Name(self.name("a term")?),
+            _ => TermKind::Constant(Constant::Name(self.name("a term")?.into())),
         };
         if self.at("..") {
             return self.no_range(start);
@@ -66,13 +67,16 @@ impl Parser<'_> {
         Ok(TermExpr { kind, place: self.place_from(start) })
     }
 
-    fn range(&mut self, start: Span, first: f64) -> Parsed<TermKind> {
-        let last = self.number("the end of the range")?;
-        let whole = |number: f64| number.fract() == 0.0 && number.abs() <= 1e15;
-        if whole(first) && whole(last) && first <= last && last - first < 1e6 {
-            return Ok(TermKind::Range(first as i64, last as i64));
+    fn range(&mut self, start: Span, first: &Constant) -> Parsed<TermKind> {
+        let last = self.constant_number("the end of the range")?;
+        match (first, last) {
+            (&Constant::Integer(first), Constant::Integer(last))
+                if first <= last && last.abs_diff(first) < 1_000_000 =>
+            {
+                Ok(TermKind::Range(first, last))
+            }
+            _ => self.no_range(start),
         }
-        self.no_range(start)
     }
 
     fn no_range<T>(&mut self, start: Span) -> Parsed<T> {

@@ -9,6 +9,7 @@ mod weight;
 use super::ast::{Ast, Item, Place};
 use super::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
+use crate::vocabulary::{Constant, NumberError};
 
 pub use atom::parse_atom;
 
@@ -221,7 +222,26 @@ impl Parser<'_> {
             }
             _ => {
                 let span = self.span();
-                self.fail(Diagnostic::error("E0108", span, "this number is too large for double precision"))
+                self.fail(Diagnostic::error("E0108", span, NumberError::Number.message()))
+            }
+        }
+    }
+
+    /// A number as a constant.
+    fn constant_number(&mut self, what: &str) -> Parsed<Constant> {
+        if self.kind() != TokenKind::Number {
+            return self.unexpected(what);
+        }
+        match Constant::read_number(self.text()) {
+            Ok(number) => {
+                self.position += 1;
+                Ok(number)
+            }
+            Err(error) => {
+                let code = if error == NumberError::Integer { "E0126" } else { "E0108" };
+                let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
+                diagnostic.help = error.help(self.text());
+                self.fail(diagnostic)
             }
         }
     }

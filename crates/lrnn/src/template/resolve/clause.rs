@@ -7,7 +7,7 @@ use super::range::written_out;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr};
 use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
-use crate::vocabulary::ConstantId;
+use crate::vocabulary::{Constant, ConstantId};
 
 /// The variables of one clause, numbered as they appear.
 #[derive(Default)]
@@ -143,13 +143,13 @@ impl Resolver {
 
     fn constant(&mut self, term: &TermExpr) -> ConstantId {
         match &term.kind {
-            TermKind::Name(name) | TermKind::Variable(name) => self.vocabulary.name(name),
-            TermKind::Number(number) => self.vocabulary.number(*number),
+            TermKind::Variable(name) => self.vocabulary.name(name),
+            TermKind::Constant(constant) => self.vocabulary.insert(constant.clone()),
             TermKind::Range(first, _) => {
                 let message = "a range writes several facts: it cannot stand in a rule";
                 let help = "write the numbers as facts, `n(1..3).`, and use them as a guard, `*n(X)`";
                 self.report(Diagnostic::error("E0303", term.place.0, message).help(help));
-                self.vocabulary.number(*first as f64)
+                self.vocabulary.insert(Constant::Integer(*first))
             }
         }
     }
