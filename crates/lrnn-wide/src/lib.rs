@@ -25,11 +25,18 @@ pub fn widest<W: Work>(work: W) -> W::Output {
         // SAFETY: the processor has AVX2, as was just asked.
         return unsafe { with_avx2(work) };
     }
+    narrow(work)
+}
+
+/// Does a piece of work with the instructions that every processor has. It is compiled once, wherever it is called from.
+#[inline(never)]
+pub fn narrow<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
+#[inline(never)]
 fn with_avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }

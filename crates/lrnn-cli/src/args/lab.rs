@@ -32,7 +32,7 @@ pub struct Crossval {
     /// Do all of it so often, with other seeds
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
-    /// Baselines on the same folds, with commas between them: majority, logistic, boosted
+    /// Baselines on the same folds, with commas between them: majority, logistic, boosted (with --features boosted)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub baseline: Vec<String>,
     /// Also tell the best epoch over the test folds, as graph papers do; it is no honest estimate

@@ -4,6 +4,7 @@
 //! Whatever a baseline chooses, it chooses inside the training part: test examples lend it their features only when it
 //! answers.
 
+#[cfg(feature = "boosted")]
 mod boosted;
 mod features;
 mod logistic;
@@ -39,8 +40,8 @@ pub struct Baseline {
     pub fit_predict: fn(&Task<'_>) -> Vec<Vec<f64>>,
 }
 
-/// All baselines. Another one is a function and a line here.
-pub const BASELINES: [Baseline; 3] = [
+/// All baselines of this build. Another one is a function and a line here.
+pub const BASELINES: &[Baseline] = &[
     Baseline {
         name: "majority",
         help: "the class that most training examples have",
@@ -53,6 +54,7 @@ pub const BASELINES: [Baseline; 3] = [
         needs_features: true,
         fit_predict: logistic::fit_predict,
     },
+    #[cfg(feature = "boosted")]
     Baseline {
         name: "boosted",
         help: "gradient boosted trees on the same features; their number chosen by an inner split",
@@ -61,10 +63,34 @@ pub const BASELINES: [Baseline; 3] = [
     },
 ];
 
+/// The reason why there is no baseline of some name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BaselineError {
+    /// Nothing has this name.
+    Unknown(String),
+    /// This build was made without it.
+    NotBuilt,
+}
+
+impl std::fmt::Display for BaselineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown(name) => write!(f, "there is no baseline `{name}`"),
+            Self::NotBuilt => f.write_str("this build has no boosted trees; build with --features boosted"),
+        }
+    }
+}
+
+impl std::error::Error for BaselineError {}
+
 impl Baseline {
-    /// The baseline with this name.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        BASELINES.iter().find(|baseline| baseline.name == name)
+    /// Finds a baseline by its name.
+    pub fn find(name: &str) -> Result<&'static Self, BaselineError> {
+        let found = BASELINES.iter().find(|baseline| baseline.name == name);
+        found.ok_or_else(|| match name {
+            "boosted" => BaselineError::NotBuilt,
+            _ => BaselineError::Unknown(name.to_owned()),
+        })
     }
 
     /// All names, in the order of the table.

@@ -62,7 +62,7 @@ fn those_with_features_beat_the_majority() {
     for class_count in [2, 3] {
         let (features, classes) = noisy(class_count);
         let (training, test): (Vec<usize>, Vec<usize>) = (0..60).partition(|number| number % 5 != 4);
-        for baseline in &BASELINES {
+        for baseline in BASELINES {
             let found = fit_predict(baseline, &features, &classes, &training, &test, 1);
             let again = fit_predict(baseline, &features, &classes, &training, &test, 1);
             assert_eq!(found, again, "{} is deterministic", baseline.name);
@@ -81,7 +81,7 @@ fn those_with_features_beat_the_majority() {
 fn nothing_to_learn_is_answered_by_the_frequencies() {
     let (features, classes) = noisy(2);
     let even: Vec<usize> = (0..60).step_by(2).collect();
-    for baseline in &BASELINES {
+    for baseline in BASELINES {
         let one = fit_predict(baseline, &features, &classes, &even, &[1, 3], 1);
         assert_eq!(one, [[1.0, 0.0], [1.0, 0.0]], "{}", baseline.name);
         let none = fit_predict(baseline, &features, &classes, &[], &[1], 1);
@@ -99,5 +99,13 @@ fn nothing_to_learn_is_answered_by_the_frequencies() {
 fn a_baseline_has_one_name() {
     let names: Vec<&str> = Baseline::names().collect();
     assert_eq!(names, ["majority", "logistic", "boosted"]);
-    assert!(Baseline::find("boosted").is_some() && Baseline::find("boost").is_none());
+    assert!(Baseline::find("logistic").is_ok() && Baseline::find("boost").is_err());
+}
+
+#[test]
+fn a_baseline_that_is_not_there_says_why() {
+    let message = |name| Baseline::find(name).err().map(|error| error.to_string());
+    assert_eq!(message("logistc"), Some("there is no baseline `logistc`".into()));
+    let missing = "this build has no boosted trees; build with --features boosted";
+    assert_eq!(message("boosted"), (!cfg!(feature = "boosted")).then(|| missing.into()));
 }

@@ -1,5 +1,7 @@
 //! What a neuron applies to the combination of its inputs.
 
+use lrnn_wide::Work;
+
 use super::real::Real;
 use super::table::table;
 
@@ -90,10 +92,40 @@ fn softmax<R: Real>(values: &mut [R]) {
     map(values, |x| x / sum);
 }
 
+/// An activation and what it replaces.
+struct Apply<'a, R>(Activation, &'a mut [R]);
+
+impl<R: Real> Work for Apply<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.apply_here(self.1);
+    }
+}
+
+/// An activation with what it was applied to, what it gave, and the gradient by that.
+struct Backward<'a, R>(Activation, &'a [R], &'a [R], &'a mut [R]);
+
+impl<R: Real> Work for Backward<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.backward_here(self.1, self.2, self.3);
+    }
+}
+
 impl Activation {
     /// Replaces the values of one neuron by the function's.
-    #[inline(always)]
     pub fn apply<R: Real>(self, values: &mut [R]) {
+        if self != Self::Identity {
+            R::work(Apply(self, values));
+        }
+    }
+
+    #[inline(always)]
+    fn apply_here<R: Real>(self, values: &mut [R]) {
         match self {
             Self::Identity => {}
             Self::Sigmoid => map(values, R::sigmoid),
@@ -119,8 +151,14 @@ impl Activation {
     /// Turns the gradient by one neuron's outputs into the gradient by its inputs, in place. At a kink the
     /// Łukasiewicz functions have the slope of their rising side, so that a crisp truth value can still learn;
     /// the others have that of their lower side.
-    #[inline(always)]
     pub fn backward<R: Real>(self, inputs: &[R], outputs: &[R], gradient: &mut [R]) {
+        if self != Self::Identity {
+            R::work(Backward(self, inputs, outputs, gradient));
+        }
+    }
+
+    #[inline(always)]
+    fn backward_here<R: Real>(self, inputs: &[R], outputs: &[R], gradient: &mut [R]) {
         let (zero, one, two) = (R::ZERO, R::ONE, R::from_f64(2.0));
         let slope = |condition: bool| if condition { one } else { zero };
         let (x, y, g) = (inputs, outputs, gradient);

@@ -4,7 +4,15 @@ use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use lrnn_wide::Work;
+
 use super::math;
+
+/// Something of which each number type has its own, such as a function over its numbers.
+pub trait PerReal {
+    /// That of a number type.
+    type Of<R: Real>;
+}
 
 /// A number type. The functions are those of [`math`], the same to the last bit on every platform.
 pub trait Real:
@@ -53,6 +61,15 @@ pub trait Real:
     /// Whether it is neither infinite nor not a number.
     fn is_finite(self) -> bool;
 
+    /// Returns that of this type. So a generic function can call functions that were compiled once for each type,
+    /// where they are, and not again in every crate that calls it.
+    #[doc(hidden)]
+    fn own<P: PerReal>(single: P::Of<f32>, double: P::Of<f64>) -> P::Of<Self>;
+
+    /// Does a piece of work, in single precision as widely as the processor can.
+    #[doc(hidden)]
+    fn work<W: Work>(work: W) -> W::Output;
+
     /// The larger; the first of equal ones; what is not a number stays, so that it is found in the end.
     fn max(self, other: Self) -> Self {
         if other.beats(self, self < other) { other } else { self }
@@ -72,7 +89,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($($real:ty),*) => { $(impl Real for $real {
+    ($($real:ty: ($single:pat, $double:pat) => $own:ident, $work:path;)*) => { $(impl Real for $real {
         const ZERO: Self = 0.0;
         const ONE: Self = 1.0;
 
@@ -125,9 +142,22 @@ macro_rules! real {
         fn is_finite(self) -> bool {
             <$real>::is_finite(self)
         }
+
+        #[inline(always)]
+        fn own<P: PerReal>($single: P::Of<f32>, $double: P::Of<f64>) -> P::Of<Self> {
+            $own
+        }
+
+        #[inline(always)]
+        fn work<W: Work>(work: W) -> W::Output {
+            $work(work)
+        }
     })* };
 }
-real!(f32, f64);
+real! {
+    f32: (single, _) => single, lrnn_wide::widest;
+    f64: (_, double) => double, lrnn_wide::narrow;
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! One matrix times many columns: a stretch of a row of the result at a time, so that its sums stay in registers.
 
-use lrnn_wide::{Work, widest};
+use lrnn_wide::Work;
 
 use super::forward::slot;
 use super::kernel::{Weigher, add};
@@ -41,7 +41,7 @@ impl<'a, R: Real> Grid<'a, R> {
 /// `out[i][j] += Σ factors[i][k] · rows[k][j]`; the rows and the result have `width` columns.
 #[inline]
 pub(super) fn add_product<R: Real>(factors: Grid<'_, R>, rows: &[R], width: usize, out: &mut [R]) {
-    widest(Product { factors, rows, width, out });
+    R::work(Product { factors, rows, width, out });
 }
 
 struct Product<'a, R> {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use lrnn::diagnostic::did_you_mean;
-use lrnn_lab::baseline::Baseline;
+use lrnn_lab::baseline::{Baseline, BaselineError};
 use lrnn_lab::{JournalError, Results, Study, StudyError, read_header};
 
 pub use self::asked::{Asked, families, search_of, space_failure, templates};
@@ -106,11 +106,14 @@ pub fn run_in(
 /// Baselines by their names.
 fn baselines(names: &[String]) -> Result<Vec<&'static Baseline>, Failure> {
     let find = |name: &String| {
-        Baseline::find(name).ok_or_else(|| {
+        Baseline::find(name).map_err(|error| {
+            let failure = Failure::new(USAGE, error.to_string());
+            if error == BaselineError::NotBuilt {
+                return failure;
+            }
             let names: Vec<&str> = Baseline::names().collect();
             let help = did_you_mean(name, names.iter().copied());
-            let help = help.unwrap_or_else(|| format!("there are {}", names.join(", ")));
-            Failure::new(USAGE, format!("there is no baseline `{name}`")).help(help)
+            failure.help(help.unwrap_or_else(|| format!("there are {}", names.join(", "))))
         })
     };
     names.iter().map(find).collect()

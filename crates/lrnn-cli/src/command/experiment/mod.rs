@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lrnn_io::{ExperimentData, ExperimentFile, Method};
-use lrnn_lab::baseline::Baseline;
+use lrnn_lab::baseline::{Baseline, BaselineError};
 use lrnn_lab::{Results, Summary};
 
 use super::crossval::{Folder, Kept, Prepared, RESULTS, run_in};
 use super::train::is_taken;
 use crate::args::{Common, Experiment, LearningFlags};
-use crate::failure::{Failure, TEXT};
+use crate::failure::{Failure, TEXT, USAGE};
 use crate::interrupt;
 
 pub fn run(experiment: &Experiment, common: &Common) -> Result<u8, Failure> {
@@ -92,10 +92,11 @@ impl Session<'_> {
     fn baseline(&self, method: &Method) -> Result<Option<&'static Baseline>, Failure> {
         let Some(name) = &method.baseline else { return Ok(None) };
         match Baseline::find(name) {
-            Some(baseline) => Ok(Some(baseline)),
-            None => {
+            Ok(baseline) => Ok(Some(baseline)),
+            Err(error @ BaselineError::NotBuilt) => Err(Failure::new(USAGE, error.to_string())),
+            Err(error) => {
                 let names: Vec<&str> = Baseline::names().collect();
-                let failure = self.wrong(&format!("method `{}`: there is no baseline `{name}`", method.name));
+                let failure = self.wrong(&format!("method `{}`: {error}", method.name));
                 Err(failure.help(format!("there are {}", names.join(", "))))
             }
         }

@@ -6,7 +6,7 @@ use lrnn::model::Model;
 use lrnn::network::Weights;
 use lrnn::train::{Answered, Loss, Settings};
 use lrnn_io::read_model;
-use lrnn_lab::baseline::Baseline;
+use lrnn_lab::baseline::{BASELINES, Baseline};
 use lrnn_lab::{Cases, Fold, FoldRecord, Results, Study, crossval_view, part_view};
 use lrnn_report::gather::{Asked, Subject};
 use lrnn_report::page::{self, Kind, Part, Report};
@@ -161,7 +161,7 @@ impl Run<'_> {
 
     fn table(&self, folder: &Folder) -> Result<page::Crossval, Failure> {
         let mut rivals: Vec<(&str, Results)> = Vec::new();
-        for baseline in Baseline::names().filter_map(Baseline::find) {
+        for baseline in BASELINES {
             if !folder.journal(Some(baseline)).exists() {
                 continue;
             }

@@ -4,14 +4,14 @@ mod atoms;
 mod groups;
 mod neurons;
 
-use lrnn_wide::{Work, widest};
+use lrnn_wide::Work;
 
 use super::forward::{Scratch, Workspace, slot};
 use super::kernel::{Weigher, add, add_gradient, total};
 use super::product::{Columns, Matrix};
 use super::program::{Block, List, Move, Network};
 use super::schedule::{Place, Schedule};
-use crate::function::{Activation, Real, Shape};
+use crate::function::{Activation, PerReal, Real, Shape};
 
 struct Pass<'a, R> {
     network: &'a Network,
@@ -35,6 +35,26 @@ impl Network {
         mut seed: impl FnMut(usize, &[R], &mut [R]),
         by_parameters: &mut [R],
     ) {
+        R::own::<Run>(backward_single, backward_double)(
+            self,
+            schedule,
+            parameters,
+            space,
+            &mut seed,
+            by_parameters,
+        );
+    }
+
+    /// Puts the seeds where the outputs are, and takes everything apart for the walk.
+    #[inline(always)]
+    fn seeded<'a, R: Real>(
+        &'a self,
+        schedule: &'a Schedule,
+        parameters: &'a [R],
+        space: &'a mut Workspace<R>,
+        seed: Seed<'_, R>,
+        by_parameters: &'a mut [R],
+    ) -> Backward<'a, R> {
         let Workspace { cells, gradient, choices, scratch } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
@@ -48,12 +68,37 @@ impl Network {
                 add(of_query, &mut gradient[range]);
             }
         }
-        widest(Backward {
-            pass: Pass { network: self, schedule, parameters, cells, choices, by_parameters, scratch },
-            gradient,
-        });
+        let pass = Pass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
+        Backward { pass, gradient }
     }
 }
+
+/// Gives the gradient by the value of a query.
+type Seed<'a, R> = &'a mut dyn FnMut(usize, &[R], &mut [R]);
+
+/// The walk backwards, compiled here once for each number type.
+struct Run;
+
+impl PerReal for Run {
+    type Of<R: Real> = fn(&Network, &Schedule, &[R], &mut Workspace<R>, Seed<'_, R>, &mut [R]);
+}
+
+macro_rules! walks {
+    ($($name:ident: $real:ty),*) => {$(
+        #[inline(never)]
+        fn $name(
+            network: &Network,
+            schedule: &Schedule,
+            parameters: &[$real],
+            space: &mut Workspace<$real>,
+            seed: Seed<'_, $real>,
+            by_parameters: &mut [$real],
+        ) {
+            <$real>::work(network.seeded(schedule, parameters, space, seed, by_parameters));
+        }
+    )*};
+}
+walks!(backward_single: f32, backward_double: f64);
 
 struct Backward<'a, R> {
     pass: Pass<'a, R>,

@@ -4,13 +4,13 @@ mod atoms;
 mod groups;
 mod neurons;
 
-use lrnn_wide::{Work, widest};
+use lrnn_wide::Work;
 
 use super::kernel::Weigher;
 use super::product::{Columns, Matrix};
 use super::program::{Block, Move, Network, Slots};
 use super::schedule::{Place, Schedule};
-use crate::function::{Activation, Real};
+use crate::function::{Activation, PerReal, Real};
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -55,8 +55,25 @@ struct Pass<'a, R> {
 impl Network {
     /// Computes the value of every cell under these parameters.
     pub fn forward<R: Real>(&self, schedule: &Schedule, parameters: &[R], space: &mut Workspace<R>) {
-        widest(Forward { pass: Pass { network: self, schedule, parameters }, space });
+        R::own::<Run>(forward_single, forward_double)(self, schedule, parameters, space);
     }
+}
+
+/// The walk forwards, compiled here once for each number type.
+struct Run;
+
+impl PerReal for Run {
+    type Of<R: Real> = fn(&Network, &Schedule, &[R], &mut Workspace<R>);
+}
+
+#[inline(never)]
+fn forward_single(network: &Network, schedule: &Schedule, parameters: &[f32], space: &mut Workspace<f32>) {
+    f32::work(Forward { pass: Pass { network, schedule, parameters }, space });
+}
+
+#[inline(never)]
+fn forward_double(network: &Network, schedule: &Schedule, parameters: &[f64], space: &mut Workspace<f64>) {
+    f64::work(Forward { pass: Pass { network, schedule, parameters }, space });
 }
 
 struct Forward<'a, R> {
