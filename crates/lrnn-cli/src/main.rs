@@ -1,5 +1,5 @@
 //! The command `lrnn`. Exit codes: 0 done, 1 "no", 2 wrong use, 3 template or data error, 4 budget exceeded,
-//! 5 input/output, 6 numbers.
+//! 5 input/output, 6 numbers, 130 stopped by Ctrl-C, 143 by SIGTERM.
 
 mod args;
 mod command;

@@ -189,7 +189,7 @@ fn interrupted_it_ends_well_and_says_how_to_go_on() {
     assert!(sent.success());
     let ended = child.wait_with_output().expect("its end");
     let said = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.ends_with("stopped before the end; to go on: lrnn crossval --resume run\n"), "{said}");
 }
 
