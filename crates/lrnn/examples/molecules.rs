@@ -32,7 +32,7 @@ toxic :- element(x, o), element(y, c), element(z, c), bond(x, y), bond(y, z).
 /// A model as bytes.
 fn learn() -> Option<Vec<u8>> {
     let mut settings = Settings { epochs: 400, ..Settings::default() };
-    settings.set("rate", "0.05").ok()?;
+    settings.set("learning_rate", "0.05").ok()?;
     let task = Task::parse(TEMPLATE, KNOWN)?;
     let problem = task.problem(&settings)?;
     let weights = task.learn(&problem, &settings);

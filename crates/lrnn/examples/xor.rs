@@ -27,7 +27,9 @@ const DATA: &str = "
 
 fn learn() -> Option<Vec<Answered>> {
     let mut settings = Settings { epochs: 500, ..Settings::default() };
-    for (name, value) in [("loss", "squared"), ("rate", "0.05"), ("batch", "4"), ("restarts", "4")] {
+    for (name, value) in
+        [("loss", "squared"), ("learning_rate", "0.05"), ("batch_size", "4"), ("restarts", "4")]
+    {
         settings.set(name, value).ok()?;
     }
     let task = Task::parse(TEMPLATE, DATA)?;

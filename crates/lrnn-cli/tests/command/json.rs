@@ -97,15 +97,18 @@ fn check_fmt_and_list() {
             "baselines",
             "combinations",
             "families",
+            "initialisations",
             "losses",
             "metrics",
             "optimizers",
             "schedules",
-            "settings",
-            "starts"
+            "settings"
         ]
     );
     assert_eq!(keys(&found["families"][0]), ["about", "formula", "name"]);
+    assert_eq!(keys(&found["settings"][0]), ["about", "aliases", "default", "kind", "name", "values"]);
+    let of_alias = document(&folder, &["list", "starts"]);
+    assert_eq!(of_alias, document(&folder, &["list", "initialisations"]));
 }
 
 #[test]

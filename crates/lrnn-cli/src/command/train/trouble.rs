@@ -12,7 +12,7 @@ use crate::command::evaluate::first_not_finite;
 use crate::failure::{Failure, NUMBERS};
 use crate::output;
 
-const HELP: &str = "a smaller --rate, --clip, or other functions keep numbers in bounds; \
+const HELP: &str = "a smaller --learning-rate, --gradient-clip, or other functions keep numbers in bounds; \
     the model has the last good weights";
 
 /// Gives a failure where every restart met trouble, else a note for each that did.
@@ -37,7 +37,7 @@ pub fn say_large(model: &Model, common: &Common) {
     if size(&largest) > LARGE && !common.quiet {
         let (name, size) = (largest.full_name(), size(&largest));
         let note =
-            format!("note: the weight {name} has become {size:.3e}: the rate is likely too large\n");
+            format!("note: the weight {name} has become {size:.3e}: the learning rate is likely too large\n");
         output::say(&printable(&note));
     }
 }
