@@ -61,5 +61,6 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Report(report) => command::report::run(report, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
+        Command::Man { folder } => command::completions::man(folder.as_deref()),
     }
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod help;
 mod lab;
 mod learning;
 mod look;
@@ -17,13 +18,10 @@ pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
 use self::names::Names;
 pub use self::report::{Report, ReportFlag};
 
-/// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
+/// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]
-#[command(name = "lrnn", version, about, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 done, 1 \"no\" (check found problems), 2 wrong use, 3 template or data error, \
-    4 budget exceeded, 5 input/output, 6 numbers, 130 stopped by Ctrl-C, 143 by SIGTERM."
-)]
+#[command(name = "lrnn", version, max_term_width = 100)]
+#[command(help_template = help::template(), after_help = help::END)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -50,42 +48,57 @@ pub struct Common {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check a template, and data with it: messages for everything that is wrong or suspicious
-    Check(Check),
-    /// Write templates in the standard layout
-    Fmt(Fmt),
-    /// Ground a template on data: the least Herbrand model and all active ground rules, counted
-    Ground(Ground),
-    /// Print atoms of the model with their values
-    Query(Query),
-    /// Print the weights of a model
-    Weights(Weights),
     /// Learn the weights of a template from data
     Train(Train),
-    /// Measure how well a template learns, by cross-validation, with settings chosen inside the training folds
+    /// Evaluate a template by nested cross-validation
+    ///
+    /// Hyperparameters are chosen inside the training folds, from the table [search] of lrnn.toml.
     Crossval(Crossval),
-    /// Measure many methods on many datasets, as a file says; the same command goes on after a stop
+    /// Compare many methods on many datasets by cross-validation
+    ///
+    /// A file says which; after a stop, the same command continues.
     Experiment(Experiment),
-    /// Print the values that a model gives to the queries of data
+    /// Predict the queries of data with a model
     Predict(Predict),
-    /// Measure how well a model answers the queries of data
+    /// Measure how well a model predicts the queries of data
     Test(Test),
-    /// Say why a model gives its values: contributions that add up, the rules and facts behind, what would change it
+    /// Explain the predictions of a model
+    ///
+    /// Contributions that add up to the value, the rules and facts behind it, and what would change it.
     Explain(Explain),
-    /// Show the latent concepts of a model: the weights of the rules that define each predicate, as heat maps
+    /// Show the latent concepts of a model as heat maps of weights
     Concepts(Concepts),
-    /// Find the patterns in data that rules of a model answer to most, with support and lift in each class
+    /// Find the patterns in data that the rules of a model respond to most
+    ///
+    /// With support and lift in each class.
     Patterns(Patterns),
-    /// Draw a template, the network of an example, or an example, as SVG or DOT
+    /// Draw a template, a ground network or an example as SVG or DOT
     Draw(Draw),
-    /// Make one page of a run to look at: data, curves, metrics, concepts, patterns, and every example explained
+    /// Write the training report of a run as one HTML page
+    ///
+    /// Data, curves, metrics, concepts, patterns, and every example explained.
     Report(Report),
-    /// List what there is: functions, families, losses, optimizers, settings, metrics, baselines
+    /// Print the weights of a model
+    Weights(Weights),
+    /// Check a template, and data with it, for errors and warnings
+    Check(Check),
+    /// Format templates
+    Fmt(Fmt),
+    /// Ground a template on data and count facts and ground rules
+    Ground(Ground),
+    /// Print atoms of the least Herbrand model with their values
+    Query(Query),
+    /// List families, functions, losses, optimizers, settings, metrics
     List(List),
     /// Print completions for a shell
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all commands
+    Man {
+        /// Output folder for a page of each command [default: print the main page]
+        folder: Option<PathBuf>,
     },
 }
 
@@ -186,7 +199,7 @@ pub struct Query {
 pub struct Weights {
     /// Model, or the folder of a run
     pub model: PathBuf,
-    /// Print one line of CSV for each number
+    /// Print one line of CSV for each parameter
     #[arg(long)]
     pub csv: bool,
     /// Print only the N weights of largest absolute value or norm, the largest first
@@ -232,6 +245,7 @@ pub struct Train {
     pub limits: LimitOptions,
 }
 
+/// A model and data to apply it to.
 #[derive(Args)]
 pub struct Predict {
     /// Model, or the folder of a run
