@@ -59,7 +59,7 @@ pub enum Command {
     /// A file says which; after a stop, the same command continues.
     Experiment(Experiment),
     /// Predict the queries of data with a model
-    Predict(Predict),
+    Predict(PredictCommand),
     /// Measure how well a model predicts the queries of data
     Test(Test),
     /// Explain the predictions of a model
@@ -182,6 +182,9 @@ pub struct Query {
     /// Random seed of the initialisation of weights
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Print one line of CSV for each atom
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
     /// Evaluate neuron by neuron with the slow reference network
     #[arg(long)]
     pub reference: bool,
@@ -243,6 +246,15 @@ pub struct Train {
     pub options: TemplateOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
+}
+
+#[derive(Args)]
+pub struct PredictCommand {
+    #[command(flatten)]
+    pub asked: Predict,
+    /// Print one line of CSV for each query
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
 }
 
 /// A model and data to apply it to.
