@@ -1,5 +1,5 @@
 //! The command `lrnn`. Exit codes: 0 done, 1 "no", 2 wrong use, 3 template or data error, 4 budget exceeded,
-//! 5 input/output, 6 numbers.
+//! 5 input/output, 6 numbers, 130 stopped by Ctrl-C, 143 by SIGTERM.
 
 mod args;
 mod command;
@@ -61,5 +61,6 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Report(report) => command::report::run(report, common),
         Command::List(list) => command::list::run(list, common),
         Command::Completions { shell } => command::completions::run(*shell),
+        Command::Man { folder } => command::completions::man(folder.as_deref()),
     }
 }

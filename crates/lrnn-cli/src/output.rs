@@ -1,7 +1,8 @@
-//! What goes to standard output and standard error.
+//! Standard output and standard error.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal, Write as _};
+use std::sync::LazyLock;
 
 use lrnn::vocabulary::is_hidden;
 use serde_json::Value;
@@ -27,9 +28,46 @@ pub fn print_json(document: &Value) -> io::Result<()> {
     print(&format!("{text}\n"))
 }
 
-/// Writes a text to standard error; there is nobody to tell if that fails.
+/// Writes a text to standard error, messages in colours on a terminal; there is nobody to tell if that fails.
 pub fn say(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    static HAS_COLOURS: LazyLock<bool> = LazyLock::new(|| has_colours(&io::stderr()));
+    let coloured = if *HAS_COLOURS { coloured(text) } else { text.to_owned() };
+    let _ = io::stderr().lock().write_all(coloured.as_bytes());
+}
+
+/// Returns whether this is a terminal that can do more than print line after line.
+pub fn is_terminal(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}
+
+/// Returns whether this is a terminal with colours, and nobody asked for none.
+pub fn has_colours(stream: &impl IsTerminal) -> bool {
+    is_terminal(stream) && std::env::var_os("NO_COLOR").is_none_or(|text| text.is_empty())
+}
+
+/// The words that begin a message, each with the code of its colour on a terminal.
+const COLOURS: [(&str, &str); 4] = [("error", "31"), ("warning", "33"), ("note", "36"), ("help", "36")];
+
+/// Colours messages: the first line bold, with its kind in colour, and the kind of lines such as ` = help: ...`.
+fn coloured(text: &str) -> String {
+    let line = |line: &str| {
+        let (before, rest) = line.split_once(" = ").filter(|(gutter, _)| gutter.trim().is_empty()).unzip();
+        let (kind, message) = rest.unwrap_or(line).split_once(": ")?;
+        let (_, code) = COLOURS.iter().find(|(word, _)| kind.split('[').next() == Some(word))?;
+        Some(match before {
+            Some(gutter) => format!("{gutter} = \x1b[1;{code}m{kind}\x1b[0m: {message}"),
+            None => {
+                format!("\x1b[1;{code}m{kind}\x1b[0m\x1b[1m: {}\x1b[0m\n", message.trim_end_matches('\n'))
+            }
+        })
+    };
+    text.split_inclusive('\n').map(|text| line(text).unwrap_or_else(|| text.to_owned())).collect()
+}
+
+/// Returns the columns of the terminal that standard error is.
+pub fn terminal_width() -> usize {
+    const USUAL: usize = 80;
+    terminal_size::terminal_size_of(io::stderr()).map_or(USUAL, |(width, _)| usize::from(width.0))
 }
 
 /// A table for people: columns padded, numbers to the right.
@@ -98,6 +136,18 @@ pub fn peak_memory_bytes() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_have_their_colours() {
+        let check = |text: &str, expected: &str| assert_eq!(coloured(text).replace('\x1b', "!"), expected);
+        check("error: no\n = help: look\n", "![1;31merror![0m![1m: no![0m\n = ![1;36mhelp![0m: look\n");
+        check("warning[W0304]: a: b\n  |\n", "![1;33mwarning[W0304]![0m![1m: a: b![0m\n  |\n");
+        check("note: 3 of 5\n", "![1;36mnote![0m![1m: 3 of 5![0m\n");
+        for text in ["1 | error = note: x\n", "notes: x\n", "to go on: lrnn\n", "\r\x1b[Kepoch 1: loss 2", ""]
+        {
+            assert_eq!(coloured(text), text);
+        }
+    }
 
     #[test]
     fn cells_of_any_width_have_a_table() {

@@ -122,7 +122,7 @@ impl<'a> Bench<'a> {
 
     /// What of the settings the networks depend on.
     pub fn key(settings: &Settings) -> (u32, bool) {
-        (if settings.optimizer.needs_all() { 0 } else { settings.batch }, settings.merge)
+        (if settings.optimizer.needs_all() { 0 } else { settings.batch_size }, settings.merge)
     }
 
     /// Learns; nothing if it was stopped.

@@ -67,7 +67,8 @@ impl Space {
     /// Whether the table makes sense: known names, each once, with values that they can have.
     pub fn check(&self) -> Result<(), SpaceError> {
         for (at, (name, values)) in self.0.iter().enumerate() {
-            if self.0[..at].iter().any(|(other, _)| other == name) {
+            let known = |name| Settings::find(name).map_or(name, |setting| setting.name);
+            if self.0[..at].iter().any(|(other, _)| known(other) == known(name)) {
                 return Err(SpaceError::new(
                     format!("`{name}` stands twice"),
                     "keep one of the two".to_owned(),
@@ -241,9 +242,10 @@ mod tests {
             assert_eq!(error.message, message);
         };
         check(&[("rat", &["1"])], "there is no setting `rat`");
-        check(&[("rate", &["fast"])], "`rate` cannot be `fast`: it must be a number");
+        check(&[("rate", &["fast"])], "`learning_rate` cannot be `fast`: it must be a number");
         check(&[("rate", &[])], "`rate` has no value to try");
         check(&[("rate", &["1"]), ("rate", &["2"])], "`rate` stands twice");
+        check(&[("learning_rate", &["1"]), ("rate", &["2"])], "`rate` stands twice");
         check(&[("seed", &["1"])], "`seed` is nothing to choose");
         let many: Vec<String> = (0..101).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -25,7 +25,7 @@ fn learn() -> Result<Answers, Error> {
         row.fact("one", ()).target(xor, "xor", ());
     }
     let mut settings = Settings { epochs: 500, loss: Some(Loss::Squared), ..Settings::default() };
-    for (name, value) in [("rate", "0.05"), ("batch", "4"), ("restarts", "4")] {
+    for (name, value) in [("learning-rate", "0.05"), ("batch-size", "4"), ("restarts", "4")] {
         settings.set(name, value)?;
     }
     let data = data.build()?;

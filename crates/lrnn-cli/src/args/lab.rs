@@ -1,47 +1,48 @@
-//! What cross-validation and experiments take.
+//! Arguments of `crossval` and `experiment`.
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::names::Names;
 use super::{LearningFlags, LimitOptions, ReportFlag, TemplateOptions, positive};
 
 #[derive(Args)]
 pub struct Crossval {
-    /// A dataset folder with an lrnn.toml, whose table [search] has the settings to choose from
+    /// Dataset folder with an lrnn.toml, whose table [search] has the hyperparameters to choose from
     pub folder: Option<PathBuf>,
-    /// The template
+    /// Template
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// A file of data, or a folder with examples.txt and queries.txt
+    /// File of data, or a folder with examples.txt and queries.txt
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// So many stratified folds [default: those of the data, else 10]
+    /// Number of stratified folds [default: those of the data, else 10]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub folds: Option<u32>,
-    /// What is held out inside the training folds to choose settings by: a share, or a number of folds
+    /// Inner validation to choose hyperparameters by: a fraction of the training folds, or a number of inner folds
     #[arg(long, value_name = "PART", default_value = "0.2")]
     pub inner: lrnn_lab::Inner,
-    /// How the table [search] is gone through
+    /// Hyperparameter search over the table [search]
     #[arg(long, value_enum, default_value_t = SearchKind::Grid)]
     pub search: SearchKind,
-    /// How many settings are tried by random and halving [default: 12 for random, all for halving]
+    /// Number of trials of random search and successive halving [default: 12 for random, all for halving]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub trials: Option<NonZeroU64>,
-    /// Do all of it so often, with other seeds
+    /// Number of repetitions with different random seeds
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
-    /// Baselines on the same folds, with commas between them: majority, logistic, boosted (with --features boosted)
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Baselines on the same folds, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = Names::BASELINES)]
     pub baseline: Vec<String>,
-    /// Also tell the best epoch over the test folds, as graph papers do; it is no honest estimate
+    /// Also report the best epoch over the test folds, as graph papers do; this is not an honest estimate
     #[arg(long)]
     pub best_epoch: bool,
-    /// The folder for the journal and the results; a run that is in it goes on [default: runs/NAME-crossval]
+    /// Output folder for the journal and the results; an unfinished run in it continues [default: runs/NAME-crossval]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Go on with the run in this folder, to the same end as if it had never stopped
+    /// Continue the run in this folder, with the same result as if it had never stopped
     #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
     #[command(flatten)]
@@ -56,22 +57,22 @@ pub struct Crossval {
 
 #[derive(Args)]
 pub struct Experiment {
-    /// The experiment: a TOML file with tables [[dataset]] and [[method]]
+    /// Experiment: a TOML file with tables [[dataset]] and [[method]]
     pub file: PathBuf,
-    /// The folder that paths of datasets are relative to [default: that of FILE]
+    /// Folder that paths of datasets are relative to [default: that of FILE]
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
-    /// The folder for journals and results; what is in it is not done again [default: runs/NAME]
+    /// Output folder for journals and results; what is done in it is not computed again [default: runs/NAME]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SearchKind {
-    /// All that the table has
+    /// Grid search: every combination
     Grid,
-    /// Some of it, drawn at random
+    /// Random search: some of the combinations
     Random,
-    /// All or some of it; the worse two thirds stop early, again and again
+    /// Successive halving: the worse two thirds stop early, again and again
     Halving,
 }

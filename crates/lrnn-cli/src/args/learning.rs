@@ -3,6 +3,8 @@
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches};
 use lrnn::train::{Setting, Settings};
 
+use super::names::Names;
+
 /// A flag for each setting of learning, from their table.
 #[derive(Default)]
 pub struct LearningFlags {
@@ -12,10 +14,12 @@ pub struct LearningFlags {
 
 /// The flag of a setting: one that is true by default is turned off.
 fn flag(setting: &Setting<Settings>) -> clap::Arg {
-    let name = setting.name.replace('_', "-");
+    let long = |name: &str| name.replace('_', "-");
+    let name = long(setting.name);
     let default = (setting.get)(&Settings::default());
     let about = setting.about.trim_end_matches('.');
-    let argument = clap::Arg::new(setting.name).help_heading("Learning");
+    let aliases = setting.aliases.iter().map(|alias| long(alias));
+    let argument = clap::Arg::new(setting.name).help_heading("Learning").aliases(aliases);
     match (setting.kind, default.as_str()) {
         ("BOOL", "true") => {
             let help = format!("Turn off: {}{}", about[..1].to_lowercase(), &about[1..]);
@@ -24,11 +28,15 @@ fn flag(setting: &Setting<Settings>) -> clap::Arg {
         ("BOOL", _) => argument.long(name).help(about).action(ArgAction::SetTrue),
         (kind, _) => {
             let default = if default.is_empty() { String::new() } else { format!(" [default: {default}]") };
-            argument
-                .long(name)
-                .value_name(kind)
-                .help(format!("{about}{default}"))
-                .allow_negative_numbers(true)
+            let argument = argument.long(name).value_name(kind).help(format!("{about}{default}"));
+            match (setting.values)().is_empty() {
+                true => argument.allow_negative_numbers(true),
+                // Where a number does as well, the names are in the help already.
+                false => argument
+                    .value_parser(Names(setting.values))
+                    .hide_possible_values(kind != "NAME")
+                    .allow_negative_numbers(true),
+            }
         }
     }
 }

@@ -1,8 +1,10 @@
-//! What can be written on the command line.
+//! The command line.
 
+mod help;
 mod lab;
 mod learning;
 mod look;
+mod names;
 mod report;
 
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -13,15 +15,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::lab::{Crossval, Experiment, SearchKind};
 pub use self::learning::LearningFlags;
 pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
+use self::names::Names;
 pub use self::report::{Report, ReportFlag};
 
-/// Lifted relational neural networks: weighted first-order rules that unfold into a network for each example.
+/// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]
-#[command(name = "lrnn", version, about, max_term_width = 100)]
-#[command(
-    after_help = "Exit codes: 0 done, 1 \"no\" (check found problems), 2 wrong use, 3 template or data error, \
-    4 budget exceeded, 5 input/output, 6 numbers."
-)]
+#[command(name = "lrnn", version, max_term_width = 100)]
+#[command(help_template = help::template(), after_help = help::END)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -29,71 +29,86 @@ pub struct Arguments {
     pub common: Common,
 }
 
-/// What every command takes.
+/// The flags of every command.
 #[derive(Args)]
 pub struct Common {
     /// Print one JSON document instead of text for people
     #[arg(long, global = true)]
     pub json: bool,
-    /// How many threads to use; the results are the same for any number [default: one per core]
+    /// Number of threads; results do not depend on it [default: one per core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// Say less: no notes, warnings or progress
+    /// No notes, warnings or progress
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Say more
+    /// More detail, such as the loss at each evaluation
     #[arg(short, long, global = true)]
     pub verbose: bool,
 }
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Check a template, and data with it: messages for everything that is wrong or suspicious
-    Check(Check),
-    /// Write templates in the standard layout
-    Fmt(Fmt),
-    /// Ground a template on data: the least Herbrand model and all active ground rules, counted
-    Ground(Ground),
-    /// Print atoms of the model with their values
-    Query(Query),
-    /// Print the weights of a model
-    Weights(Weights),
     /// Learn the weights of a template from data
     Train(Train),
-    /// Measure how well a template learns, by cross-validation, with settings chosen inside the training folds
+    /// Evaluate a template by nested cross-validation
+    ///
+    /// Hyperparameters are chosen inside the training folds, from the table [search] of lrnn.toml.
     Crossval(Crossval),
-    /// Measure many methods on many datasets, as a file says; the same command goes on after a stop
+    /// Compare many methods on many datasets by cross-validation
+    ///
+    /// A file says which; after a stop, the same command continues.
     Experiment(Experiment),
-    /// Print the values that a model gives to the queries of data
-    Predict(Predict),
-    /// Measure how well a model answers the queries of data
+    /// Predict the queries of data with a model
+    Predict(PredictCommand),
+    /// Measure how well a model predicts the queries of data
     Test(Test),
-    /// Say why a model gives its values: contributions that add up, the rules and facts behind, what would change it
+    /// Explain the predictions of a model
+    ///
+    /// Contributions that add up to the value, the rules and facts behind it, and what would change it.
     Explain(Explain),
-    /// Show the latent concepts of a model: the weights of the rules that define each predicate, as heat maps
+    /// Show the latent concepts of a model as heat maps of weights
     Concepts(Concepts),
-    /// Find the patterns in data that rules of a model answer to most, with support and lift in each class
+    /// Find the patterns in data that the rules of a model respond to most
+    ///
+    /// With support and lift in each class.
     Patterns(Patterns),
-    /// Draw a template, the network of an example, or an example, as SVG or DOT
+    /// Draw a template, a ground network or an example as SVG or DOT
     Draw(Draw),
-    /// Make one page of a run to look at: data, curves, metrics, concepts, patterns, and every example explained
+    /// Write the training report of a run as one HTML page
+    ///
+    /// Data, curves, metrics, concepts, patterns, and every example explained.
     Report(Report),
-    /// List what there is: functions, families, losses, optimizers, settings, metrics, baselines
+    /// Print the weights of a model
+    Weights(Weights),
+    /// Check a template, and data with it, for errors and warnings
+    Check(Check),
+    /// Format templates
+    Fmt(Fmt),
+    /// Ground a template on data and count facts and ground rules
+    Ground(Ground),
+    /// Print atoms of the least Herbrand model with their values
+    Query(Query),
+    /// List families, functions, losses, optimizers, settings, metrics
     List(List),
     /// Print completions for a shell
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write the pages of all commands
+    Man {
+        /// Output folder for a page of each command [default: print the main page]
+        folder: Option<PathBuf>,
     },
 }
 
-/// How a template is read.
+/// The flags for reading a template.
 #[derive(Args, Clone)]
 pub struct TemplateOptions {
-    /// The family of functions, instead of the one the template names (see `lrnn list`)
-    #[arg(long, value_name = "F")]
+    /// Family of activations and aggregations, instead of the one the template names (see `lrnn list families`)
+    #[arg(long, value_name = "NAME", value_parser = Names::FAMILIES)]
     pub family: Option<String>,
-    /// Refuse recursive templates, as the paper does, and take warnings for errors
+    /// Refuse recursive templates, as the paper does, and treat warnings as errors
     #[arg(long)]
     pub strict: bool,
 }
@@ -102,22 +117,22 @@ fn positive(text: &str) -> Result<NonZeroU64, &'static str> {
     text.parse().map_err(|_| "it must be a whole number from 1")
 }
 
-/// How far grounding may go.
+/// The limits of grounding.
 #[derive(Args, Default)]
 pub struct LimitOptions {
-    /// The most ground rules in one example [default: 10000000]
+    /// Maximum number of ground rules in one example [default: 10000000]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_ground_rules: Option<NonZeroU64>,
-    /// The most ground rules in all examples together [default: 1000000000]
+    /// Maximum number of ground rules in all examples together [default: 1000000000]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub max_ground_rules_total: Option<NonZeroU64>,
 }
 
 #[derive(Args)]
 pub struct Check {
-    /// The template, or a dataset folder with an lrnn.toml
+    /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
-    /// A file of data, or a folder with examples.txt and queries.txt
+    /// File of data, or a folder with examples.txt and queries.txt
     pub data: Option<PathBuf>,
     #[command(flatten)]
     pub options: TemplateOptions,
@@ -125,24 +140,24 @@ pub struct Check {
 
 #[derive(Args)]
 pub struct Fmt {
-    /// The templates; `-` is standard input
+    /// Templates; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Write the files instead of printing them
+    /// Write the files in place instead of printing them
     #[arg(short, long)]
     pub write: bool,
-    /// Only say whether the files are in the standard layout: exit 1 if one is not
+    /// Only check whether the files are formatted: exit 1 if one is not
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
 }
 
 #[derive(Args)]
 pub struct Ground {
-    /// The template, or a dataset folder with an lrnn.toml
+    /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
-    /// A file of data, or a folder with examples.txt and queries.txt
+    /// File of data, or a folder with examples.txt and queries.txt
     pub data: Option<PathBuf>,
-    /// Do not ground: print the join order of each rule and what is to be expected
+    /// Do not ground: print the join plan of each rule with estimated sizes
     #[arg(long)]
     pub plan: bool,
     /// Print the ground facts and rules themselves
@@ -156,22 +171,26 @@ pub struct Ground {
 
 #[derive(Args)]
 pub struct Query {
-    /// The template, or a dataset folder with an lrnn.toml
+    /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
-    /// A file of data or a folder with examples.txt, then atoms to print, such as 'foal(X)'
+    /// File of data or a folder with examples.txt, then atoms to print, such as 'foal(X)'
     #[arg(value_name = "DATA] [ATOM")]
     pub rest: Vec<String>,
-    /// The precision of the numbers
+    /// Floating-point precision
     #[arg(long, value_enum, default_value_t = Precision::F64)]
     pub precision: Precision,
-    /// The seed of weights that start at random
+    /// Random seed of the initialisation of weights
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Compute neuron by neuron with the reference network, which is slow and never optimised
+    /// Print one line of CSV for each atom
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Evaluate neuron by neuron with the slow reference network
     #[arg(long)]
     pub reference: bool,
-    /// What a query outside the model is: `error`, `skip`, or a value
+    /// Value of a query outside the model: a number, `error` or `skip`
     #[arg(long, value_name = "WHAT", default_value = "0", allow_hyphen_values = true)]
+    #[arg(value_parser = Names::UNENTAILED, hide_possible_values = true)]
     pub unentailed: String,
     #[command(flatten)]
     pub options: TemplateOptions,
@@ -181,42 +200,42 @@ pub struct Query {
 
 #[derive(Args)]
 pub struct Weights {
-    /// The model, or the folder of a run
+    /// Model, or the folder of a run
     pub model: PathBuf,
-    /// Print one line of CSV for each number
+    /// Print one line of CSV for each parameter
     #[arg(long)]
     pub csv: bool,
-    /// Print the N largest weights only, the largest first; a tensor is as large as its norm
+    /// Print only the N weights of largest absolute value or norm, the largest first
     #[arg(long, value_name = "N")]
     pub largest: Option<NonZeroUsize>,
 }
 
 #[derive(Args)]
 pub struct Train {
-    /// A dataset folder with an lrnn.toml
+    /// Dataset folder with an lrnn.toml
     pub folder: Option<PathBuf>,
-    /// The template
+    /// Template
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// A file of data, or a folder with examples.txt and queries.txt
+    /// File of data, or a folder with examples.txt and queries.txt
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
-    /// Other data for validation
+    /// Separate data for validation
     #[arg(long, value_name = "DATA")]
     pub validation_data: Option<PathBuf>,
-    /// The folder for the model, the settings and the history [default: runs/NAME, with a number if it is there]
+    /// Output folder for the model, the settings and the history [default: runs/NAME, numbered if it exists]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Go on with the run in this folder, to the same end as if it had never stopped
+    /// Continue the run in this folder, with the same result as if it had never stopped
     #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "from"])]
     pub resume: Option<PathBuf>,
-    /// Begin with the weights of a model, by their names
+    /// Warm start: begin with the weights of a model, matched by name
     #[arg(long, value_name = "MODEL")]
     pub from: Option<PathBuf>,
-    /// Stop after so many seconds of learning, with the best weights so far
+    /// Time limit of learning in seconds; the best weights so far are kept
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time: Option<f64>,
-    /// Say how many training answers any weights leave wrong: examples that the template cannot tell apart
+    /// Lower bound of the training error: how many answers any weights leave wrong, where the template cannot tell examples apart
     #[arg(long)]
     pub least_wrong: bool,
     #[command(flatten)]
@@ -230,13 +249,24 @@ pub struct Train {
 }
 
 #[derive(Args)]
+pub struct PredictCommand {
+    #[command(flatten)]
+    pub asked: Predict,
+    /// Print one line of CSV for each query
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+/// A model and data to apply it to.
+#[derive(Args)]
 pub struct Predict {
-    /// The model, or the folder of a run
+    /// Model, or the folder of a run
     pub model: PathBuf,
-    /// A file of data, or a folder with examples.txt
+    /// File of data, or a folder with examples.txt
     pub data: PathBuf,
-    /// What a query outside the model is: `error`, `skip`, or a value [default: as in training]
+    /// Value of a query outside the model: a number, `error` or `skip` [default: as in training]
     #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
+    #[arg(value_parser = Names::UNENTAILED, hide_possible_values = true)]
     pub unentailed: Option<String>,
     #[command(flatten)]
     pub limits: LimitOptions,
@@ -246,7 +276,7 @@ pub struct Predict {
 pub struct Test {
     #[command(flatten)]
     pub asked: Predict,
-    /// Say how many answers any weights leave wrong: examples that the template cannot tell apart
+    /// Lower bound of the error: how many answers any weights leave wrong, where the template cannot tell examples apart
     #[arg(long)]
     pub least_wrong: bool,
 }
@@ -261,33 +291,34 @@ pub enum Precision {
 
 #[derive(Args)]
 pub struct List {
-    /// What to list; everything if it is not given
+    /// Table to list [default: all]
     #[arg(value_enum)]
     pub kind: Option<Kind>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Presets of functions
+    /// Families: presets of activations and aggregations
     Families,
-    /// Functions of one value
+    /// Activation functions
     Activations,
-    /// How the inputs of a neuron become one value
+    /// Combinations of the inputs of a neuron
     Combinations,
-    /// How the groundings of a rule with one head become one value
+    /// Aggregations of the groundings of a rule with the same head
     Aggregations,
-    /// What learning makes small
+    /// Loss functions
     Losses,
-    /// How a gradient becomes a step
+    /// Optimizers
     Optimizers,
-    /// How the rate changes with the epochs
+    /// Learning rate schedules
     Schedules,
-    /// Where weights begin
-    Starts,
-    /// What can be said of answers
+    /// Initialisations of random weights
+    #[value(alias = "starts")]
+    Initialisations,
+    /// Metrics
     Metrics,
-    /// The settings of learning, with their kinds and defaults
+    /// Settings of learning, with their kinds and defaults
     Settings,
-    /// What can be had without a network
+    /// Baselines for cross-validation
     Baselines,
 }

@@ -1,4 +1,4 @@
-//! What a report takes.
+//! Arguments of `report`.
 
 use std::path::PathBuf;
 
@@ -11,20 +11,20 @@ use clap::Args;
     lrnn report runs/mutagenesis-crossval -o mutagenesis.html"
 )]
 pub struct Report {
-    /// The folder of a run that `lrnn train` or `lrnn crossval` wrote
+    /// Folder of a run of `lrnn train` or `lrnn crossval`
     pub run: PathBuf,
-    /// The file to write: .html, or .json for the data of the page alone [default: report.html in the folder]
+    /// Output file: .html, or .json for the data of the page alone [default: report.html in the folder]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Where the data is, if it is no longer where the run found it
+    /// Data, if it is no longer where the run found it
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
 }
 
-/// A report at the end of a run.
+/// The flag for a report at the end of a run.
 #[derive(Args, Clone, Default)]
 pub struct ReportFlag {
-    /// Write a report at the end, one page to look at [default of FILE: report.html in the folder of the run]
+    /// Write a training report at the end, as one HTML page [default of FILE: report.html in the folder of the run]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub report: Option<Option<PathBuf>>,
 }

@@ -1,7 +1,10 @@
-//! `lrnn completions SHELL`
+//! `lrnn completions SHELL` and `lrnn man`: what other programs read of the command line.
+
+use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use crate::args::Arguments;
 use crate::failure::Failure;
@@ -10,6 +13,21 @@ use crate::output;
 pub fn run(shell: Shell) -> Result<u8, Failure> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "lrnn", &mut out);
+    output::print(&String::from_utf8_lossy(&out))?;
+    Ok(0)
+}
+
+/// Prints the manual page, or writes the pages of all commands into a folder.
+pub fn man(folder: Option<&Path>) -> Result<u8, Failure> {
+    let command = Arguments::command();
+    if let Some(folder) = folder {
+        let written =
+            std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
+        written.map_err(|error| Failure::io(format!("cannot write into {}: {error}", folder.display())))?;
+        return Ok(0);
+    }
+    let mut out = Vec::new();
+    Man::new(command).render(&mut out)?;
     output::print(&String::from_utf8_lossy(&out))?;
     Ok(0)
 }

@@ -1,7 +1,6 @@
-//! `lrnn concepts MODEL`: the weights that define each predicate, as heat maps.
+//! `lrnn concepts MODEL`: latent concepts, as heat maps of the weights of the rules that define each predicate.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 
 use lrnn::diagnostic::printable;
 use lrnn::explain::{Concept, concepts};
@@ -15,7 +14,7 @@ use crate::args::{Common, Concepts};
 use crate::failure::{Failure, TEXT};
 use crate::output;
 
-/// Rows beyond this many are left out of tables, the middle ones.
+/// The maximum number of rows in a table; those in the middle are left out.
 const MOST_ROWS: usize = 30;
 
 pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Failure> {
@@ -36,7 +35,7 @@ pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Failure> {
     } else if asked.csv {
         output::print(&printable(&csv(&all)))?;
     } else {
-        let is_coloured = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let is_coloured = output::has_colours(&std::io::stdout());
         let texts: Vec<String> = all.iter().map(|concept| table(concept, is_coloured)).collect();
         output::print(&texts.join("\n"))?;
     }
@@ -68,7 +67,7 @@ fn csv(all: &[Concept]) -> String {
     out
 }
 
-/// The rows that are shown; `None` stands for those that are not.
+/// Returns the rows that are shown; `None` stands for those that are not.
 fn shown(count: usize) -> Vec<Option<usize>> {
     if count <= MOST_ROWS {
         return (0..count).map(Some).collect();
@@ -115,7 +114,7 @@ fn blanks(width: usize, text: &str) -> String {
     " ".repeat(width.saturating_sub(text.chars().count()))
 }
 
-/// A text on a grey of the terminal, from light for low to dark for high.
+/// Writes a text on a grey of the terminal, from light for low to dark for high.
 fn block(text: &str, share: f64) -> String {
     let grey = 255 - (share.clamp(0.0, 1.0) * 22.0).round() as u32;
     let ink = if grey > 243 { 232 } else { 255 };

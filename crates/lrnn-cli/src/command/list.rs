@@ -28,7 +28,7 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
         (Kind::Losses, "losses", rows!(Loss)),
         (Kind::Optimizers, "optimizers", rows!(Optimizer)),
         (Kind::Schedules, "schedules", rows!(RateSchedule)),
-        (Kind::Starts, "starts", rows!(Initialisation)),
+        (Kind::Initialisations, "initialisations", rows!(Initialisation)),
         (Kind::Metrics, "metrics", rows!(Metric)),
         (Kind::Settings, "settings", settings()),
         (Kind::Baselines, "baselines", BASELINES.iter().map(|b| (b.name, String::new(), b.help)).collect()),
@@ -74,7 +74,7 @@ fn settings_json() -> Value {
     let default = Settings::default();
     let entry = |setting: &lrnn::train::Setting<Settings>| {
         json!({
-            "name": setting.name, "kind": setting.kind, "default": (setting.get)(&default), "about": setting.about,
+            "name": setting.name, "aliases": setting.aliases, "values": (setting.values)(), "kind": setting.kind, "default": (setting.get)(&default), "about": setting.about,
         })
     };
     Settings::TABLE.iter().map(entry).collect()

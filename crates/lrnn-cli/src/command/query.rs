@@ -8,6 +8,7 @@ use lrnn::diagnostic::printable;
 use lrnn::function::Shape;
 use lrnn::ground::{Plans, Statistics, for_each_grounding};
 use lrnn::network::{NeuronCounts, Schedule, Weights};
+use lrnn_lab::table::Table;
 use serde_json::{Value, json};
 
 use super::evaluate::{Evaluator, Found};
@@ -57,6 +58,8 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Failure> {
     }
     if common.json {
         print_json(&loaded, &results, unentailed, start.elapsed().as_secs_f64())?;
+    } else if query.csv {
+        output::print(&printable(&csv(&loaded, &results, unentailed)))?;
     } else {
         print_text(&loaded, &results, unentailed)?;
     }
@@ -138,6 +141,23 @@ fn print_json(
     });
     output::print_json(&document)?;
     Ok(())
+}
+
+/// Prints a line for each atom; vectors and matrices are written as in JSON.
+fn csv(loaded: &Loaded, results: &[Found], unentailed: Unentailed) -> String {
+    let mut table = Table::new(["example", "atom", "value", "in_model"]);
+    for (example, found) in results.iter().enumerate() {
+        let name = loaded.dataset.example_name(example);
+        for (atom, numbers, shape) in &found.atoms {
+            table.row([&name, atom, &value_json(numbers, *shape).to_string(), "true"]);
+        }
+        if let Unentailed::Value(value) = unentailed {
+            for atom in &found.unentailed {
+                table.row([&name, atom, &json!(value).to_string(), "false"]);
+            }
+        }
+    }
+    table.csv()
 }
 
 fn print_text(loaded: &Loaded, results: &[Found], unentailed: Unentailed) -> Result<(), Failure> {

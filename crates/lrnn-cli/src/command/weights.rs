@@ -1,4 +1,4 @@
-//! `lrnn weights MODEL`: what was learned, weight by weight.
+//! `lrnn weights MODEL`: the learned weights.
 
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ pub fn run(weights: &Weights, common: &Common) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The size of a weight: of a number without its sign, of a tensor the root of the sum of its squares.
+/// Returns the absolute value of a number, the Euclidean norm of a tensor.
 fn norm(weight: &Weight) -> f64 {
     match &*weight.numbers {
         [number] => number.abs(),
@@ -65,7 +65,7 @@ fn table(model: &Model) -> String {
     if rows.is_empty() { String::new() } else { output::table(&head, &rows) + "\n" }
 }
 
-/// A number, or the shape of a tensor with its norm and its range.
+/// Writes a number, or the shape of a tensor with its norm and its range.
 fn abbreviated(weight: &Weight, precision: Precision) -> String {
     // Digits beyond the precision of the model mean nothing.
     let number = |number: f64| {
@@ -80,7 +80,7 @@ fn abbreviated(weight: &Weight, precision: Precision) -> String {
     format!("{} norm {}, from {} to {}", weight.shape, number(norm(weight)), number(least), number(most))
 }
 
-/// The line of the template where each weight first stands; empty where it is that of the weight before.
+/// Returns the line of the template where each weight first stands; empty where it is that of the weight before.
 fn lines(model: &Model) -> Vec<String> {
     let file = read_model_template(model).ok();
     let template = file.as_ref().and_then(|file| file.template.as_ref());
@@ -112,10 +112,14 @@ fn summary(model: &Model, all: usize) -> String {
     let of = if shown < all { format!(" of {}", output::count(all as u64)) } else { String::new() };
     let numbers = model.weights.iter().map(|weight| weight.numbers.len() as u64).sum();
     let (shown, numbers) = (output::count(shown as u64), output::count(numbers));
-    format!("{shown}{of} weights, {numbers} numbers, {}, by lrnn {}\n", model.precision.name(), model.version)
+    format!(
+        "{shown}{of} weights, {numbers} parameters, {}, by lrnn {}\n",
+        model.precision.name(),
+        model.version
+    )
 }
 
-/// One line for each number.
+/// Writes one line for each parameter.
 fn csv(model: &Model) -> String {
     let mut out = String::from("weight,index,row,column,value\n");
     for weight in model.weights.iter() {
@@ -129,7 +133,7 @@ fn csv(model: &Model) -> String {
     out
 }
 
-/// The shortest text that gives the same bits again.
+/// Writes the shortest text that gives the same bits again.
 fn exact(number: f64, precision: Precision) -> String {
     match precision {
         Precision::F32 => format!("{:?}", number as f32),

@@ -19,7 +19,7 @@ epochs = 20
 test = 0.1
 
 [search]
-rate = [0.01, 0.1]
+learning_rate = [0.01, 0.1]
 family = [\"max_sigmoid\", \"avg_sigmoid\"]
 ";
 
@@ -52,7 +52,11 @@ fn every_fold_is_chosen_for_learned_and_tested() {
     assert_eq!(folds.len(), 8);
     let tested: u64 = folds.iter().map(|fold| fold["answers"].as_u64().expect("a number")).sum();
     assert_eq!((tested, found["seeds"].as_array().map(Vec::len)), (80, Some(2)));
-    assert!(folds.iter().all(|fold| fold["chosen"]["rate"].is_string() && fold["inner_error"].is_number()));
+    assert!(
+        folds
+            .iter()
+            .all(|fold| fold["chosen"]["learning_rate"].is_string() && fold["inner_error"].is_number())
+    );
     assert_eq!(found["best_epoch_over_test_folds"].as_array().map(Vec::len), Some(2));
     assert!(found["seconds"]["total"].is_number() && found["interrupted"] == false);
     assert_eq!(folder.read("run/predictions.csv").lines().count(), 81);
@@ -66,7 +70,7 @@ fn every_fold_is_chosen_for_learned_and_tested() {
 fn any_number_of_threads_gives_the_same_table() {
     let folder = folder("crossval threads");
     for threads in ["1", "2", "7"] {
-        let words = ["--threads", threads, "--batch", "8", "--inner", "3", "--search", "halving"];
+        let words = ["--threads", threads, "--batch-size", "8", "--inner", "3", "--search", "halving"];
         let ended = crossval(&folder, threads, &words);
         assert_eq!(ended.code, 0, "{}", ended.err);
         assert_eq!(files(&folder, threads), files(&folder, "1"), "{threads} threads");
@@ -189,7 +193,7 @@ fn interrupted_it_ends_well_and_says_how_to_go_on() {
     assert!(sent.success());
     let ended = child.wait_with_output().expect("its end");
     let said = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(0), "{said}");
+    assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.ends_with("stopped before the end; to go on: lrnn crossval --resume run\n"), "{said}");
 }
 
@@ -226,8 +230,10 @@ fn what_is_wrong_with_a_table_is_told() {
         assert_eq!(ended.code, code, "{}", ended.err);
         assert!(ended.err.contains(message), "{}", ended.err);
     };
-    check("rte = [1]", 3, "lrnn.toml, [search]: there is no setting `rte`\n = help: did you mean `rate`?");
-    check("rate = [\"x\"]", 3, "lrnn.toml, [search]: `rate` cannot be `x`: it must be a number");
+    let unknown =
+        "lrnn.toml, [search]: there is no setting `lerning_rate`\n = help: did you mean `learning_rate`?";
+    check("lerning_rate = [1]", 3, unknown);
+    check("rate = [\"x\"]", 3, "lrnn.toml, [search]: `learning_rate` cannot be `x`: it must be a number");
     check("rate = []", 3, "`rate` has no value to try");
     check("seed = [1, 2]", 3, "--seeds N repeats everything with other seeds");
     check("family = [\"maxsigmod\"]", 3, "[search]: there is no family `maxsigmod`");

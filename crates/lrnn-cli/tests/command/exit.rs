@@ -84,8 +84,49 @@ fn completions_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let ended = folder.lrnn(&["completions", shell]);
         assert_eq!(ended.code, 0);
-        assert!(ended.out.contains("max-ground-rules"), "{shell}");
+        // A flag, and a name of each table that flags take.
+        let mut names = vec!["max-ground-rules"];
+        if shell != "elvish" && shell != "powershell" {
+            names.extend(["godel", "cross-entropy", "adamw", "cosine", "glorot", "majority", "f64", "skip"]);
+        }
+        for name in names {
+            assert!(ended.out.contains(name), "{shell}: {name}");
+        }
     }
+}
+
+#[test]
+fn names_of_tables_are_taken_as_they_are_written() {
+    let folder = Folder::new("names");
+    folder.write("horses.lrnn", HORSES);
+    for name in ["max-sigmoid", "max_sigmoid", "Max_Sigmoid"] {
+        assert_eq!(folder.lrnn(&["check", "horses.lrnn", "--family", name]).code, 0, "{name}");
+    }
+    let wrong = folder.lrnn(&["check", "horses.lrnn", "--family", "max-sigmoit"]);
+    assert!(wrong.err.starts_with("error: there is no family `max-sigmoit`\n = help: "), "{}", wrong.err);
+}
+
+#[test]
+fn help_begins_with_what_it_is_for_and_fits_a_terminal() {
+    let help = Folder::new("help").lrnn(&["--help"]).out;
+    assert!(help.starts_with("Learns weighted first-order rules"), "{help}");
+    assert!(help.contains("\nLearn and evaluate:\n  train        Learn the weights"), "{help}");
+    assert!(help.lines().all(|line| line.chars().count() <= 100) && !help.contains('\x1b'), "{help}");
+    assert_eq!(help.lines().filter(|line| line.starts_with("  lrnn ")).count(), 3, "{help}");
+}
+
+#[test]
+fn manual_pages_of_every_command() {
+    let folder = Folder::new("man");
+    let page = folder.lrnn(&["man"]).out;
+    for text in [".TH lrnn 1", ".SH SUBCOMMANDS", "Learns weighted first\\-order rules"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert_eq!(folder.lrnn(&["man", "pages"]).code, 0);
+    assert!(folder.read("pages/lrnn.1").contains(".TH lrnn 1"));
+    assert!(folder.read("pages/lrnn-train.1").contains("learning\\-rate"));
+    folder.write("file", "");
+    assert_eq!(folder.lrnn(&["man", "file"]).code, 5);
 }
 
 /// Whoever reads the output may stop at any moment, as `head` does.

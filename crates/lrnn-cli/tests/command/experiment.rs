@@ -26,13 +26,13 @@ family = \"max_sigmoid\"
 [method.learning]
 epochs = 100
 [method.search]
-rate = [0.01, 0.1]
+learning_rate = [0.01, 0.1]
 
 [[method]]
 name = \"average\"
 template = \"t.lrnn\"
 family = \"avg_sigmoid\"
-learning = { epochs = 60, rate = 0.1 }
+learning = { epochs = 60, learning_rate = 0.1 }
 
 [[method]]
 name = \"logistic\"
@@ -155,7 +155,12 @@ fn what_is_wrong_with_the_file_is_told() {
     check("inner = 0.25", "inner = 1.5", 3, "`inner` cannot be `1.5`");
     check("inner = 0.25", "search = \"all\"", 3, "there are grid, random, halving");
     check("one.txt", "gone.txt", 5, "gone.txt: there is no such file or folder");
-    check("rate = [0.01, 0.1]", "rat = [1]", 3, "method `max sigmoid`, search: there is no setting `rat`");
+    check(
+        "learning_rate = [0.01, 0.1]",
+        "rat = [1]",
+        3,
+        "method `max sigmoid`, search: there is no setting `rat`",
+    );
     check("epochs = 100", "epoch = 100", 3, "method `max sigmoid`, learning: there is no setting `epoch`");
     check("baseline = \"logistic\"", "baseline = \"logit\"", 3, "there is no baseline `logit`");
     check("name = \"average\"", "name = \"logistic\"", 3, "two methods are called `logistic`");

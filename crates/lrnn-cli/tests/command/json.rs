@@ -25,6 +25,17 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn atoms_as_csv() {
+    let folder = horses("csv query");
+    let found = folder.lrnn(&["query", "horses.lrnn", "data.txt", "foal(X)", "parent(star, X)", "--csv"]).out;
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines[0], "example,atom,value,in_model");
+    assert!(lines[1].starts_with("0,foal(star),0.62"), "{found}");
+    assert!(lines.contains(&"0,\"parent(star, aida)\",0.7310585786300049,true"), "{found}");
+    assert!(lines.contains(&"1,foal(luna),0.0,false"), "{found}");
+}
+
+#[test]
 fn query() {
     let folder = horses("json query");
     let found = document(&folder, &["query", "horses.lrnn", "data.txt", "foal(X)"]);
@@ -97,15 +108,18 @@ fn check_fmt_and_list() {
             "baselines",
             "combinations",
             "families",
+            "initialisations",
             "losses",
             "metrics",
             "optimizers",
             "schedules",
-            "settings",
-            "starts"
+            "settings"
         ]
     );
     assert_eq!(keys(&found["families"][0]), ["about", "formula", "name"]);
+    assert_eq!(keys(&found["settings"][0]), ["about", "aliases", "default", "kind", "name", "values"]);
+    let of_alias = document(&folder, &["list", "starts"]);
+    assert_eq!(of_alias, document(&folder, &["list", "initialisations"]));
 }
 
 #[test]

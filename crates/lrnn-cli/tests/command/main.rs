@@ -13,6 +13,8 @@ mod refused;
 mod report;
 mod run;
 mod stopped;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod test;
 mod threads;
 mod train;

@@ -72,23 +72,83 @@ fn killed_at_any_moment_it_goes_on_to_the_same_end() {
     }
 }
 
+/// Sends a signal to a child, by its name.
 #[cfg(unix)]
-#[test]
-fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
-    let folder = folder("stopped interrupt");
-    let words = ["train", "--template", "t.lrnn", "--data", "d.txt", "--epochs", "100000000", "--out", "run"];
-    let child = spawn(&folder, &words);
-    while !folder.path("run/checkpoint.safetensors").exists() {
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+}
+
+/// Runs a command that has no end, sends it a signal when there is this file, and returns how it ended.
+#[cfg(unix)]
+fn signalled(folder: &Folder, words: &[&str], begun: &str, signal: &str) -> Ended {
+    let child = spawn(folder, words);
+    while !folder.path(begun).exists() {
         sleep(Duration::from_millis(20));
     }
     sleep(Duration::from_millis(300));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
+    send(&child, signal);
+    ended(child)
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = folder(&format!("stopped {signal}"));
+        let words =
+            ["train", "--template", "t.lrnn", "--data", "d.txt", "--epochs", "100000000", "--out", "run"];
+        let ended = signalled(&folder, &words, "run/checkpoint.safetensors", signal);
+        assert_eq!(ended.code, code, "{}", ended.err);
+        assert!(ended.out.contains("stopped before the end"), "{}", ended.out);
+        assert!(ended.err.ends_with("to go on: lrnn train --resume run\n"), "{}", ended.err);
+        assert_eq!(folder.lrnn(&["test", "run", "d.txt"]).code, 0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_studies_say_how_to_go_on() {
+    let folder = folder("stopped studies");
+    let method = "[[method]]\nname = \"m\"\ntemplate = \"t.lrnn\"\nlearning = { epochs = 100000000 }\n";
+    folder.write("e.toml", format!("folds = 2\n[[dataset]]\nname = \"d\"\npath = \"d.txt\"\n{method}"));
+    let long = ["--epochs", "100000000", "--folds", "2", "--out", "cv"];
+    let crossval = [&["crossval", "--template", "t.lrnn", "--data", "d.txt"][..], &long].concat();
+    let crossval = signalled(&folder, &crossval, "cv/journal.jsonl", "TERM");
+    assert_eq!(crossval.code, 143, "{}", crossval.err);
+    assert_eq!(crossval.err, "stopped before the end; to go on: lrnn crossval --resume cv\n");
+    let experiment = ["experiment", "e.toml", "--out", "ex"];
+    let experiment = signalled(&folder, &experiment, "ex/d/m/journal.jsonl", "INT");
+    assert_eq!(experiment.code, 130, "{}", experiment.err);
+    assert_eq!(experiment.err, "stopped before the end; the same command goes on\n");
+}
+
+/// Whether a process has a handler of its own for Ctrl-C.
+#[cfg(target_os = "linux")]
+fn is_listening(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|bits| u64::from_str_radix(bits.trim(), 16).is_ok_and(|bits| bits & 0b10 != 0))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_second_signal_ends_it_at_once() {
+    let folder = Folder::new("stopped twice");
+    // A join of ten thousand million pairs, none of which is left.
+    folder.write("t.lrnn", "p :- n(X), n(Y), X < Y, Y < X. p :- n(X). n(1..100000).");
+    folder.write("d.txt", "1 p :- q(a).\n0 p :- q(b).\n");
+    let child = spawn(&folder, &["crossval", "--template", "t.lrnn", "--data", "d.txt", "--folds", "2"]);
+    while !is_listening(&child) {
+        sleep(Duration::from_millis(20));
+    }
+    for _ in 0..2 {
+        send(&child, "INT");
+        sleep(Duration::from_millis(200));
+    }
     let ended = ended(child);
-    assert_eq!(ended.code, 0, "{}", ended.err);
-    assert!(ended.out.contains("stopped before the end"), "{}", ended.out);
-    assert!(ended.err.ends_with("to go on: lrnn train --resume run\n"), "{}", ended.err);
-    assert_eq!(folder.lrnn(&["test", "run", "d.txt"]).code, 0);
+    assert_eq!((ended.code, ended.out.as_str()), (130, ""));
+    assert!(!ended.err.contains("to go on"), "{}", ended.err);
 }
 
 #[cfg(unix)]

@@ -71,6 +71,43 @@ fn queries_outside_the_model() {
 }
 
 #[test]
+fn predictions_as_csv() {
+    let folder = trained("test csv");
+    let found = folder.lrnn(&["predict", "run", "lonely.txt", "--csv"]);
+    let lines: Vec<Vec<&str>> = found.out.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines[0], ["example", "query", "value", "probability", "class", "target", "in_model"]);
+    assert_eq!(lines.len(), 13, "{}", found.out);
+    let documents = document(&folder.lrnn(&["predict", "run", "lonely.txt", "--json"]));
+    for (line, of_json) in lines[1..].iter().zip(documents["predictions"].as_array().expect("predictions")) {
+        for (name, cell) in lines[0].iter().zip(line) {
+            let expected = of_json[name].as_str().map_or_else(|| of_json[name].to_string(), str::to_owned);
+            assert_eq!(*cell, expected, "{name}");
+        }
+    }
+    assert_eq!(lines[12][1..], ["toxic", "0.0", "0.0", "0", "0.0", "false"]);
+    assert_eq!(folder.lrnn(&["predict", "run", "lonely.txt", "--csv", "--json"]).code, 2);
+}
+
+#[test]
+fn the_probability_of_a_class_is_its_softmax() {
+    let folder = Folder::new("test softmax");
+    folder.write("t.lrnn", "{3} :: kind :- q(X).\n");
+    folder.write("d.txt", "[0, 1, 0] kind :- q(a).\n[0, 0, 1] kind :- q(a), q(b).\n");
+    let train = ["train", "--template", "t.lrnn", "--data", "d.txt", "--loss", "softmax", "--out", "run"];
+    assert_eq!(folder.lrnn(&train).code, 0);
+    let found = document(&folder.lrnn(&["predict", "run", "d.txt", "--json"]));
+    for prediction in found["predictions"].as_array().expect("predictions") {
+        let numbers = |name: &str| -> Vec<f64> {
+            prediction[name].as_array().expect("a vector").iter().filter_map(Value::as_f64).collect()
+        };
+        let sum: f64 = numbers("value").iter().map(|value| value.exp()).sum();
+        for (value, probability) in numbers("value").iter().zip(numbers("probability")) {
+            assert!((value.exp() / sum - probability).abs() < 1e-12, "{prediction}");
+        }
+    }
+}
+
+#[test]
 fn what_is_no_model() {
     let folder = trained("test wrong");
     let mut bytes = std::fs::read(folder.path("run/model.safetensors")).expect("the model");

@@ -8,7 +8,7 @@ fn threads_change_no_byte_of_the_model() {
     let models: Vec<Vec<u8>> = ["1", "2", "7"]
         .iter()
         .map(|threads| {
-            let words = ["--threads", threads, "--restarts", "3", "--batch", "8"];
+            let words = ["--threads", threads, "--restarts", "3", "--batch-size", "8"];
             let ended = train(&folder, threads, &words);
             assert_eq!(ended.code, 0, "{}", ended.err);
             model(&folder, threads)
@@ -90,4 +90,31 @@ fn settings_are_kept_for_another_time() {
     assert_eq!(again.code, 0, "{}", again.err);
     assert_eq!(document(&again)["metrics"]["validation"]["answers"], 10);
     assert_eq!(model(&folder, "run"), before);
+}
+
+/// Names of earlier versions are still read, and mean the same.
+#[test]
+fn settings_have_their_earlier_names() {
+    let folder = folder("train names");
+    let old = ["--rate", "0.1", "--batch", "4", "--start", "uniform", "--start-scale", "0.5", "--clip", "1"];
+    let new = [
+        "--learning-rate",
+        "0.1",
+        "--batch-size",
+        "4",
+        "--initialization",
+        "uniform",
+        "--initialisation-scale",
+        "0.5",
+        "--gradient-clip",
+        "1",
+    ];
+    assert_eq!(train(&folder, "old", &old).code, 0);
+    assert_eq!(train(&folder, "new", &new).code, 0);
+    assert!(model(&folder, "old") == model(&folder, "new"));
+    let settings = |run: &str| folder.read(&format!("{run}/lrnn.toml"));
+    assert_eq!(settings("old"), settings("new"));
+    assert!(settings("old").contains("\nlearning_rate = 0.1\n"));
+    let twice = train(&folder, "twice", &["--rate", "0.1", "--learning-rate", "0.1"]);
+    assert_eq!(twice.code, 2, "{}", twice.err);
 }

@@ -33,7 +33,7 @@ fn check(folder: &Folder, words: &[&str], place: &str) {
 #[test]
 fn a_rate_that_is_far_too_large() {
     let folder = squares("trouble rate", "1");
-    let words = ["--rate", "1e30", "--loss", "squared", "--optimizer", "sgd", "--precision"];
+    let words = ["--learning-rate", "1e30", "--loss", "squared", "--optimizer", "sgd", "--precision"];
     check(&folder, &[&words[..], &["f64"]].concat(), "t.lrnn:4:1");
     std::fs::remove_dir_all(folder.path("run")).expect("the run");
     check(&folder, &[&words[..], &["f32"]].concat(), "t.lrnn:4:1");
@@ -75,9 +75,9 @@ fn a_part_that_holds_no_example() {
 #[test]
 fn a_very_large_weight_is_told() {
     let folder = folder("trouble large");
-    let ended = train(&folder, "run", &["--rate", "1e8", "--epochs", "3"]);
+    let ended = train(&folder, "run", &["--learning-rate", "1e8", "--epochs", "3"]);
     assert_eq!(ended.code, 0, "{}", ended.err);
-    assert!(ended.err.contains("the rate is likely too large"), "{}", ended.err);
+    assert!(ended.err.contains("the learning rate is likely too large"), "{}", ended.err);
 }
 
 #[test]

@@ -43,7 +43,7 @@ rule 1         0.1                         0.6 :: foal(A) :- parent(A, P), horse
 w       c, 1   -2.5
 v              {2,2} norm 2, from -1 to 1
 
-3 weights, 6 numbers, f32, by lrnn 0.1.0
+3 weights, 6 parameters, f32, by lrnn 0.1.0
 ";
     assert_eq!((ended.code, ended.out.as_str(), ended.err.as_str()), (0, expected, ""));
 }
@@ -57,7 +57,7 @@ weight  index  value
 w       c, 1   -2.5
 v              {2,2} norm 2, from -1 to 1
 
-2 of 3 weights, 5 numbers, f64, by lrnn 0.1.0
+2 of 3 weights, 5 parameters, f64, by lrnn 0.1.0
 ";
     assert_eq!((ended.code, ended.out.as_str()), (0, expected));
     assert_eq!(folder.lrnn(&["weights", "m.lrnn-model", "--largest", "0"]).code, 2);

@@ -1,10 +1,10 @@
-//! Where weights that start at random begin.
+//! Initialisation of random weights.
 
 use crate::function::Shape;
 use crate::function::table::table;
 
 table! {
-    /// Where weights begin that start at random; `s` is `start_scale`.
+    /// An initialisation of random weights; `s` is `initialisation_scale`.
     pub enum Initialisation {
         /// Evenly, the narrower the more is summed: weights that feed a sum of many begin small, others do not.
         FanIn = "fan-in", [], "from -s / √n to s / √n, n the contributions to the atom, times the columns";

@@ -22,10 +22,10 @@ pub struct Arrangement {
 impl Arrangement {
     /// Batches of the training examples in a random order that stays; validation by itself.
     pub fn new(training: &[usize], validation: &[usize], settings: &Settings) -> Self {
-        let batch = if settings.batch == 0 || settings.optimizer.needs_all() {
+        let batch = if settings.batch_size == 0 || settings.optimizer.needs_all() {
             training.len()
         } else {
-            settings.batch as usize
+            settings.batch_size as usize
         }
         .max(1);
         let order = shuffled(training.len(), &[settings.seed, 2]);

@@ -35,8 +35,8 @@ impl<'a> Learner<'a> {
         let Problem { networks, validation, .. } = self.problem;
         let contributions = networks.contributions(0..validation.start);
         let start = |number: u32| {
-            let Settings { start, start_scale, seed, .. } = *self.settings;
-            let weights = known.restarted(restart_seed(seed, number), start, start_scale);
+            let Settings { initialisation, initialisation_scale, seed, .. } = *self.settings;
+            let weights = known.restarted(restart_seed(seed, number), initialisation, initialisation_scale);
             let parameters = networks.parameters.values_among(template, vocabulary, &weights, &contributions);
             Restart::new(number, parameters, self.settings.optimizer.memories())
         };
@@ -56,8 +56,8 @@ impl<'a> Learner<'a> {
     }
 
     fn rate(&self, epoch: u32) -> f64 {
-        let Settings { schedule, rate, epochs, rate_factor, rate_every, .. } = *self.settings;
-        schedule.rate(rate, epoch, epochs, rate_factor, rate_every.0)
+        let Settings { schedule, learning_rate, epochs, decay_factor, decay_every, .. } = *self.settings;
+        schedule.rate(learning_rate, epoch, epochs, decay_factor, decay_every.0)
     }
 }
 
@@ -168,11 +168,11 @@ impl<R: Real> Run<'_, R> {
                 }
             }
         }
-        if settings.clip > 0.0 {
+        if settings.gradient_clip > 0.0 {
             let slopes = || problem.learnable.iter().flat_map(|range| &self.gradient[range.clone()]);
             let norm = slopes().map(|slope| slope.to_f64() * slope.to_f64()).sum::<f64>().sqrt();
-            if norm > settings.clip {
-                let factor = R::from_f64(settings.clip / norm);
+            if norm > settings.gradient_clip {
+                let factor = R::from_f64(settings.gradient_clip / norm);
                 self.gradient.iter_mut().for_each(|slope| *slope *= factor);
             }
         }
@@ -221,7 +221,8 @@ impl<R: Real> Run<'_, R> {
             validation = problem.validation(&restart.parameters);
             restart.keep_if_best(training, validation.filter(|_| settings.patience > 0));
         }
-        let reached = training.is_some_and(|measure| settings.until > 0.0 && measure.loss <= settings.until);
+        let reached = training
+            .is_some_and(|measure| settings.target_loss > 0.0 && measure.loss <= settings.target_loss);
         let since_best = restart.epoch - restart.best.as_ref().map_or(restart.epoch, |best| best.epoch);
         let has_lost_patience =
             settings.patience > 0 && validation.is_some() && since_best >= settings.patience;

@@ -110,7 +110,7 @@ impl Problem {
         let networks = networks.into();
         let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
-        let weights = example_weights(dataset, &arrangement.chunks, settings.balanced);
+        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
         let counted: Vec<Vec<Counted>> = (arrangement.chunks.iter().zip(&networks.networks))
             .map(|(chunk, network)| count(chunk, network, template, dataset, &weights, unentailed))
             .collect();

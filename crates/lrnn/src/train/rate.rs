@@ -1,16 +1,16 @@
-//! How the rate changes with the epochs.
+//! Learning rate schedules.
 
 use super::optimizer::power;
 use crate::function::table::table;
 
 table! {
-    /// How the rate `r` changes with the epochs.
+    /// A learning rate schedule; `r` is the learning rate.
     pub enum Schedule {
         /// The same always.
         Constant = "constant", [], "r";
-        /// Times `rate_factor` after every `rate_every` epochs.
+        /// Times `decay_factor` after every `decay_every` epochs.
         Step = "step", [], "r factor^⌊epoch / every⌋";
-        /// Times `rate_factor` after every epoch.
+        /// Times `decay_factor` after every epoch.
         Geometric = "geometric", ["exponential"], "r factor^epoch";
         /// Down to 0 with the last epoch, slowly at both ends.
         Cosine = "cosine", [], "r (1 + cos(π epoch / epochs)) / 2";

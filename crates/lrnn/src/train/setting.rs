@@ -12,10 +12,14 @@ use crate::network::Initialisation;
 pub struct Setting<S> {
     /// Its name.
     pub name: &'static str,
+    /// Other names that find it, such as those of earlier versions.
+    pub aliases: &'static [&'static str],
     /// One line about it.
     pub about: &'static str,
     /// What values it has.
     pub kind: &'static str,
+    /// The names that a value can have; empty if it is a number or any text.
+    pub values: fn() -> Vec<&'static str>,
     /// Its value as text.
     pub get: fn(&S) -> String,
     /// Sets it from text.
@@ -57,7 +61,7 @@ macro_rules! settings {
     (
         $(#[$outer:meta])*
         pub struct $name:ident {
-            $(#[doc = $about:literal] pub $field:ident: $type:ty = $default:expr;)*
+            $(#[doc = $about:literal] pub $field:ident $(| $($alias:ident),+)?: $type:ty = $default:expr;)*
         }
     ) => {
         $(#[$outer])*
@@ -77,8 +81,10 @@ macro_rules! settings {
             pub const TABLE: &'static [Setting<Self>] = &[
                 $(Setting {
                     name: stringify!($field),
+                    aliases: &[$($(stringify!($alias)),+)?],
                     about: $about.trim_ascii(),
                     kind: <$type as $crate::train::setting::Text>::KIND,
+                    values: <$type as $crate::train::setting::Text>::values,
                     get: |settings| $crate::train::setting::Text::show(&settings.$field),
                     set: |settings, text| {
                         settings.$field = $crate::train::setting::Text::read(text)?;
@@ -99,12 +105,18 @@ macro_rules! settings {
                 settings
             }
 
-            /// Sets one by its name; `-` and `_` are alike.
-            pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
-                let mut table = Self::TABLE.iter();
-                let Some(setting) = table.find(|entry| $crate::function::table::same_name(entry.name, name)) else {
-                    return Err(SettingError::Unknown(name.to_owned()));
+            /// Finds a setting by its name or an alias; `-` and `_` are alike.
+            pub fn find(name: &str) -> Option<&'static Setting<Self>> {
+                let is_it = |entry: &&Setting<Self>| {
+                    let mut names = std::iter::once(&entry.name).chain(entry.aliases);
+                    names.any(|known| $crate::function::table::same_name(known, name))
                 };
+                Self::TABLE.iter().find(is_it)
+            }
+
+            /// Sets one by its name or an alias; `-` and `_` are alike.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
+                let setting = Self::find(name).ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
                 (setting.set)(self, text)
                     .map_err(|why| SettingError::Value(setting.name.to_owned(), text.to_owned(), why))
             }
@@ -121,6 +133,10 @@ pub(super) trait Text: Sized {
     fn read(text: &str) -> Result<Self, String>;
     /// Writes it.
     fn show(&self) -> String;
+    /// Returns the names that a value can have, if it has names.
+    fn values() -> Vec<&'static str> {
+        Vec::new()
+    }
 }
 
 /// A number from 1.
@@ -218,14 +234,15 @@ macro_rules! of_table {
         const KIND: &'static str = "NAME";
 
         fn read(text: &str) -> Result<Self, String> {
-            Self::find(text).ok_or_else(|| {
-                let names: Vec<&str> = Self::TABLE.iter().map(|entry| entry.name).collect();
-                format!("there are {}", names.join(", "))
-            })
+            Self::find(text).ok_or_else(|| format!("there are {}", Self::values().join(", ")))
         }
 
         fn show(&self) -> String {
             self.name().to_owned()
+        }
+
+        fn values() -> Vec<&'static str> {
+            Self::TABLE.iter().map(|entry| entry.name).collect()
         }
     })* };
 }
@@ -235,11 +252,15 @@ impl Text for Precision {
     const KIND: &'static str = "NAME";
 
     fn read(text: &str) -> Result<Self, String> {
-        Self::find(text).ok_or_else(|| "there are f32, f64".to_owned())
+        Self::find(text).ok_or_else(|| format!("there are {}", Self::values().join(", ")))
     }
 
     fn show(&self) -> String {
         self.name().to_owned()
+    }
+
+    fn values() -> Vec<&'static str> {
+        vec!["f32", "f64"]
     }
 }
 
@@ -264,6 +285,10 @@ impl Text for Unentailed {
             Self::Value(value) => format!("{value:?}"),
         }
     }
+
+    fn values() -> Vec<&'static str> {
+        vec!["0", "error", "skip"]
+    }
 }
 
 impl<T: Text> Text for Option<T> {
@@ -275,5 +300,9 @@ impl<T: Text> Text for Option<T> {
 
     fn show(&self) -> String {
         self.as_ref().map_or_else(|| "auto".to_owned(), T::show)
+    }
+
+    fn values() -> Vec<&'static str> {
+        std::iter::once("auto").chain(T::values()).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! The settings of learning. One table has the name, the default and a line about each; the file `lrnn.toml`, the
-//! flags of the command and `lrnn list` follow from it.
+//! The settings of learning. One table has the name, older names, the default and a line about each; the file
+//! `lrnn.toml`, the flags of the command and `lrnn list` follow from it.
 
 use super::loss::Loss;
 use super::optimizer::Optimizer;
@@ -10,59 +10,59 @@ use crate::model::Precision;
 use crate::network::Initialisation;
 
 settings! {
-    /// How learning goes.
+    /// The settings of learning.
     pub struct Settings {
-        /// How far values are from targets; what suits the template if it is not given.
+        /// Loss function; chosen to suit the template if it is not given.
         pub loss: Option<Loss> = None;
-        /// How a gradient becomes a step.
+        /// Optimizer.
         pub optimizer: Optimizer = Optimizer::Adam;
-        /// How long a step is.
-        pub rate: f64 = 0.01;
-        /// How the rate changes with the epochs.
+        /// Learning rate.
+        pub learning_rate | rate: f64 = 0.01;
+        /// Learning rate schedule.
         pub schedule: Schedule = Schedule::Constant;
-        /// The factor of the schedules step and geometric.
-        pub rate_factor: f64 = 0.5;
-        /// After how many epochs the schedule step multiplies the rate.
-        pub rate_every: Count = Count(100);
-        /// How much of the speed momentum keeps, and of the mean gradient Adam.
+        /// Factor by which the schedules step and geometric multiply the learning rate.
+        pub decay_factor | rate_factor: f64 = 0.5;
+        /// Number of epochs after which the schedule step multiplies the learning rate.
+        pub decay_every | rate_every: Count = Count(100);
+        /// Momentum of the optimizer momentum, and first decay rate (β₁) of Adam.
         pub momentum: Share = Share(0.9);
-        /// How many times all examples are gone through.
+        /// Number of passes over the training examples.
         pub epochs: u32 = 300;
-        /// How many examples make a step; 0 for all.
-        pub batch: u32 = 1;
-        /// How often learning begins anew from other random weights; the best is kept.
+        /// Number of examples in a batch; 0 for all.
+        pub batch_size | batch: u32 = 1;
+        /// Number of random restarts; the one with the least training loss is kept.
         pub restarts: Count = Count(1);
-        /// A restart is done when its training loss is no larger; later ones are not needed then.
-        pub until: f64 = 0.0;
-        /// Draws weights to 0: the slope of their absolute values, times this.
+        /// Training loss at which a restart stops and later ones are not needed; 0 for none.
+        pub target_loss | until: f64 = 0.0;
+        /// L1 regularisation: factor of the sum of absolute weights.
         pub l1: f64 = 0.0;
-        /// Draws weights to 0: the slope of half their squares, times this.
+        /// L2 regularisation (weight decay): factor of half the sum of squared weights.
         pub l2: f64 = 0.0;
-        /// The longest gradient of a step; 0 for any.
-        pub clip: f64 = 0.0;
-        /// Where weights begin that start at random.
-        pub start: Initialisation = Initialisation::FanIn;
-        /// How far from 0 they begin.
-        pub start_scale: f64 = 1.0;
-        /// Stop when the validation loss has not become smaller for so many epochs, and keep its best weights; 0 for never.
+        /// Gradient clipping: largest norm of a gradient; 0 for no clipping.
+        pub gradient_clip | clip: f64 = 0.0;
+        /// Initialisation of random weights.
+        pub initialisation | initialization, start: Initialisation = Initialisation::FanIn;
+        /// Scale of the initialisation.
+        pub initialisation_scale | initialization_scale, start_scale: f64 = 1.0;
+        /// Early stopping: stop when the validation loss has not improved for so many epochs, keeping the best weights; 0 for never.
         pub patience: u32 = 0;
-        /// After how many epochs the losses over all examples are computed, and the best weights kept.
+        /// Number of epochs between evaluations of the training and validation loss, at which the best weights are kept.
         pub evaluate: Count = Count(10);
-        /// Weigh examples so that all classes count the same.
-        pub balanced: bool = false;
-        /// Weights that do not learn, by their names.
+        /// Weight examples so that all classes count the same.
+        pub class_balance | balanced: bool = false;
+        /// Names of weights that do not learn, with commas between them.
         pub freeze: Names = Names(Vec::new());
-        /// The share of the examples that are held out for validation.
+        /// Fraction of the examples held out for validation.
         pub validation: Share = Share(0.0);
-        /// The share of the examples that are held out for the test at the end.
+        /// Fraction of the examples held out for the test at the end.
         pub test: Share = Share(0.0);
-        /// The precision of the numbers.
+        /// Floating-point precision.
         pub precision: Precision = Precision::F32;
-        /// Make equal neurons one, which changes nothing but the time.
+        /// Merge equal neurons, which changes nothing but the time.
         pub merge: bool = true;
-        /// What a query outside the model is: `error`, `skip`, or a value.
+        /// Value of a query outside the model: a number, `error` or `skip`.
         pub unentailed: Unentailed = Unentailed::Value(0.0);
-        /// What everything random depends on.
+        /// Random seed.
         pub seed: u64 = 0;
     }
 }

@@ -100,9 +100,9 @@ fn fifty_steps_are_those_of_the_reference_network() {
         let text = format!(":- family({family}).\n{TEMPLATE}");
         let case = Case::new(&text, &data(10));
         let settings = settings(&[
-            ("start", "uniform"),
+            ("initialisation", "uniform"),
             ("optimizer", "sgd"),
-            ("rate", "0.3"),
+            ("learning_rate", "0.3"),
             ("epochs", "5"),
             ("loss", "squared"),
         ]);
@@ -159,7 +159,12 @@ fn every_optimizer_and_loss_learns() {
     let case = Case::new(&format!(":- family(max_sigmoid).\n{TEMPLATE}"), &data(30));
     for &optimizer in Optimizer::ALL {
         for loss in ["squared", "cross-entropy"] {
-            let given = [("optimizer", optimizer.name()), ("loss", loss), ("rate", "0.05"), ("epochs", "40")];
+            let given = [
+                ("optimizer", optimizer.name()),
+                ("loss", loss),
+                ("learning_rate", "0.05"),
+                ("epochs", "40"),
+            ];
             let settings = settings(&given);
             let problem = case.problem(&settings, &case.all());
             let learner = Learner::new(&problem, &settings);
@@ -176,9 +181,9 @@ fn every_optimizer_and_loss_learns() {
 fn the_number_of_threads_changes_no_bit() {
     let case = Case::new(TEMPLATE, &data(40));
     for given in [
-        &[("batch", "8"), ("restarts", "3")][..],
-        &[("optimizer", "lbfgs"), ("rate", "1")],
-        &[("batch", "0"), ("l2", "0.01"), ("clip", "0.1"), ("balanced", "true")],
+        &[("batch_size", "8"), ("restarts", "3")][..],
+        &[("optimizer", "lbfgs"), ("learning_rate", "1")],
+        &[("batch_size", "0"), ("l2", "0.01"), ("gradient_clip", "0.1"), ("class_balance", "true")],
     ] {
         let settings = settings(given);
         let on = |threads: usize| {
@@ -219,7 +224,7 @@ fn watching_and_validating_change_no_weight() {
 fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
     let case = Case::new(TEMPLATE, &data(20));
     for optimizer in ["adam", "lbfgs", "sgd"] {
-        let settings = settings(&[("optimizer", optimizer), ("restarts", "2"), ("rate", "0.1")]);
+        let settings = settings(&[("optimizer", optimizer), ("restarts", "2"), ("learning_rate", "0.1")]);
         let whole = case.learn(&settings, &case.all(), 20, &Unobserved);
         let problem = case.problem(&settings, &case.all());
         let learner = Learner::new(&problem, &settings);
@@ -240,7 +245,8 @@ fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
 fn patience_keeps_the_best_and_until_is_enough() {
     let case = Case::new(TEMPLATE, &data(40));
     let split = Split { training: (0..20).collect(), validation: (20..40).collect(), test: Vec::new() };
-    let patient = settings(&[("patience", "10"), ("epochs", "2000"), ("evaluate", "1"), ("rate", "0.3")]);
+    let patient =
+        settings(&[("patience", "10"), ("epochs", "2000"), ("evaluate", "1"), ("learning_rate", "0.3")]);
     let state = case.learn(&patient, &split, 50, &Unobserved);
     let best = state.restarts[0].best.as_ref().expect("a best");
     assert_eq!(state.restarts[0].end, Some(End::Patience));
@@ -248,7 +254,7 @@ fn patience_keeps_the_best_and_until_is_enough() {
     let problem = case.problem(&patient, &split);
     assert_eq!(problem.validation(state.best().weights()).expect("validation").loss, best.loss);
 
-    let easy = settings(&[("until", "0.6"), ("restarts", "4"), ("evaluate", "1"), ("epochs", "500")]);
+    let easy = settings(&[("target_loss", "0.6"), ("restarts", "4"), ("evaluate", "1"), ("epochs", "500")]);
     let state = case.learn(&easy, &split, 50, &Unobserved);
     assert_eq!(state.best().end, Some(End::Until));
 }
@@ -258,7 +264,7 @@ fn trouble_is_told_and_the_weights_before_it_kept() {
     let text = ":- family(neuralogic).\n:- rule_activation(square).\n:- atom_activation(identity).\nw = 1.0 :: p :- v = 2.0 :: q(X).";
     let case = Case::new(text, "1 p :- 3 q(a).\n0 p :- 1 q(b).\n");
     let state = case.learn(
-        &settings(&[("optimizer", "sgd"), ("rate", "1e30"), ("loss", "squared")]),
+        &settings(&[("optimizer", "sgd"), ("learning_rate", "1e30"), ("loss", "squared")]),
         &case.all(),
         20,
         &Unobserved,
@@ -294,12 +300,33 @@ fn settings_are_read_and_written_by_name() {
         let text = (setting.get)(&default);
         assert_eq!(again.set(&setting.name.replace('_', "-"), &text), Ok(()), "{}", setting.name);
         assert_eq!(again, default);
+        for alias in setting.aliases {
+            assert_eq!(Settings::find(alias).map(|found| found.name), Some(setting.name), "{alias}");
+        }
+        for value in (setting.values)() {
+            assert_eq!((setting.set)(&mut again, value), Ok(()), "{} {value}", setting.name);
+        }
         assert!(setting.about.ends_with('.'), "{}", setting.name);
     }
     let mut settings = Settings::default();
-    assert_eq!(settings.set("rates", "1"), Err(SettingError::Unknown("rates".into())));
-    for (name, text) in [("rate", "-1"), ("rate", "nan"), ("epochs", "1.5"), ("restarts", "0"), ("loss", "x")]
+    for (old, new) in
+        [("rate", "learning_rate"), ("start-scale", "initialisation_scale"), ("batch", "batch_size")]
     {
+        assert_eq!(settings.set(old, "7"), Ok(()), "{old}");
+        assert_eq!(
+            Settings::find(new).map(|setting| (setting.get)(&settings).parse()),
+            Some(Ok(7.0)),
+            "{new}"
+        );
+    }
+    assert_eq!(settings.set("rates", "1"), Err(SettingError::Unknown("rates".into())));
+    for (name, text) in [
+        ("learning_rate", "-1"),
+        ("learning_rate", "nan"),
+        ("epochs", "1.5"),
+        ("restarts", "0"),
+        ("loss", "x"),
+    ] {
         assert!(matches!(settings.set(name, text), Err(SettingError::Value(..))), "{name} {text}");
     }
 }
@@ -309,7 +336,7 @@ fn answers_have_the_loss_of_the_problem() {
     let case = Case::new(TEMPLATE, &data(40));
     let split = Split { training: (0..30).collect(), validation: (30..40).collect(), test: Vec::new() };
     for loss in Loss::ALL {
-        let settings = settings(&[("loss", loss.name()), ("batch", "7")]);
+        let settings = settings(&[("loss", loss.name()), ("batch_size", "7")]);
         let problem = case.problem(&settings, &split);
         let parameters: Vec<f64> =
             problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(3));
@@ -333,7 +360,7 @@ fn an_example_of_weight_two_counts_as_two() {
     let copies = |(at, line): (usize, &String)| line.repeat(at % 3);
     let repeated = Case::new(TEMPLATE, &lines.iter().enumerate().map(copies).collect::<String>());
     for balanced in ["false", "true"] {
-        let settings = settings(&[("batch", "0"), ("balanced", balanced), ("optimizer", "sgd")]);
+        let settings = settings(&[("batch_size", "0"), ("class_balance", balanced), ("optimizer", "sgd")]);
         let learn = |case: &Case| {
             let state = case.learn(&settings, &case.all(), 5, &Unobserved);
             let problem = case.problem(&settings, &case.all());
@@ -388,7 +415,8 @@ fn what_looks_alike_cannot_be_told_apart() {
 #[test]
 fn weights_of_large_sums_begin_small() {
     let case = Case::new(TEMPLATE, &data(10));
-    let settings = settings(&[("start", "fan-in"), ("start_scale", "3"), ("restarts", "50")]);
+    let settings =
+        settings(&[("initialisation", "fan-in"), ("initialisation_scale", "3"), ("restarts", "50")]);
     let problem = case.problem(&settings, &case.all());
     let state = Learner::new(&problem, &settings).start::<f64>(
         &case.template,

@@ -20,7 +20,6 @@ pub use self::folder::{Folder, RESULTS, is_run};
 pub use self::prepare::Prepared;
 use self::report::{Found, Times};
 use self::watch::Watch;
-pub use self::watch::duration;
 use crate::args::{Arguments, Command, Common, Crossval};
 use crate::failure::{Failure, IO, TEXT, USAGE};
 use crate::interrupt;

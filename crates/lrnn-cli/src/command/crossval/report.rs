@@ -10,7 +10,7 @@ use super::folder::Folder;
 use crate::args::Common;
 use crate::command::report::Made;
 use crate::failure::Failure;
-use crate::output;
+use crate::{interrupt, output};
 
 /// Seconds of reading, of learning, and of everything.
 pub struct Times {
@@ -27,7 +27,7 @@ pub fn interrupted(folder: &Folder, common: &Common) -> Result<u8, Failure> {
     } else if !common.quiet {
         output::say(&format!("stopped before the end; to go on: lrnn crossval --resume {path}\n"));
     }
-    Ok(0)
+    Ok(interrupt::exit_code())
 }
 
 /// What was found: the study, and baselines on the same folds.

@@ -32,7 +32,7 @@ pub fn run(experiment: &Experiment, common: &Common) -> Result<u8, Failure> {
     );
     let is_whole = session.run(&mut summary)?;
     report::print(&summary, &report::rivals(&file.methods), &session.out, is_whole, begin, common)?;
-    Ok(0)
+    Ok(if is_whole { 0 } else { interrupt::exit_code() })
 }
 
 /// The folder of the results: what is asked for, or named after the file.

@@ -9,9 +9,9 @@ use lrnn_lab::{Results, Summary, percent};
 use serde_json::json;
 
 use crate::args::Common;
-use crate::command::crossval::duration;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::duration;
 
 pub const RESULTS: &str = "results.json";
 

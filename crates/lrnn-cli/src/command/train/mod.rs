@@ -26,7 +26,7 @@ use super::limit;
 use super::report::Made;
 use crate::args::{Common, Train};
 use crate::failure::{Failure, TEXT};
-use crate::output;
+use crate::{interrupt, output};
 use lrnn_lab::Scores;
 
 pub fn run(train: &Train, common: &Common) -> Result<u8, Failure> {
@@ -100,7 +100,8 @@ impl Session<'_> {
             None => {}
         }
         trouble::say_large(&model, self.common);
-        trouble::all_failed(&self.prepared, &state)
+        trouble::all_failed(&self.prepared, &state)?;
+        Ok(if state.is_finished() { 0 } else { interrupt::exit_code() })
     }
 
     /// Writes where learning stands, and says when it is time for the next time.

@@ -53,7 +53,14 @@ pub fn apply<'a>(
     code: u8,
     place: &str,
 ) -> Result<(), Failure> {
+    let mut names: Vec<(&str, &str)> = Vec::new();
     for (name, text) in given {
+        let known = Settings::find(name).map_or(name, |setting| setting.name);
+        if let Some((other, _)) = names.iter().find(|(_, other)| *other == known) {
+            let failure = Failure::new(code, format!("{place}`{other}` and `{name}` are the same setting"));
+            return Err(failure.help(format!("keep one of the two, `{known}`")));
+        }
+        names.push((name, known));
         settings.set(name, &text).map_err(|error| {
             let failure = Failure::new(code, format!("{place}{error}"));
             let names = Settings::TABLE.iter().map(|setting| setting.name);

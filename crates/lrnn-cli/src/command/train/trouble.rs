@@ -12,11 +12,11 @@ use crate::command::evaluate::first_not_finite;
 use crate::failure::{Failure, NUMBERS};
 use crate::output;
 
-const HELP: &str = "a smaller --rate, --clip, or other functions keep numbers in bounds; \
+const HELP: &str = "a smaller --learning-rate, --gradient-clip, or other functions keep numbers in bounds; \
     the model has the last good weights";
 
-/// The exit code: a failure where every restart met trouble, else a note for each that did.
-pub fn all_failed<R: Real>(prepared: &Prepared, state: &State<R>) -> Result<u8, Failure> {
+/// Gives a failure where every restart met trouble, else a note for each that did.
+pub fn all_failed<R: Real>(prepared: &Prepared, state: &State<R>) -> Result<(), Failure> {
     let troubles: Vec<(&Restart<R>, Trouble)> = state.troubles().collect();
     if troubles.len() == state.restarts.len() {
         return Err(failure(prepared, troubles[0].0, troubles[0].1));
@@ -24,7 +24,7 @@ pub fn all_failed<R: Real>(prepared: &Prepared, state: &State<R>) -> Result<u8, 
     for (restart, trouble) in troubles {
         output::say(&format!("note: restart {}: {}\n", restart.number, sentence(prepared, trouble)));
     }
-    Ok(0)
+    Ok(())
 }
 
 /// A weight beyond this was most likely not meant.
@@ -36,7 +36,8 @@ pub fn say_large(model: &Model, common: &Common) {
     let Some(largest) = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return };
     if size(&largest) > LARGE && !common.quiet {
         let (name, size) = (largest.full_name(), size(&largest));
-        let note = format!("note: the weight {name} has become {size:.3e}: the rate is likely too large\n");
+        let note =
+            format!("note: the weight {name} has become {size:.3e}: the learning rate is likely too large\n");
         output::say(&printable(&note));
     }
 }

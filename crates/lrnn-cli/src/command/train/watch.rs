@@ -1,9 +1,8 @@
 //! Watches learning: the line of progress, the history, and when to stop.
 
-use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lrnn::function::Real;
 use lrnn::train::{Epoch, Observer, Settings, State};
@@ -11,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::Common;
 use crate::failure::Failure;
+use crate::progress::{Progress, duration};
 use crate::{interrupt, output};
 
 /// A line of the history.
@@ -46,7 +46,6 @@ impl Line {
 /// What is seen of learning.
 struct Seen {
     history: Vec<Line>,
-    shown: Instant,
     /// The least training loss and error so far.
     best: Option<(f64, f64)>,
     /// When the last epoch of each restart was done, and how long epochs took.
@@ -58,13 +57,12 @@ struct Seen {
 pub struct Watch<'a> {
     common: &'a Common,
     settings: &'a Settings,
-    start: Instant,
     limit: Option<f64>,
     /// Epochs that are done, and that were done before.
     done: AtomicU64,
     before: u64,
     seen: Mutex<Seen>,
-    is_terminal: bool,
+    progress: Progress,
 }
 
 impl<'a> Watch<'a> {
@@ -77,26 +75,16 @@ impl<'a> Watch<'a> {
     ) -> Result<Self, Failure> {
         interrupt::listen()?;
         let before = state.restarts.iter().map(|restart| u64::from(restart.epoch)).sum();
-        let now = Instant::now();
-        let last = vec![now; state.restarts.len()];
-        let seen = Mutex::new(Seen { history, shown: now, best: None, last, seconds: Vec::new() });
-        let is_terminal = std::io::stderr().is_terminal() && !common.quiet && !common.json;
-        Ok(Self {
-            common,
-            settings,
-            start: now,
-            limit,
-            done: AtomicU64::new(before),
-            before,
-            seen,
-            is_terminal,
-        })
+        let progress = Progress::new(common);
+        let last = vec![progress.start; state.restarts.len()];
+        let seen = Mutex::new(Seen { history, best: None, last, seconds: Vec::new() });
+        Ok(Self { common, settings, limit, done: AtomicU64::new(before), before, seen, progress })
     }
 
     /// Whether learning should stop before its end.
     pub fn is_over(&self) -> bool {
         interrupt::is_interrupted()
-            || self.limit.is_some_and(|limit| self.start.elapsed().as_secs_f64() >= limit)
+            || self.limit.is_some_and(|limit| self.progress.start.elapsed().as_secs_f64() >= limit)
     }
 
     pub fn history(&self) -> Vec<Line> {
@@ -111,33 +99,26 @@ impl<'a> Watch<'a> {
     }
 
     pub fn clear(&self) {
-        if self.is_terminal {
-            output::say("\r\x1b[K");
-        }
+        self.progress.clear();
     }
 
-    fn show(&self, epoch: &Epoch, seen: &mut Seen) {
-        let pause =
-            Duration::from_millis(if self.start.elapsed() < Duration::from_secs(1) { 1000 } else { 200 });
-        if !self.is_terminal || seen.shown.elapsed() < pause {
-            return;
-        }
-        seen.shown = Instant::now();
+    fn text(&self, epoch: &Epoch, seen: &Seen) -> String {
         let all = u64::from(self.settings.epochs) * u64::from(self.settings.restarts.0);
         let done = self.done.load(Ordering::Relaxed);
-        let now = self.start.elapsed().as_secs_f64();
+        let now = self.progress.start.elapsed().as_secs_f64();
         let left = now / (done - self.before).max(1) as f64 * all.saturating_sub(done) as f64;
         let left = self.limit.map_or(left, |limit| left.min(limit - now));
         let best = seen.best.map_or(String::new(), |(loss, error)| {
             format!(", best loss {loss:.4}, error {:.1} %", 100.0 * error)
         });
         let measure = epoch.running;
-        output::say(&format!(
-            "\r\x1b[Kepoch {done} of {all}: loss {:.4}, error {:.1} %{best}, rate {}, {left:.0} s left",
+        format!(
+            "epoch {done} of {all}, {} left: loss {:.4}, error {:.1} %{best}, learning rate {}",
+            duration(left),
             measure.loss,
             100.0 * measure.error(),
             epoch.rate,
-        ));
+        )
     }
 }
 
@@ -163,10 +144,11 @@ impl Observer for Watch<'_> {
                     measure.loss,
                     100.0 * measure.error()
                 );
+                self.progress.clear();
                 output::say(&text);
             }
         }
-        self.show(epoch, &mut seen);
+        self.progress.show(|| self.text(epoch, &seen));
     }
 
     fn is_stopped(&self) -> bool {
