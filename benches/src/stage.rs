@@ -58,7 +58,9 @@ pub struct Ready {
     pub schedule: Schedule,
 }
 
-const NO_LIMITS: Limits = Limits { per_example: u64::MAX, total: u64::MAX };
+fn no_limits() -> Limits {
+    Limits { per_example: u64::MAX, total: u64::MAX, ..Limits::default() }
+}
 
 /// Reads the template's file and the texts.
 pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
@@ -89,14 +91,14 @@ impl Ready {
     /// Grounds every example and gives the number of ground rules.
     pub fn ground(&self) -> Result<usize, String> {
         let count = |_, grounding: lrnn::ground::Grounding| grounding.rule_count();
-        let counts = for_each_grounding(&self.template, &self.dataset, &self.plans, &NO_LIMITS, count);
+        let counts = for_each_grounding(&self.template, &self.dataset, &self.plans, &no_limits(), count);
         Ok(counts.map_err(|error| format!("{error:?}"))?.into_iter().sum())
     }
 
     /// Grounds every example and builds the networks, so many examples in each; 0 is all.
     pub fn build(&self, batch: usize) -> Result<Networks, String> {
         let batch = if batch == 0 { self.dataset.examples.len() } else { batch };
-        let (options, limits) = (BuildOptions::default(), &NO_LIMITS);
+        let (options, limits) = (BuildOptions::default(), &no_limits());
         Networks::build(&self.template, &self.schedule, &self.dataset, &self.plans, limits, options, batch)
             .map_err(|error| format!("{error:?}"))
     }

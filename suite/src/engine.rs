@@ -86,6 +86,7 @@ pub(crate) fn not_grounded(input: &Input<'_>, error: &GroundError) -> Stop {
     let code = match error {
         GroundError::Budget { .. } => "G0101",
         GroundError::Cycle { .. } => "G0102",
+        GroundError::Stopped => "stopped",
     };
     Stop { code, message: error.message(&input.ready.dataset.vocabulary) }
 }

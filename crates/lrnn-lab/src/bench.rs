@@ -6,52 +6,26 @@
 
 use std::sync::Arc;
 
-use lrnn::data::Dataset;
 use lrnn::function::Real;
-use lrnn::ground::{ExampleError, Limits, Plans, Statistics};
 use lrnn::model::{Model, Precision, WeightList};
-use lrnn::network::{BuildOptions, Initialisation, NetworkError, Networks, Schedule, Weights, Workspace};
-use lrnn::template::Template;
-use lrnn::train::{Arrangement, Learner, Loss, Observer, Problem, Settings, State};
+use lrnn::network::{BuildOptions, Initialisation, Networks, Weights, Workspace};
+use lrnn::train::{Arrangement, Cases, CasesView, Learner, Loss, Observer, Problem, Settings, State};
+use lrnn::{Dataset, Error, Program};
 use rayon::prelude::*;
 
-use crate::cases::{Cases, View};
-
-/// A template with its family, and the data read for it.
+/// A template with its family, fitted to the data read for it.
 #[derive(Debug)]
 pub struct Variant<'a> {
     /// What it is called.
     pub name: String,
     /// The template, fitted to the data.
-    pub template: &'a Template,
+    pub program: Program,
     /// The data.
     pub dataset: &'a Dataset,
-    limits: Limits,
-    schedule: Schedule,
-    plans: Plans,
-}
-
-impl<'a> Variant<'a> {
-    /// A template with its data, ready to be grounded within limits.
-    pub fn new(
-        name: impl Into<String>,
-        template: &'a Template,
-        dataset: &'a Dataset,
-        limits: Limits,
-    ) -> Result<Self, NetworkError> {
-        let schedule = Schedule::new(template)?;
-        let plans = Plans::new(template, &Statistics::of(dataset));
-        Ok(Self { name: name.into(), template, dataset, limits, schedule, plans })
-    }
-
-    /// How far grounding may go.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
 }
 
 /// The values of the queries of each held-out case; none outside the model.
-pub type Answers = Vec<Vec<Option<Vec<f64>>>>;
+pub type CaseValues = Vec<Vec<Option<Vec<f64>>>>;
 
 /// What a learning depends on, beside its settings.
 #[derive(Clone, Copy)]
@@ -65,9 +39,9 @@ pub(crate) struct Part<'a> {
 
 /// What came out.
 pub(crate) struct Learned {
-    pub answers: Answers,
+    pub answers: CaseValues,
     /// The answers at every evaluation, if they were asked for.
-    pub curve: Vec<(u32, Answers)>,
+    pub curve: Vec<(u32, CaseValues)>,
     /// The epoch of the weights.
     pub epoch: u32,
     /// The weights that something taught.
@@ -96,25 +70,12 @@ pub(crate) struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// Grounds and builds. Of the settings, those count that [`Bench::key`] tells.
-    pub fn build(
-        variant: &'a Variant<'a>,
-        part: Part<'_>,
-        settings: &Settings,
-    ) -> Result<Self, ExampleError> {
-        let View { facts, targets, training, held } =
+    pub fn build(variant: &'a Variant<'a>, part: Part<'_>, settings: &Settings) -> Result<Self, Error> {
+        let CasesView { facts, targets, training, held } =
             part.cases.view(variant.dataset, part.training, part.held, part.seen);
-        let template = variant.template;
         let arrangement = Arrangement::new(&training, &held, settings);
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
-        let networks = Networks::build_chunks(
-            template,
-            &variant.schedule,
-            &facts,
-            &variant.plans,
-            &variant.limits,
-            options,
-            &arrangement.chunks,
-        )?;
+        let networks = variant.program.networks(&facts, options, &arrangement.chunks)?;
         let sizes = part.held.iter().map(|&case| part.cases.queries(variant.dataset, case).len()).collect();
         let (networks, seen) = (Arc::new(networks), part.seen);
         Ok(Self { variant, networks, arrangement, targets, seen, sizes })
@@ -140,9 +101,9 @@ impl<'a> Bench<'a> {
         observer: &dyn Observer,
     ) -> Option<Learned> {
         let arrangement = self.arrangement(settings);
-        let template = self.variant.template;
+        let template = self.variant.program.template();
         let networks = Arc::clone(&self.networks);
-        let schedule = self.variant.schedule.clone();
+        let schedule = self.variant.program.schedule().clone();
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
@@ -173,7 +134,7 @@ impl<'a> Bench<'a> {
         let reach = self.networks.reach(self.arrangement.validation.start);
         let values: Vec<f64> = parameters[..reach].iter().map(|number| number.to_f64()).collect();
         let vocabulary = &self.variant.dataset.vocabulary;
-        Model::weights_of(self.variant.template, vocabulary, &self.networks.parameters, &values)
+        Model::weights_of(self.variant.program.template(), vocabulary, &self.networks.parameters, &values)
     }
 
     /// What is held out is for the learner's eyes only if it decides when to stop, inside the training folds.
@@ -187,7 +148,7 @@ impl<'a> Bench<'a> {
     }
 
     fn start<R: Real>(&self, learner: &Learner<'_>, settings: &Settings) -> State<R> {
-        let (template, vocabulary) = (self.variant.template, &self.variant.dataset.vocabulary);
+        let (template, vocabulary) = (self.variant.program.template(), &self.variant.dataset.vocabulary);
         let mut state = learner.start::<R>(template, vocabulary, &Weights::new(settings.seed));
         let reach = self.networks.reach(self.arrangement.validation.start);
         let unknown = Weights::starting(0, Initialisation::Constant, 0.0);
@@ -199,11 +160,11 @@ impl<'a> Bench<'a> {
     }
 
     /// The values of everything that is held out.
-    fn answers<R: Real>(&self, parameters: &[R]) -> Answers {
+    fn answers<R: Real>(&self, parameters: &[R]) -> CaseValues {
         let of_network = |at: usize| {
             let network = &self.networks.networks[at];
             let mut space = Workspace::default();
-            network.forward(&self.variant.schedule, parameters, &mut space);
+            network.forward(self.variant.program.schedule(), parameters, &mut space);
             let value = |query| {
                 let value = space.output(network, query)?;
                 Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())

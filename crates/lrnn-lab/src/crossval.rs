@@ -4,16 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lrnn::ground::ExampleError;
 use lrnn::model::WeightList;
-use lrnn::train::{Loss, Settings};
+use lrnn::train::{Cases, Loss, Settings};
+use lrnn::{Error, ErrorKind};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::Variant;
-use crate::cases::Cases;
 use crate::folds::{Fold, Folds, Inner};
-use crate::journal::{Header, Journal, JournalError};
+use crate::journal::{Header, Journal};
 use crate::record::{FoldRecord, TrialRecord};
 use crate::search::{Search, Trial};
 use crate::select::rounds;
@@ -47,25 +46,6 @@ pub struct Study<'a> {
     pub cases: Cases,
 }
 
-/// Why there is no result.
-#[derive(Debug)]
-pub enum StudyError {
-    /// A variant cannot be grounded: its number, and the example.
-    Ground(usize, ExampleError),
-    /// The journal cannot be written.
-    Journal(JournalError),
-    /// A file cannot be written: which and why.
-    File(String),
-    /// Something else: what, and what to do.
-    Other(String, String),
-}
-
-impl From<JournalError> for StudyError {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
-
 /// What was learned for a fold, from all others.
 #[derive(Debug)]
 pub struct FoldModel {
@@ -86,7 +66,7 @@ pub struct FoldModel {
 /// Watches a study; it is called from several threads.
 pub trait Monitor: Sync {
     /// A fold was learned, before it counts as done: the model may be kept. Why not, if it cannot.
-    fn learned(&self, _model: FoldModel) -> Result<(), StudyError> {
+    fn learned(&self, _model: FoldModel) -> Result<(), Error> {
         Ok(())
     }
     /// Work that was done, as a part of [`Study::cost`].
@@ -135,24 +115,24 @@ impl<'a> Study<'a> {
     }
 
     /// The folds of a repetition.
-    pub fn folds(&self, repeat: u32) -> Result<Folds, StudyError> {
+    pub fn folds(&self, repeat: u32) -> Result<Folds, Error> {
         let dataset = self.variants[0].dataset;
         let (count, what) = (self.cases.count(dataset), self.cases.name());
         let folds = match self.plan.folds {
             Some(folds) if folds as usize > count => {
                 let message = format!("{folds} folds are too many for {count} {what}");
-                return Err(StudyError::Other(message, format!("--folds takes a number up to {count}")));
+                return Err(usage(&message, &format!("--folds takes a number up to {count}")));
             }
             Some(folds) => Folds::stratified(&self.cases.classes(dataset), folds, self.seed(repeat)),
             None if dataset.folds.len() != count => {
                 let message = format!("the data gives {} folds for {count} {what}", dataset.folds.len());
-                return Err(StudyError::Other(message, "--folds K makes K stratified folds".into()));
+                return Err(usage(&message, "--folds K makes K stratified folds"));
             }
             None => Folds::given(&dataset.folds),
         };
         if folds.0.len() < 2 {
-            let message = "there is one fold only, so there is nothing to learn from".to_owned();
-            return Err(StudyError::Other(message, "--folds K makes K stratified folds".into()));
+            let message = "there is one fold only, so there is nothing to learn from";
+            return Err(usage(message, "--folds K makes K stratified folds"));
         }
         Ok(folds)
     }
@@ -169,7 +149,7 @@ impl<'a> Study<'a> {
     }
 
     /// What everything costs, in epochs.
-    pub fn cost(&self) -> Result<f64, StudyError> {
+    pub fn cost(&self) -> Result<f64, Error> {
         let parts = match self.plan.inner {
             Inner::Share(_) => 1.0,
             Inner::Folds(folds) => f64::from(folds),
@@ -186,7 +166,7 @@ impl<'a> Study<'a> {
         &self,
         path: Option<&Path>,
         header: &Header,
-    ) -> Result<(Option<Journal>, Known), StudyError> {
+    ) -> Result<(Option<Journal>, Known), Error> {
         let mut known = Known::default();
         let Some(path) = path else { return Ok((None, known)) };
         let (journal, lines) = Journal::open::<Line>(path, header)?;
@@ -195,7 +175,7 @@ impl<'a> Study<'a> {
     }
 
     /// The folds that a journal holds, in the order of the study; none if one is missing. Nothing is written.
-    pub fn recorded(&self, path: &Path, header: &Header) -> Result<Option<Vec<FoldRecord>>, StudyError> {
+    pub fn recorded(&self, path: &Path, header: &Header) -> Result<Option<Vec<FoldRecord>>, Error> {
         let mut known = Known::default();
         Journal::read::<Line>(path, header)?.into_iter().for_each(|line| known.add(line));
         let units = self.units()?;
@@ -203,7 +183,7 @@ impl<'a> Study<'a> {
     }
 
     /// All folds of all repetitions.
-    pub(crate) fn units(&self) -> Result<Vec<(u32, Fold)>, StudyError> {
+    pub(crate) fn units(&self) -> Result<Vec<(u32, Fold)>, Error> {
         let mut units = Vec::new();
         for repeat in 0..self.plan.repeats {
             units.extend(self.folds(repeat)?.0.into_iter().map(|fold| (repeat, fold)));
@@ -211,13 +191,9 @@ impl<'a> Study<'a> {
         Ok(units)
     }
 
-    pub(crate) fn write_fold(
-        &self,
-        journal: Option<&Journal>,
-        record: &FoldRecord,
-    ) -> Result<(), StudyError> {
+    pub(crate) fn write_fold(&self, journal: Option<&Journal>, record: &FoldRecord) -> Result<(), Error> {
         let line = Line::Fold(record.clone());
-        journal.map_or(Ok(()), |journal| journal.append(&line)).map_err(StudyError::from)
+        journal.map_or(Ok(()), |journal| journal.append(&line))
     }
 
     /// Runs all of it, or what the journal does not hold yet. Nothing if it was stopped.
@@ -226,7 +202,7 @@ impl<'a> Study<'a> {
         journal: Option<&Path>,
         header: &Header,
         monitor: &dyn Monitor,
-    ) -> Result<Option<Vec<FoldRecord>>, StudyError> {
+    ) -> Result<Option<Vec<FoldRecord>>, Error> {
         let (journal, known) = self.open(journal, header)?;
         let classes = self.cases.classes(self.variants[0].dataset);
         let units = self.units()?;
@@ -244,8 +220,7 @@ impl<'a> Study<'a> {
             };
             unit.run()
         };
-        let all: Vec<Result<Option<FoldRecord>, StudyError>> =
-            units.par_iter().with_max_len(1).map(run).collect();
+        let all: Vec<Result<Option<FoldRecord>, Error>> = units.par_iter().with_max_len(1).map(run).collect();
         all.into_iter().collect()
     }
 }
@@ -267,4 +242,8 @@ impl Known {
             }
         }
     }
+}
+
+fn usage(message: &str, help: &str) -> Error {
+    Error::new(ErrorKind::Content, message).help(help)
 }

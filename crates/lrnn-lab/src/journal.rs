@@ -7,6 +7,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use lrnn::{Error, ErrorKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -21,33 +22,15 @@ pub struct Header {
     pub directory: String,
 }
 
-/// Why there is no journal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum JournalError {
-    /// The file cannot be read or written.
-    File(PathBuf, String),
-    /// It is no journal.
-    Content(PathBuf, usize),
-    /// It belongs to other inputs: the name of the first.
-    Other(PathBuf, String),
-    /// Somebody else writes it.
-    Busy(PathBuf),
+/// Makes the error of a journal that cannot be read or written.
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    |error| Error::new(ErrorKind::File, format!("{}: {error}", path.display()))
 }
 
-impl std::fmt::Display for JournalError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::File(path, why) => write!(f, "{}: {why}", path.display()),
-            Self::Content(path, line) => write!(f, "{}: line {line} is not of a journal", path.display()),
-            Self::Other(path, what) => {
-                write!(f, "{}: it was begun with something else: {what} changed", path.display())
-            }
-            Self::Busy(path) => write!(f, "{}: another run is writing it", path.display()),
-        }
-    }
+fn content(path: &Path, line: usize) -> Error {
+    let message = format!("{}: line {line} is not of a journal", path.display());
+    Error::new(ErrorKind::Content, message).help("a line was changed by hand or by the disk; begin a new run")
 }
-
-impl std::error::Error for JournalError {}
 
 /// A journal with what it held when it was opened.
 #[derive(Debug)]
@@ -56,25 +39,24 @@ pub struct Journal {
     file: Mutex<File>,
 }
 
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> JournalError + '_ {
-    |error| JournalError::File(path.to_owned(), error.to_string())
-}
-
 /// The header of a journal.
-pub fn read_header(path: &Path) -> Result<Header, JournalError> {
+pub fn read_header(path: &Path) -> Result<Header, Error> {
     let text = std::fs::read_to_string(path).map_err(failed(path))?;
     let first = text.lines().next().unwrap_or("");
-    serde_json::from_str(first).map_err(|_| JournalError::Content(path.to_owned(), 1))
+    serde_json::from_str(first).map_err(|_| content(path, 1))
 }
 
 impl Journal {
     /// Opens a journal, or begins one, and gives all that it holds.
-    pub fn open<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<(Self, Vec<T>), JournalError> {
+    pub fn open<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<(Self, Vec<T>), Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed(path))?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy(path.to_owned())),
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("{}: another run is writing it", path.display());
+                return Err(Error::new(ErrorKind::File, message).help("wait for it, or choose another --out"));
+            }
             // Where files cannot be locked, nothing better can be done.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
@@ -90,38 +72,41 @@ impl Journal {
     }
 
     /// All that a journal holds. Nothing is written, not even over a last line that was cut off.
-    pub fn read<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<Vec<T>, JournalError> {
+    pub fn read<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<Vec<T>, Error> {
         let bytes = std::fs::read(path).map_err(failed(path))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         lines(path, &bytes[..whole], header)
     }
 
     /// Adds a line.
-    pub fn append<T: Serialize>(&self, record: &T) -> Result<(), JournalError> {
+    pub fn append<T: Serialize>(&self, record: &T) -> Result<(), Error> {
         let text = serde_json::to_string(record);
-        let text = text.map_err(|error| JournalError::File(self.path.clone(), error.to_string()))?;
+        let text = text.map_err(|error| failed(&self.path)(error.into()))?;
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
         file.write_all(format!("{text}\n").as_bytes()).map_err(failed(&self.path))
     }
 }
 
 /// The lines of a journal behind its header, which must be this one.
-fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], header: &Header) -> Result<Vec<T>, JournalError> {
+fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], header: &Header) -> Result<Vec<T>, Error> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate();
     if let Some((_, first)) = lines.next() {
         compare(path, first, header)?;
     }
-    let wrong = |line: usize| JournalError::Content(path.to_owned(), line + 1);
+    let wrong = |line: usize| content(path, line + 1);
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| wrong(number))).collect()
 }
 
-fn compare(path: &Path, first: &str, header: &Header) -> Result<(), JournalError> {
-    let begun: Header = serde_json::from_str(first).map_err(|_| JournalError::Content(path.to_owned(), 1))?;
+fn compare(path: &Path, first: &str, header: &Header) -> Result<(), Error> {
+    let begun: Header = serde_json::from_str(first).map_err(|_| content(path, 1))?;
     let names = begun.inputs.keys().chain(header.inputs.keys());
     let differs = |name: &&String| begun.inputs.get(*name) != header.inputs.get(*name);
     match names.into_iter().find(differs) {
-        Some(name) => Err(JournalError::Other(path.to_owned(), name.clone())),
+        Some(name) => {
+            let message = format!("{}: it was begun with something else: {name} changed", path.display());
+            Err(Error::new(ErrorKind::Content, message).help("begin a new run with another --out"))
+        }
         None => Ok(()),
     }
 }
@@ -179,13 +164,13 @@ mod tests {
         let path = path("other");
         let first = Journal::open::<u32>(&path, &header("a")).expect("a journal");
         let error = Journal::open::<u32>(&path, &header("a")).expect_err("two at once");
-        assert_eq!(error, JournalError::Busy(path.clone()));
+        assert!(error.message().contains("another run"), "{error}");
         drop(first);
         let error = Journal::open::<u32>(&path, &header("b")).expect_err("other data");
-        assert_eq!(error, JournalError::Other(path.clone(), "data".into()));
+        assert!(error.message().contains("data changed"), "{error}");
         std::fs::write(&path, "once upon a time\n").expect("a file");
         let error = Journal::open::<u32>(&path, &header("a")).expect_err("no journal");
-        assert_eq!(error, JournalError::Content(path.clone(), 1));
+        assert!(error.message().contains("line 1 is not"), "{error}");
         std::fs::remove_file(path).expect("the file of the test");
     }
 }

@@ -55,7 +55,7 @@ pub struct FoldRecord {
 }
 
 /// Answers as JSON can hold them: a number that is not finite is null.
-pub(crate) fn stored(answers: &crate::bench::Answers) -> Vec<Vec<Option<Vec<Option<f64>>>>> {
+pub(crate) fn stored(answers: &crate::bench::CaseValues) -> Vec<Vec<Option<Vec<Option<f64>>>>> {
     let number = |number: &f64| Some(*number).filter(|number| number.is_finite());
     let value = |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(number).collect());
     answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
@@ -63,7 +63,7 @@ pub(crate) fn stored(answers: &crate::bench::Answers) -> Vec<Vec<Option<Vec<Opti
 
 impl FoldRecord {
     /// The answers again; what was no finite number is not a number.
-    pub fn values(&self) -> crate::bench::Answers {
+    pub fn values(&self) -> crate::bench::CaseValues {
         let number = |number: &Option<f64>| number.unwrap_or(f64::NAN);
         let value =
             |value: &Option<Vec<Option<f64>>>| value.as_ref().map(|value| value.iter().map(number).collect());

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::crossval::{Study, StudyError};
+use lrnn::Error;
+
+use crate::crossval::Study;
 use crate::record::FoldRecord;
 use crate::results::{FoldResult, Results, Spread};
 use crate::table::{csv_cell, tex_text};
@@ -80,7 +82,7 @@ fn tex_row(fold: &FoldResult) -> String {
 }
 
 /// The values of all test cases, each from the fold in which it was not learned from; a line for each number.
-pub fn predictions_csv(study: &Study<'_>, records: &[FoldRecord]) -> Result<String, StudyError> {
+pub fn predictions_csv(study: &Study<'_>, records: &[FoldRecord]) -> Result<String, Error> {
     let mut out = String::from("seed,fold,example,query,target,value\n");
     for repeat in 0..study.plan.repeats {
         let own = records.iter().filter(|record| record.repeat == repeat);

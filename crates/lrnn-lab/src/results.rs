@@ -2,11 +2,11 @@
 
 use lrnn::evaluate::Metric;
 use lrnn::train::Loss;
+use lrnn::{Error, Scores};
 use serde_json::{Map, Value, json};
 
-use crate::crossval::{Study, StudyError};
+use crate::crossval::Study;
 use crate::record::{Chosen, FoldRecord};
-use crate::score::Scores;
 use crate::search::Trial;
 
 /// A mean with the standard deviation of a sample; none where there are fewer than two numbers.
@@ -119,7 +119,7 @@ pub struct Results {
 
 impl Results {
     /// The results of what was recorded.
-    pub fn of(study: &Study<'_>, records: &[FoldRecord]) -> Result<Self, StudyError> {
+    pub fn of(study: &Study<'_>, records: &[FoldRecord]) -> Result<Self, Error> {
         let mut folds = Vec::new();
         let mut best_epoch = Vec::new();
         for repeat in 0..study.plan.repeats {
@@ -178,10 +178,9 @@ impl Results {
 
 fn fold_result(study: &Study<'_>, record: &FoldRecord, test: &[usize]) -> FoldResult {
     let trial = &study.trials[(record.chosen.trial as usize).min(study.trials.len() - 1)];
-    let dataset = study.variants[trial.variant].dataset;
     let loss = Loss::find(&record.loss).unwrap_or(Loss::Squared);
-    let answered = study.cases.answered(dataset, test, &record.values(), trial.settings.unentailed);
-    let Scores { measure, report } = Scores::of(loss, &answered);
+    let answers = study.answers(trial.variant, test, &record.values(), loss, trial.settings.unentailed);
+    let Scores { measure, report } = answers.scores();
     FoldResult {
         repeat: record.repeat,
         seed: study.seed(record.repeat),

@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use lrnn::data::Query;
-use lrnn::ground::Limits;
-use lrnn::train::Loss;
+use lrnn::train::{Cases, Loss};
+use lrnn::{Error, ErrorKind};
 use rayon::prelude::*;
 
 use crate::baseline::{Baseline, Features, fit_predict, propositionalise};
-use crate::cases::Cases;
-use crate::crossval::{Monitor, Study, StudyError};
+use crate::crossval::{Monitor, Study};
 use crate::folds::Fold;
 use crate::journal::Header;
 use crate::record::{Chosen, FoldRecord};
@@ -22,7 +21,7 @@ impl Study<'_> {
         journal: Option<&Path>,
         header: &Header,
         monitor: &dyn Monitor,
-    ) -> Result<Option<Vec<FoldRecord>>, StudyError> {
+    ) -> Result<Option<Vec<FoldRecord>>, Error> {
         let classes = self.case_classes()?;
         let (journal, known) = self.open(journal, header)?;
         let units = self.units()?;
@@ -44,24 +43,22 @@ impl Study<'_> {
             self.write_fold(journal.as_ref(), &record)?;
             Ok(Some(record))
         };
-        let all: Vec<Result<Option<FoldRecord>, StudyError>> =
-            units.par_iter().with_max_len(1).map(run).collect();
+        let all: Vec<Result<Option<FoldRecord>, Error>> = units.par_iter().with_max_len(1).map(run).collect();
         all.into_iter().collect()
     }
 
-    fn features(&self) -> Result<Features, StudyError> {
+    fn features(&self) -> Result<Features, Error> {
         if self.cases == Cases::Queries {
-            let message = "features are of examples, and here all queries have one example".to_owned();
-            return Err(StudyError::Other(message, "the baseline majority needs no features".into()));
+            let message = "features are of examples, and here all queries have one example";
+            return Err(
+                Error::new(ErrorKind::Content, message).help("the baseline majority needs no features")
+            );
         }
-        let variant = &self.variants[0];
-        let limits: &Limits = variant.limits();
-        propositionalise(variant.template, variant.dataset, limits)
-            .map_err(|error| StudyError::Ground(0, error))
+        propositionalise(&self.variants[0].program, self.variants[0].dataset)
     }
 
     /// The class of each case: whether its only query is true, or which of its queries is.
-    fn case_classes(&self) -> Result<Vec<u32>, StudyError> {
+    fn case_classes(&self) -> Result<Vec<u32>, Error> {
         let dataset = self.variants[0].dataset;
         let class = |case: usize| {
             let targets: Option<Vec<f64>> = (self.cases.queries(dataset, case).iter())
@@ -77,7 +74,7 @@ impl Study<'_> {
                     let case = self.cases.label(dataset, case);
                     let message =
                         format!("{case}: a baseline needs one query with a target, or one for each class");
-                    Err(StudyError::Other(message, "leave --baseline out".into()))
+                    Err(Error::new(ErrorKind::Content, message).help("leave --baseline out"))
                 }
             }
         };

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use lrnn::Error;
 use lrnn::train::Measure;
 use rayon::prelude::*;
 
 use crate::bench::{Bench, Course, Part};
-use crate::crossval::StudyError;
 use crate::folds::Halves;
 use crate::piece::Piece;
 use crate::record::{Chosen, TrialRecord};
@@ -52,7 +52,7 @@ pub(crate) fn rounds(search: Search, trials: usize) -> Vec<(usize, f64)> {
 
 impl Unit<'_> {
     /// What is chosen; nothing if it was stopped.
-    pub(crate) fn choose(&self) -> Result<Option<Chosen>, StudyError> {
+    pub(crate) fn choose(&self) -> Result<Option<Chosen>, Error> {
         let trials = &self.study.trials;
         if !self.study.has_choice() {
             let epochs = trials[0].settings.epochs;
@@ -75,7 +75,7 @@ impl Unit<'_> {
     }
 
     /// One round: some trials on all inner parts, with a share of their epochs.
-    fn round(&self, trials: &[usize], rung: u32, share: f64) -> Result<Option<Vec<Score>>, StudyError> {
+    fn round(&self, trials: &[usize], rung: u32, share: f64) -> Result<Option<Vec<Score>>, Error> {
         let parts = self.fold.inner(self.classes, self.study.plan.inner, self.seed);
         let mut groups: BTreeMap<(usize, (u32, bool)), Vec<usize>> = BTreeMap::new();
         for &trial in trials {
@@ -90,7 +90,7 @@ impl Unit<'_> {
         let run = |(number, part, group): &(u32, &Halves, &Vec<usize>)| {
             self.group(group, *number, part, rung, share)
         };
-        let all: Vec<Result<Option<Vec<TrialRecord>>, StudyError>> = pieces.par_iter().map(run).collect();
+        let all: Vec<Result<Option<Vec<TrialRecord>>, Error>> = pieces.par_iter().map(run).collect();
         let all: Option<Vec<Vec<TrialRecord>>> = all.into_iter().collect::<Result<_, _>>()?;
         let Some(all) = all else { return Ok(None) };
         let records: Vec<TrialRecord> = all.into_iter().flatten().collect();
@@ -105,7 +105,7 @@ impl Unit<'_> {
         (training, held): &Halves,
         rung: u32,
         share: f64,
-    ) -> Result<Option<Vec<TrialRecord>>, StudyError> {
+    ) -> Result<Option<Vec<TrialRecord>>, Error> {
         let (repeat, fold) = (self.repeat, self.fold.number);
         let known = |trial: usize| self.known.trials.get(&(repeat, fold, rung, number, trial as u32));
         let bench = if trials.iter().all(|&trial| known(trial).is_some()) {
@@ -125,7 +125,7 @@ impl Unit<'_> {
                 (None, None) => Ok(None),
             }
         };
-        let all: Vec<Result<Option<TrialRecord>, StudyError>> = trials.par_iter().map(run).collect();
+        let all: Vec<Result<Option<TrialRecord>, Error>> = trials.par_iter().map(run).collect();
         all.into_iter().collect()
     }
 
@@ -137,7 +137,7 @@ impl Unit<'_> {
         held: &[usize],
         rung: u32,
         share: f64,
-    ) -> Result<Option<TrialRecord>, StudyError> {
+    ) -> Result<Option<TrialRecord>, Error> {
         let settings = self.settings(trial);
         let every = settings.evaluate.0;
         let wanted = (f64::from(settings.epochs) * share).ceil() as u32;
@@ -147,9 +147,9 @@ impl Unit<'_> {
             return Ok(None);
         };
         piece.finish();
-        let dataset = self.study.variants[self.study.trials[trial].variant].dataset;
-        let answered = self.study.cases.answered(dataset, held, &learned.answers, settings.unentailed);
-        let measure = Measure::of(learned.loss, &answered);
+        let (variant, loss) = (self.study.trials[trial].variant, learned.loss);
+        let answers = self.study.answers(variant, held, &learned.answers, loss, settings.unentailed);
+        let measure = Measure::of(loss, &answers.answered());
         let record = TrialRecord {
             repeat: self.repeat,
             fold: self.fold.number,

@@ -1,9 +1,11 @@
 //! One fold: what is chosen inside its training folds, learned with on all of them, and tested once.
 
+use lrnn::answers::{Answers, Meaning};
 use lrnn::train::{Measure, Settings, Unentailed};
+use lrnn::{Error, ErrorKind};
 
-use crate::bench::{Answers, Bench, Course, Part};
-use crate::crossval::{FoldModel, Known, Line, Monitor, Study, StudyError};
+use crate::bench::{Bench, CaseValues, Course, Part, Variant};
+use crate::crossval::{FoldModel, Known, Line, Monitor, Study};
 use crate::folds::Fold;
 use crate::journal::Journal;
 use crate::piece::Piece;
@@ -22,7 +24,7 @@ pub(crate) struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    pub fn run(&self) -> Result<Option<FoldRecord>, StudyError> {
+    pub fn run(&self) -> Result<Option<FoldRecord>, Error> {
         if let Some(record) = self.known.fold(self.repeat, self.fold.number) {
             let folds = self.study.folds(self.repeat)?.0.len() as f64 * f64::from(self.study.plan.repeats);
             self.monitor.known(self.study.cost()? / folds);
@@ -39,7 +41,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Learns from all training folds with what was chosen, and answers the test fold.
-    fn test(&self, chosen: Chosen) -> Result<Option<FoldRecord>, StudyError> {
+    fn test(&self, chosen: Chosen) -> Result<Option<FoldRecord>, Error> {
         let trial = chosen.trial as usize;
         let Study { cases, plan, .. } = self.study;
         let part = Part { cases: *cases, training: &self.fold.training, held: &self.fold.test, seen: false };
@@ -58,13 +60,13 @@ impl<'a> Unit<'a> {
             loss: learned.loss,
             weights: learned.weights,
         })?;
-        let dataset = self.study.variants[variant].dataset;
-        let count = |answers: &Answers| {
-            let answered = cases.answered(dataset, &self.fold.test, answers, settings.unentailed);
-            let measure = Measure::of(learned.loss, &answered);
+        let count = |answers: &CaseValues| {
+            let (loss, unentailed) = (learned.loss, settings.unentailed);
+            let answers = self.study.answers(variant, &self.fold.test, answers, loss, unentailed);
+            let measure = Measure::of(learned.loss, &answers.answered());
             (measure.wrong, measure.answers)
         };
-        let at = |(epoch, answers): &(u32, Answers)| (*epoch, count(answers).0, count(answers).1);
+        let at = |(epoch, answers): &(u32, CaseValues)| (*epoch, count(answers).0, count(answers).1);
         let curve = learned.curve.iter().map(at).collect();
         let answers = crate::record::stored(&learned.answers);
         let (repeat, fold, loss) = (self.repeat, self.fold.number, learned.loss.name().to_owned());
@@ -77,27 +79,47 @@ impl<'a> Unit<'a> {
     }
 
     /// Networks for a trial.
-    pub(crate) fn bench(&self, trial: usize, part: Part<'_>) -> Result<Bench<'a>, StudyError> {
+    pub(crate) fn bench(&self, trial: usize, part: Part<'_>) -> Result<Bench<'a>, Error> {
         let variant = self.study.trials[trial].variant;
         let settings = self.settings(trial);
-        let bench = Bench::build(&self.study.variants[variant], part, &settings)
-            .map_err(|error| StudyError::Ground(variant, error))?;
+        let bench = Bench::build(&self.study.variants[variant], part, &settings)?;
         let (targets, outside) = bench.queries();
         if settings.unentailed == Unentailed::Error && outside > 0 {
             let message = format!("{outside} queries are not in the model");
-            return Err(StudyError::Other(message, "`--unentailed skip` leaves them out".into()));
+            return Err(Error::new(ErrorKind::Content, message).help("`--unentailed skip` leaves them out"));
         }
         if targets == 0 {
             let name = &self.study.variants[variant].name;
             let message = format!("{name}: without fold {} no query is left to learn from", self.fold.number);
             let help = "queries need targets (`1.0 toxic.`) and must follow from the template";
-            return Err(StudyError::Other(message, help.into()));
+            return Err(Error::new(ErrorKind::Content, message).help(help));
         }
         Ok(bench)
     }
 
-    pub(crate) fn write(&self, record: &TrialRecord) -> Result<(), StudyError> {
+    pub(crate) fn write(&self, record: &TrialRecord) -> Result<(), Error> {
         let line = Line::Trial(record.clone());
-        self.journal.map_or(Ok(()), |journal| journal.append(&line)).map_err(StudyError::from)
+        self.journal.map_or(Ok(()), |journal| journal.append(&line))
+    }
+}
+
+impl Study<'_> {
+    /// Returns the values of some cases beside their targets, as a variant and a loss take them.
+    pub fn answers(
+        &self,
+        variant: usize,
+        cases: &[usize],
+        values: &CaseValues,
+        loss: lrnn::train::Loss,
+        unentailed: Unentailed,
+    ) -> Answers {
+        let Variant { program, dataset, .. } = &self.variants[variant];
+        // A value beyond all bounds tells nothing; 0 can be counted.
+        let finite = |value: &f64| if value.is_finite() { *value } else { 0.0 };
+        let finite =
+            |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(finite).collect());
+        let values = values.iter().flatten().map(finite).collect();
+        let meaning = Meaning { loss, unentailed, is_regression: false };
+        Answers::new(program, dataset, &self.cases.places(dataset, cases), values, meaning)
     }
 }

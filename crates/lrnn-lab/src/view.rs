@@ -1,5 +1,6 @@
 //! What was measured, as a report shows it.
 
+use lrnn::answers::{Scores, scored};
 use lrnn::data::{Dataset, Query};
 use lrnn::evaluate::{Bin, Report, Roc, Scored, calibration};
 use lrnn::train::{Answered, Loss};
@@ -8,7 +9,6 @@ use lrnn_report::page::{self, Number, Part};
 use crate::crossval::Study;
 use crate::report::percent;
 use crate::results::{BestEpoch, FoldResult, Results, Spread};
-use crate::score::{Scores, scored};
 
 /// Bins of the calibration.
 const BINS: usize = 10;

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use lrnn::data::Dataset;
 use lrnn::function::math::ln;
-use lrnn::ground::{ExampleError, GroundRules, Grounding, Limits, Plans, Statistics, for_each_grounding};
+use lrnn::ground::{GroundRules, Grounding};
 use lrnn::template::Template;
 use lrnn::vocabulary::{ConstantId, Vocabulary};
+use lrnn::{Error, Program};
 
 /// A sparse matrix: a row for each example, a column for each feature.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -33,14 +34,10 @@ type Column = Vec<(u32, u32)>;
 
 /// For each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether there is
 /// any. Features are those of an example, shared by its queries. Bodies that hold equally often in every example, as
-/// those of latent groups do, give one feature. The template must be the one that was fitted to the data.
-pub fn propositionalise(
-    template: &Template,
-    dataset: &Dataset,
-    limits: &Limits,
-) -> Result<Features, ExampleError> {
-    let plans = Plans::new(template, &Statistics::of(dataset));
-    let counted = for_each_grounding(template, dataset, &plans, limits, |_, grounding| counts(&grounding))?;
+/// those of latent groups do, give one feature.
+pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features, Error> {
+    let template = program.template();
+    let counted = program.for_each_grounding(dataset, |_, grounding| counts(&grounding))?;
     let mut columns: BTreeMap<Body, Column> = BTreeMap::new();
     for (example, counts) in (0..).zip(&counted) {
         for (body, &count) in counts {

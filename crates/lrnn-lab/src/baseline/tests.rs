@@ -1,17 +1,13 @@
-use lrnn::data::{DatasetBuilder, Layout};
-use lrnn::diagnostic::SourceId;
-use lrnn::ground::{Limits, fit};
-use lrnn::template::Template;
-
 use super::*;
+use lrnn::{Layout, Limits, Program, Template};
 
 fn features(template: &str, data: &str) -> Features {
     let template = Template::parse(template).expect("a template");
-    let mut builder = DatasetBuilder::new(template.vocabulary.clone());
-    builder.examples(data, SourceId(1), Layout::Examples);
-    let dataset = builder.finish().expect("data");
-    let template = fit(&template, &dataset, false).0.expect("a template that fits");
-    propositionalise(&template, &dataset, &Limits::default()).expect("it is small")
+    let mut builder = template.data();
+    builder.text("data", data, Layout::Examples);
+    let dataset = builder.build().expect("data");
+    let program = Program::new(&template, &dataset, Limits::default()).expect("a template that fits");
+    propositionalise(&program, &dataset).expect("it is small")
 }
 
 const DATA: &str = "

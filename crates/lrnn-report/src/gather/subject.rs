@@ -7,7 +7,7 @@ use lrnn::ground::Grounding;
 use lrnn::model::Model;
 use lrnn::network::{Initialisation, Parameters, Weights};
 use lrnn::template::{RuleId, Template};
-use lrnn::train::{Loss, Settings, Unentailed};
+use lrnn::train::{Loss, Unentailed};
 use lrnn::vocabulary::PredicateId;
 
 /// A template with data and weights.
@@ -38,14 +38,9 @@ impl<'a> Subject<'a> {
     pub fn new(template: &'a Template, dataset: &'a Dataset, sources: &'a Sources, model: &'a Model) -> Self {
         let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
         model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
-        let mut settings = Settings::default();
-        let line = model.settings.lines().find_map(|line| line.strip_prefix("unentailed = "));
-        if let Some(text) = line {
-            let _ = settings.set("unentailed", text.trim_matches('"'));
-        }
-        let loss = model.notes.get("loss").and_then(|name| Loss::find(name)).unwrap_or(Loss::Squared);
+        let lrnn::Meaning { loss, unentailed, .. } = model.meaning();
         let kept = Kept::new(template, &dataset.vocabulary, Some(model));
-        let (name, model, unentailed) = (String::new(), Some(model), settings.unentailed);
+        let (name, model) = (String::new(), Some(model));
         Self { name, template, dataset, sources, model, weights, kept, loss, unentailed }
     }
 
