@@ -31,15 +31,16 @@ pub fn template() -> String {
         Some(about) => about.to_string(),
         None => "Print help, also of a command".to_owned(),
     };
-    let style = *Styles::default().get_header();
-    let mut text = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n");
+    let styles = Styles::default();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
     for (title, names) in GROUPS {
-        let _ = writeln!(text, "\n{style}{title}:{style:#}");
+        let _ = writeln!(text, "\n{header}{title}:{header:#}");
         for name in names {
-            let _ = writeln!(text, "  {name:<12} {}", about(name));
+            let _ = writeln!(text, "  {literal}{name:<12}{literal:#} {}", about(name));
         }
     }
-    text + &format!("\n{style}Options:{style:#}\n{{options}}{{after-help}}")
+    text + &format!("\n{header}Options:{header:#}\n{{options}}{{after-help}}")
 }
 
 #[cfg(test)]
