@@ -1,116 +1,111 @@
-//! Why a command ends without its result, and the exit code for it.
+//! Errors as the command ends with them: the exit code, the text, and the same for machines.
 
 use std::process::ExitCode;
 
 use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
-use lrnn_io::IoError;
-use serde_json::{Value, json};
+pub use lrnn::{Error, ErrorKind};
+use serde::Serialize;
 
-use crate::output;
+use crate::args::Common;
+use crate::{interrupt, output};
 
-/// Exit codes.
+/// The exit code for "no": a check that found problems.
 pub const NO: u8 = 1;
-pub const USAGE: u8 = 2;
-pub const TEXT: u8 = 3;
-pub const BUDGET: u8 = 4;
-pub const IO: u8 = 5;
-pub const NUMBERS: u8 = 6;
-
-/// An end without a result.
-pub struct Failure {
-    code: u8,
-    /// What to print; empty if it has been printed.
-    text: String,
-    /// The same for machines, each with its message.
-    errors: Vec<Value>,
-}
-
-impl Failure {
-    pub fn new(code: u8, message: impl Into<String>) -> Self {
-        let message = message.into();
-        Self { code, text: format!("error: {message}\n"), errors: vec![json!({ "message": message })] }
-    }
-
-    /// The same with help.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        let help = help.into();
-        self.text.push_str(&format!(" = help: {help}\n"));
-        self.errors.iter_mut().for_each(|error| error["help"] = json!(help));
-        self
-    }
-
-    /// The same with a sentence before it.
-    pub fn before(mut self, sentence: &str) -> Self {
-        self.text = format!("error: {sentence}\n{}", self.text);
-        self.errors.insert(0, json!({ "message": sentence }));
-        self
-    }
-
-    pub fn io(message: impl Into<String>) -> Self {
-        Self::new(IO, message)
-    }
-
-    /// A message at a place.
-    pub fn at(code: u8, diagnostic: &Diagnostic, sources: &Sources) -> Self {
-        Self { code, text: diagnostic.render(sources), errors: vec![diagnostic_json(diagnostic, sources)] }
-    }
-
-    /// Errors of a template or of data, printed already.
-    pub fn reported(diagnostics: &[Diagnostic], sources: &Sources) -> Self {
-        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let errors = errors.map(|diagnostic| diagnostic_json(diagnostic, sources)).collect();
-        Self { code: TEXT, text: String::new(), errors }
-    }
-
-    /// A command line that cannot be read; the parser has the words for it.
-    pub fn usage(error: &clap::Error) -> Self {
-        let message = error.to_string();
-        let first = message.lines().next().unwrap_or("").trim_start_matches("error: ");
-        Self { code: USAGE, errors: vec![json!({ "message": first })], text: message }
-    }
-
-    pub fn print(&self, json: bool) -> ExitCode {
-        output::say(&printable(&self.text));
-        if json {
-            let document = json!({ "error": self.errors.first(), "errors": self.errors, "exit": self.code });
-            let _ = output::print_json(&document);
-        }
-        ExitCode::from(self.code)
-    }
-}
-
-impl From<IoError> for Failure {
-    fn from(error: IoError) -> Self {
-        let mut failure = Self::new(if error.is_content { TEXT } else { IO }, error.to_string());
-        failure.errors[0]["file"] = json!(error.path.display().to_string());
-        match error.help {
-            Some(help) => failure.help(help),
-            None => failure,
-        }
-    }
-}
-
-/// Standard output that was closed is no failure: whoever read it had enough.
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Self { code: 0, text: String::new(), errors: Vec::new() };
-        }
-        Self::io(format!("cannot write the output: {error}"))
-    }
-}
 
 /// A message for machines.
-pub fn diagnostic_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
-    let span = diagnostic.span();
-    let (line, column) = sources.line_column(span.source, span.start);
-    let severity = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
+#[derive(Serialize)]
+pub struct MessageJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    message: &'a str,
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl<'a> MessageJson<'a> {
+    pub fn of(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Self {
+        let span = diagnostic.span();
+        let (line, column) = sources.line_column(span.source, span.start);
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        Self {
+            severity: Some(severity),
+            code: Some(diagnostic.code),
+            message: &diagnostic.message,
+            help: diagnostic.help.as_deref(),
+            file: Some(sources.name(span.source)),
+            line: Some(line),
+            column: Some(column),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    error: Option<&'a MessageJson<'a>>,
+    errors: &'a [MessageJson<'a>],
+    exit: u8,
+}
+
+pub fn exit_code(error: &Error) -> u8 {
+    match error.kind() {
+        ErrorKind::Usage => 2,
+        ErrorKind::Content => 3,
+        ErrorKind::Limit => 4,
+        ErrorKind::File => 5,
+        ErrorKind::Numbers => 6,
+        ErrorKind::Stopped => interrupt::exit_code().max(1),
+    }
+}
+
+/// Prints an error and ends with its exit code.
+pub fn end(error: &Error, common: Option<&Common>, json: bool) -> ExitCode {
+    let is_quiet = common.is_some_and(|common| common.quiet);
+    for (sentence, help) in error.sentences() {
+        let help = help.map_or(String::new(), |help| format!(" = help: {help}\n"));
+        output::say(&printable(&format!("error: {sentence}\n{help}")));
+    }
+    output::say_diagnostics(error.diagnostics(), error.sources(), is_quiet);
+    if json {
+        let without_place = |(message, help)| {
+            let (severity, code, line, column, file) = (None, None, None, None, error.file());
+            MessageJson { severity, code, message, help, file, line, column }
+        };
+        let mut errors: Vec<MessageJson<'_>> = error.sentences().map(without_place).collect();
+        let diagnostics = error.diagnostics().iter().filter(|found| found.severity == Severity::Error);
+        errors.extend(diagnostics.map(|diagnostic| MessageJson::of(diagnostic, error.sources())));
+        let _ =
+            output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: exit_code(error) });
+    }
+    ExitCode::from(exit_code(error))
+}
+
+/// Prints what the parser of the command line says, as JSON too.
+pub fn end_usage(error: &clap::Error) -> ExitCode {
+    let text = error.to_string();
+    output::say(&printable(&text));
+    let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
+    let error = Error::new(ErrorKind::Usage, first);
+    let message = MessageJson {
+        severity: None,
+        code: None,
+        message: error.message(),
+        help: None,
+        file: None,
+        line: None,
+        column: None,
     };
-    json!({
-        "severity": severity, "code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help,
-        "file": sources.name(span.source), "line": line, "column": column,
-    })
+    let errors = [message];
+    let _ = output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: 2 });
+    ExitCode::from(2)
 }

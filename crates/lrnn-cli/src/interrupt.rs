@@ -6,7 +6,9 @@ use std::sync::{Arc, LazyLock};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::failure::Failure;
+use lrnn::Stop;
+
+use crate::failure::{Error, ErrorKind};
 
 /// The exit code of the signal that came, as shells have it: 128 and its number; 0 before.
 static CODE: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
@@ -17,7 +19,7 @@ const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// Begins to listen. The second signal ends the process at once.
-pub fn listen() -> Result<(), Failure> {
+pub fn listen() -> Result<(), Error> {
     let came = Arc::new(AtomicBool::new(false));
     let register = |signal: i32| {
         let code = 128 + signal;
@@ -26,7 +28,8 @@ pub fn listen() -> Result<(), Failure> {
         flag::register_usize(signal, Arc::clone(&CODE), code as usize)
     };
     let all = SIGNALS.into_iter().try_for_each(|signal| register(signal).map(drop));
-    all.map_err(|error| Failure::io(format!("cannot listen for Ctrl-C: {error}")))
+    watch();
+    all.map_err(|error| Error::new(ErrorKind::File, format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Returns whether a signal came.
@@ -37,4 +40,22 @@ pub fn is_interrupted() -> bool {
 /// Returns the exit code of a command that stopped before its end: that of the signal, or 0 if none came.
 pub fn exit_code() -> u8 {
     CODE.load(Ordering::Relaxed) as u8
+}
+
+/// Raised when a signal comes.
+static STOP: LazyLock<Stop> = LazyLock::new(Stop::default);
+
+/// Returns a flag that is raised when a signal comes, for whoever grounds.
+pub fn stop() -> Stop {
+    STOP.clone()
+}
+
+/// Raises the flag soon after a signal.
+fn watch() {
+    std::thread::spawn(|| {
+        while !is_interrupted() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        STOP.raise();
+    });
 }

@@ -14,35 +14,27 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
-use crate::failure::Failure;
+use crate::failure::{Error, end, end_usage};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() && std::env::args_os().any(|word| word == "--json") => {
-            return Failure::usage(&error).print(true);
+            return end_usage(&error);
         }
         Err(error) => error.exit(),
     };
-    match run(&arguments) {
+    let common = &arguments.common;
+    match lrnn::Threads::new(common.threads.map(Into::into))
+        .and_then(|threads| threads.run(|| run(&arguments)))
+    {
         Ok(code) => ExitCode::from(code),
-        Err(failure) => failure.print(arguments.common.json),
+        Err(error) => end(&error, Some(common), common.json),
     }
 }
 
-/// Threads beyond the cores of any machine only wait for each other.
-const MOST_THREADS: usize = 256;
-
-fn run(arguments: &Arguments) -> Result<u8, Failure> {
+fn run(arguments: &Arguments) -> Result<u8, Error> {
     let common = &arguments.common;
-    if let Some(asked) = common.threads {
-        let threads = asked.get().min(MOST_THREADS);
-        if threads < asked.get() && !common.quiet {
-            output::say(&format!("note: {threads} threads, not {asked}: more would only wait\n"));
-        }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-        pool.map_err(|error| Failure::io(format!("cannot start {threads} threads: {error}")))?;
-    }
     match &arguments.command {
         Command::Check(check) => command::check::run(check, common),
         Command::Fmt(fmt) => command::fmt::run(fmt, common),
@@ -50,8 +42,9 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Query(query) => command::query::run(query, common),
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
-        Command::Crossval(crossval) => command::crossval::run(crossval, common),
-        Command::Experiment(experiment) => command::experiment::run(experiment, common),
+        Command::Crossval(_) | Command::Experiment(_) => {
+            Err(Error::new(failure::ErrorKind::Usage, "not yet"))
+        }
         Command::Predict(predict) => command::predict::run(predict, common),
         Command::Test(test) => command::test::run(test, common),
         Command::Explain(explain) => command::explain::run(explain, common),

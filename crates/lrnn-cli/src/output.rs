@@ -4,21 +4,47 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::sync::LazyLock;
 
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::vocabulary::is_hidden;
-use serde_json::Value;
+use serde::Serialize;
 
-/// Writes a text to standard output.
-pub fn print(text: &str) -> io::Result<()> {
+use crate::args::Common;
+use crate::failure::{Error, ErrorKind};
+
+/// Writes a text to standard output. If that was closed, whoever read it had enough: the process ends well.
+pub fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        written => {
+            written.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the output: {error}")))
+        }
+    }
+}
+
+/// Prints messages to standard error: all, or errors only if told to be quiet.
+pub fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources, is_quiet: bool) {
+    let least = if is_quiet { Severity::Error } else { Severity::Note };
+    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity >= least) {
+        say(&format!("{}\n", diagnostic.render(sources)));
+    }
+}
+
+/// Says notes, each a sentence, unless told to be quiet.
+pub fn say_notes<T: AsRef<str>>(notes: impl IntoIterator<Item = T>, common: &Common) {
+    for note in notes.into_iter().filter(|_| !common.quiet) {
+        say(&printable(&format!("note: {}\n", note.as_ref())));
+    }
 }
 
 /// Writes a document for machines to standard output. What must not go to a terminal is escaped: in JSON it can
 /// only stand inside a string.
-pub fn print_json(document: &Value) -> io::Result<()> {
+pub fn print_json(document: &impl Serialize) -> Result<(), Error> {
     let mut text = String::new();
-    for c in document.to_string().chars() {
+    let json = serde_json::to_string(document);
+    let json =
+        json.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the output: {error}")))?;
+    for c in json.chars() {
         if is_hidden(c) {
             let _ = write!(text, "\\u{:04x}", c as u32);
         } else {

@@ -3,9 +3,9 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use lrnn::Error;
 use lrnn::diagnostic::did_you_mean;
 use lrnn::train::Settings;
+use lrnn::{Error, ErrorKind, Limits};
 use serde::Deserialize;
 
 use crate::file::{content_error, file_error, read_text};
@@ -43,6 +43,30 @@ impl Config {
     /// The settings of learning as names and texts.
     pub fn learning(&self) -> Vec<(&str, String)> {
         learning_texts(&self.learning)
+    }
+
+    /// Returns the settings of learning: the defaults, changed as the folder says.
+    pub fn settings(&self) -> Result<Settings, Error> {
+        let mut settings = Settings { seed: self.seed.unwrap_or(0), ..Settings::default() };
+        for (name, text) in self.learning() {
+            settings.set(name, &text).map_err(|error| {
+                let error = Error::from(error);
+                let (message, help) = error.sentences().next().unwrap_or_default();
+                let found = Error::new(ErrorKind::Content, format!("lrnn.toml, [learning]: {message}"));
+                help.into_iter().fold(found, Error::help)
+            })?;
+        }
+        Ok(settings)
+    }
+
+    /// Returns the limits of grounding: those that are asked for, then the folder's, then the defaults.
+    pub fn limits(&self, per_example: Option<NonZeroU64>, total: Option<NonZeroU64>) -> Limits {
+        let default = Limits::default();
+        Limits {
+            per_example: per_example.or(self.max_ground_rules).map_or(default.per_example, u64::from),
+            total: total.or(self.max_ground_rules_total).map_or(default.total, u64::from),
+            ..default
+        }
     }
 
     /// The settings to choose from as names and texts, in the order of the file.

@@ -8,9 +8,11 @@ mod experiment;
 mod file;
 mod graph_facts;
 mod graphs;
+mod inputs;
 mod labels;
 mod line;
 mod model;
+mod run;
 mod screen;
 mod template;
 mod types;
@@ -20,7 +22,11 @@ pub use config::{CONFIG_NAME, Config, toml_text};
 pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
+pub use inputs::{
+    Inputs, check_data, family, locate, model_file, read_dataset, read_dataset_for, read_model_of,
+};
 pub use model::{read_model, write_model};
+pub use run::{HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml};
 pub use template::read_template;
 pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

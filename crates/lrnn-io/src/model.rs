@@ -28,6 +28,13 @@ pub fn read_model(path: &Path) -> Result<Model, Error> {
     Model::from_bytes(&bytes).map_err(|error| content(path, &error))
 }
 
+/// Tells whether a file begins as a model does.
+pub(crate) fn is_model_file(path: &Path) -> bool {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut bytes));
+    read.is_ok() && lrnn::model::is_model(&bytes)
+}
+
 /// Writes a model, whole or not at all.
 pub fn write_model(path: &Path, model: &Model) -> Result<(), Error> {
     let bytes = model.to_bytes().map_err(|error| content(path, &error))?;

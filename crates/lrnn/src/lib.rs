@@ -23,6 +23,7 @@ pub mod model;
 pub mod network;
 mod predictor;
 mod program;
+pub mod query;
 pub mod syntax;
 pub mod template;
 mod threads;

@@ -143,9 +143,7 @@ impl<'a> Training<'a> {
     ) -> Result<Self, Error> {
         let program = Program::strict(template, dataset, options.limits, options.strict)?;
         let cases = Cases::of(dataset);
-        let Settings { validation, test, seed, .. } = *settings;
-        let drawn = || Split::new(&cases.classes(dataset), validation.0, test.0, seed);
-        let split = options.split.unwrap_or_else(drawn);
+        let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
         let mut notes = Vec::new();
         check(&program, dataset, cases, &split, settings, &mut notes)?;
         let CasesView { facts, targets, training, held } =
@@ -249,8 +247,8 @@ impl<'a> Training<'a> {
         Ok(with_state!(&self.state, state => state.to_bytes(crate::VERSION, &self.marks()))?)
     }
 
-    /// Goes back to a checkpoint, with the history up to there.
-    pub fn resume(&mut self, bytes: &[u8], history: Vec<Epoch>) -> Result<(), Error> {
+    /// Goes back to a checkpoint.
+    pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let (state, marks) = match self.settings.precision {
             Precision::F32 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F32(state), marks))?,
             Precision::F64 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F64(state), marks))?,
@@ -272,11 +270,6 @@ impl<'a> Training<'a> {
             let error = Error::new(ErrorKind::Content, "the checkpoint does not belong to these settings");
             return Err(error.help("restarts and optimizer cannot be changed on the way"));
         }
-        let gone: Vec<u32> =
-            with_state!(&state, state => state.restarts.iter().map(|restart| restart.epoch).collect());
-        let is_before =
-            |epoch: &Epoch| gone.get(epoch.restart as usize).is_some_and(|&gone| epoch.epoch <= gone);
-        self.history = history.into_iter().filter(is_before).collect();
         self.state = state;
         Ok(())
     }
@@ -314,6 +307,13 @@ impl<'a> Training<'a> {
                 parts
             })
         })
+    }
+
+    /// Returns the fewest wrong answers that any weights give to the training cases; none where the loss knows no classes.
+    pub fn least_wrong(&self) -> Result<Option<u32>, Error> {
+        let (loss, unentailed) = (self.problem.loss(), self.settings.unentailed);
+        let view = self.cases.view(self.dataset, &self.split.training, &[], true);
+        self.program.least_wrong(&view.facts, &view.training, loss, unentailed)
     }
 
     /// Returns the answers of a model to the test cases; none if there is no test.

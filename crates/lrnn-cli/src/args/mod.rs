@@ -226,8 +226,8 @@ pub struct Train {
     /// Output folder for the model, the settings and the history [default: runs/NAME, numbered if it exists]
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Continue the run in this folder, with the same result as if it had never stopped
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "from"])]
+    /// Continue the run in this folder, with the same result as if it had never stopped; --data if the data has moved
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "from"])]
     pub resume: Option<PathBuf>,
     /// Warm start: begin with the weights of a model, matched by name
     #[arg(long, value_name = "MODEL")]

@@ -1,24 +1,42 @@
 //! `lrnn check TEMPLATE [DATA]`: everything that can be said without computing a value.
 
-use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
+use lrnn::diagnostic::{Severity, printable};
 use lrnn::ground::fit;
-use lrnn_io::{read_data, read_template};
-use serde_json::{Value, json};
+use lrnn::template::Options;
+use lrnn_io::{family, locate, read_dataset, read_template};
+use serde::Serialize;
 
 use crate::args::{Check, Common};
-use crate::failure::{Failure, NO, diagnostic_json};
-use crate::{load, output};
+use crate::failure::{Error, ErrorKind, MessageJson, NO};
+use crate::output;
 
-pub fn run(check: &Check, common: &Common) -> Result<u8, Failure> {
-    let (path, data, config) = load::locate(&check.template, check.data.as_deref())?;
-    let file = read_template(&path, load::template_options(&check.options, &config)?)?;
-    let mut sources = file.sources;
-    let mut diagnostics = file.diagnostics;
-    if let (Some(template), Some(data)) = (&file.template, &data) {
+#[derive(Serialize)]
+struct CheckReport<'a> {
+    ok: bool,
+    problems: Vec<MessageJson<'a>>,
+}
+
+pub fn run(check: &Check, common: &Common) -> Result<u8, Error> {
+    let (path, data, config) = locate(&check.template, check.data.as_deref())?;
+    let family = match (&check.options.family, &config.family) {
+        (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
+        (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
+        (None, None) => None,
+    };
+    let read = read_template(&path, Options { family, strict: check.options.strict })?;
+    let (mut sources, mut diagnostics) = (read.sources, read.diagnostics);
+    if let (Some(template), Some(data)) = (&read.template, &data) {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
-        match read_data(data, template.vocabulary.clone(), &mut sources)? {
-            Ok(dataset) => diagnostics.extend(fit(template, &dataset, false).1),
-            Err(found) => diagnostics.extend(found),
+        match read_dataset(data, template.vocabulary.clone()) {
+            Ok(dataset) => {
+                diagnostics.extend(fit(template, &dataset, false).1);
+                sources = sources.joined(&dataset.sources);
+            }
+            Err(error) if error.diagnostics().is_empty() => return Err(error),
+            Err(error) => {
+                diagnostics.extend(error.diagnostics().iter().cloned());
+                sources = sources.joined(error.sources());
+            }
         }
     }
     if check.options.strict {
@@ -29,23 +47,15 @@ pub fn run(check: &Check, common: &Common) -> Result<u8, Failure> {
     let count = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if common.json {
-        output::print_json(&document(&diagnostics, &sources, errors == 0))?;
+        let problems = diagnostics.iter().map(|diagnostic| MessageJson::of(diagnostic, &sources)).collect();
+        output::print_json(&CheckReport { ok: errors == 0, problems })?;
     } else {
-        load::report(&diagnostics, &sources, common);
+        output::say_diagnostics(&diagnostics, &sources, common.quiet);
         let name = printable(&path.display().to_string());
         let verdict = if errors == 0 { "is fine" } else { "has problems" };
         let plural = |number, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        output::print(&format!(
-            "{name} {verdict}: {}, {}\n",
-            plural(errors, "error"),
-            plural(warnings, "warning")
-        ))?;
+        let (errors, warnings) = (plural(errors, "error"), plural(warnings, "warning"));
+        output::print(&format!("{name} {verdict}: {errors}, {warnings}\n"))?;
     }
     Ok(if errors == 0 { 0 } else { NO })
-}
-
-fn document(diagnostics: &[Diagnostic], sources: &Sources, ok: bool) -> Value {
-    let problems: Vec<Value> =
-        diagnostics.iter().map(|diagnostic| diagnostic_json(diagnostic, sources)).collect();
-    json!({ "ok": ok, "problems": problems })
 }

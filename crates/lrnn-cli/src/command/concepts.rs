@@ -4,26 +4,21 @@ use std::fmt::Write as _;
 
 use lrnn::diagnostic::printable;
 use lrnn::explain::{Concept, concepts};
-use lrnn_io::{read_model, read_model_template, write_atomically};
+use lrnn_io::{read_model_of, write_atomically};
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{heat_svg, shortened};
 use serde_json::{Value, json};
 
-use super::train::model_in;
 use crate::args::{Common, Concepts};
-use crate::failure::{Failure, TEXT};
+use crate::failure::Error;
 use crate::output;
 
 /// The maximum number of rows in a table; those in the middle are left out.
 const MOST_ROWS: usize = 30;
 
-pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Failure> {
-    let model = read_model(&model_in(&asked.model))?;
-    let file = read_model_template(&model)?;
-    let Some(template) = &file.template else {
-        return Err(Failure::new(TEXT, "the template of the model has mistakes"));
-    };
-    let all = concepts(template, &model);
+pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Error> {
+    let model = read_model_of(&asked.model)?;
+    let all = concepts(&model.template()?, &model);
     if let Some(path) = &asked.svg {
         write_atomically(path, heat_svg("Latent concepts", &all).as_bytes())?;
         if !common.quiet {

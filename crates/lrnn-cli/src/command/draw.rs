@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::study::Study;
 use crate::args::{Common, Draw, Drawn};
-use crate::failure::{Failure, TEXT, USAGE};
+use crate::failure::{Error, ErrorKind};
 use crate::load;
 use crate::output;
 
@@ -31,12 +31,12 @@ struct Asked<'a> {
     common: &'a Common,
 }
 
-pub fn run(draw: &Draw, common: &Common) -> Result<u8, Failure> {
+pub fn run(draw: &Draw, common: &Common) -> Result<u8, Error> {
     let is_dot = match draw.out.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => false,
         Some("dot" | "gv") => true,
         _ => {
-            let failure = Failure::new(USAGE, "the name of a picture ends in .svg or .dot");
+            let failure = Error::new(ErrorKind::Usage, "the name of a picture ends in .svg or .dot");
             return Err(failure.help("write -o picture.svg"));
         }
     };
@@ -74,11 +74,11 @@ fn template(study: &Study, is_dot: bool) -> Picture {
     of_network("Template", &view, &notes, is_dot)
 }
 
-fn chosen(study: &Study, draw: &Draw) -> Result<usize, Failure> {
+fn chosen(study: &Study, draw: &Draw) -> Result<usize, Error> {
     draw.example.as_deref().map_or(Ok(0), |name| study.example(name))
 }
 
-fn network(asked: &Asked<'_>) -> Result<Picture, Failure> {
+fn network(asked: &Asked<'_>) -> Result<Picture, Error> {
     let Asked { study, draw, limits, is_dot, common } = *asked;
     let example = chosen(study, draw)?;
     let grounding = study.ground(example, limits)?;
@@ -107,7 +107,7 @@ fn network(asked: &Asked<'_>) -> Result<Picture, Failure> {
     Ok(of_network(&title, &view, &notes, is_dot))
 }
 
-fn relation(study: &Study, name: &str) -> Result<PredicateId, Failure> {
+fn relation(study: &Study, name: &str) -> Result<PredicateId, Error> {
     let vocabulary = &study.loaded.dataset.vocabulary;
     let bare = name.split_once('/').map_or(name, |(bare, _)| bare);
     let found =
@@ -115,7 +115,8 @@ fn relation(study: &Study, name: &str) -> Result<PredicateId, Failure> {
     found.map(|(id, _)| id).ok_or_else(|| {
         let names: Vec<String> =
             vocabulary.predicates().map(|(_, signature)| signature.name.to_string()).collect();
-        let failure = Failure::new(USAGE, format!("there is no relation `{name}` of two or more terms"));
+        let failure =
+            Error::new(ErrorKind::Usage, format!("there is no relation `{name}` of two or more terms"));
         match did_you_mean(bare, names.iter().map(String::as_str)) {
             Some(help) => failure.help(help),
             None => failure,
@@ -123,7 +124,7 @@ fn relation(study: &Study, name: &str) -> Result<PredicateId, Failure> {
     })
 }
 
-fn example(asked: &Asked<'_>) -> Result<Picture, Failure> {
+fn example(asked: &Asked<'_>) -> Result<Picture, Error> {
     let Asked { study, draw, limits, is_dot, common } = *asked;
     let example = chosen(study, draw)?;
     let relation = draw.relation.as_deref().map(|name| relation(study, name)).transpose()?;
@@ -141,7 +142,8 @@ fn example(asked: &Asked<'_>) -> Result<Picture, Failure> {
     };
     // First which constants are nodes: facts share among these.
     let Some((_, nodes)) = view(&[]) else {
-        let failure = Failure::new(TEXT, "the example has no relation of two or more terms to draw");
+        let failure =
+            Error::new(ErrorKind::Content, "the example has no relation of two or more terms to draw");
         return Err(failure.help("name one with --relation"));
     };
     let names: std::collections::BTreeSet<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();

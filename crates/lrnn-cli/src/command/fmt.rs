@@ -9,13 +9,13 @@ use lrnn_io::read_text;
 use serde_json::json;
 
 use crate::args::{Common, Fmt};
-use crate::failure::{Failure, NO};
-use crate::{load, output};
+use crate::failure::{Error, ErrorKind, NO};
+use crate::output;
 
-pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Failure> {
+pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Error> {
     let mut changed = Vec::new();
     for file in &fmt.files {
-        let (before, after) = formatted(file, common)?;
+        let (before, after) = formatted(file)?;
         let name = file.display().to_string();
         if before != after {
             changed.push(name.clone());
@@ -36,10 +36,11 @@ pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Failure> {
     Ok(if fmt.check && !changed.is_empty() { NO } else { 0 })
 }
 
-fn formatted(file: &Path, common: &Common) -> Result<(String, String), Failure> {
+fn formatted(file: &Path) -> Result<(String, String), Error> {
     let mut text = String::new();
     if file == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text)?;
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| Error::new(ErrorKind::File, format!("standard input: {error}")))?;
     } else {
         text = read_text(file)?;
     }
@@ -47,18 +48,17 @@ fn formatted(file: &Path, common: &Common) -> Result<(String, String), Failure> 
     let source = sources.add(file.display().to_string(), text);
     let (ast, diagnostics) = parse(sources.text(source), source);
     if !diagnostics.is_empty() {
-        load::report(&diagnostics, &sources, common);
-        return Err(Failure::reported(&diagnostics, &sources));
+        return Err(Error::of(ErrorKind::Content, diagnostics, &sources));
     }
     let after = print(&ast, sources.text(source));
     Ok((sources.text(source).to_owned(), after))
 }
 
 /// Writes beside the file and then puts it in its place, so that a full disk loses nothing.
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
+fn write(file: &Path, text: &str) -> Result<(), Error> {
     let mut beside = file.as_os_str().to_owned();
     beside.push(".lrnn-fmt");
-    let failed = |error| Failure::io(format!("cannot write {}: {error}", file.display()));
+    let failed = |error| Error::new(ErrorKind::File, format!("cannot write {}: {error}", file.display()));
     std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, file)).map_err(|error| {
         let _ = std::fs::remove_file(&beside);
         failed(error)

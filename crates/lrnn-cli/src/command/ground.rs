@@ -5,29 +5,27 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::ground::{Grounding, Plans, RuleReport, Statistics, for_each_grounding};
+use lrnn::ground::{Grounding, Plans, RuleReport};
 use lrnn::network::NeuronCounts;
 use lrnn::template::Term;
 use serde_json::{Value, json};
 
 use crate::args::{Common, Ground};
-use crate::failure::Failure;
-use crate::load::{self, Loaded};
+use crate::failure::Error;
+use crate::load::{Loaded, load};
 use crate::output;
 use crate::progress::with_progress;
 
-pub fn run(ground: &Ground, common: &Common) -> Result<u8, Failure> {
-    let loaded = load::load(&ground.template, ground.data.as_deref(), &ground.options, common)?;
-    let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
+pub fn run(ground: &Ground, common: &Common) -> Result<u8, Error> {
+    let loaded = load(&ground.template, ground.data.as_deref(), &ground.options, &ground.limits, common)?;
     if ground.plan {
-        print_plans(&loaded, &plans, common)?;
+        print_plans(&loaded, loaded.program.plans(), common)?;
         return Ok(0);
     }
-    let limits = load::limits(&ground.limits, &loaded.config);
     let start = Instant::now();
     let all = loaded.dataset.examples.len();
     let results = with_progress(common, "grounding example", all, |done| {
-        for_each_grounding(&loaded.template, &loaded.dataset, &plans, &limits, |example, grounding| {
+        loaded.program.for_each_grounding(&loaded.dataset, |example, grounding| {
             let text = if ground.rules {
                 rules_text(&loaded, example, &grounding, common.json)
             } else {
@@ -37,7 +35,7 @@ pub fn run(ground: &Ground, common: &Common) -> Result<u8, Failure> {
             (NeuronCounts::of(&grounding), text)
         })
     });
-    let results = results.map_err(|error| loaded.ground_failure(&error))?;
+    let results = results?;
     let seconds = start.elapsed().as_secs_f64();
     if common.json {
         print_json(&loaded, &results, seconds, ground.rules)?;
@@ -53,16 +51,11 @@ fn total(results: &Results) -> NeuronCounts {
     results.iter().fold(NeuronCounts::default(), |sum, (counts, _)| sum.plus(*counts))
 }
 
-/// The counts for machines.
-pub fn counts_json(counts: NeuronCounts) -> Value {
-    json!({ "fact": counts.fact, "atom": counts.atom, "rule": counts.rule, "aggregation": counts.aggregation })
-}
-
-fn print_json(loaded: &Loaded, results: &Results, seconds: f64, rules: bool) -> Result<(), Failure> {
+fn print_json(loaded: &Loaded, results: &Results, seconds: f64, rules: bool) -> Result<(), Error> {
     let mut document = json!({
-        "neurons": counts_json(total(results)),
+        "neurons": total(results),
         "examples": results.len(),
-        "per_example": results.iter().map(|(counts, _)| counts_json(*counts)).collect::<Vec<_>>(),
+        "per_example": results.iter().map(|(counts, _)| counts).collect::<Vec<_>>(),
         "seconds": { "read": loaded.seconds, "ground": seconds },
         "peak_memory_bytes": output::peak_memory_bytes(),
     });
@@ -74,7 +67,7 @@ fn print_json(loaded: &Loaded, results: &Results, seconds: f64, rules: bool) -> 
     Ok(())
 }
 
-fn print_text(loaded: &Loaded, results: &Results, seconds: f64, common: &Common) -> Result<(), Failure> {
+fn print_text(loaded: &Loaded, results: &Results, seconds: f64, common: &Common) -> Result<(), Error> {
     let mut out: String = results.iter().map(|(_, text)| text.as_str()).collect();
     let row = |name: String, counts: NeuronCounts| {
         let numbers = [counts.fact, counts.atom, counts.rule, counts.aggregation];
@@ -110,15 +103,19 @@ fn rules_text(loaded: &Loaded, example: usize, grounding: &Grounding, bare: bool
     for (fact, _) in grounding.fact_texts(vocabulary) {
         let _ = writeln!(out, "{fact}.");
     }
-    for rule in loaded.template.rule_ids() {
+    for rule in loaded.program.template().rule_ids() {
         for ground in 0..grounding.rules[rule.index()].len() {
-            let _ = writeln!(out, "{}.", grounding.rule_text(&loaded.template, vocabulary, rule, ground));
+            let _ = writeln!(
+                out,
+                "{}.",
+                grounding.rule_text(loaded.program.template(), vocabulary, rule, ground)
+            );
         }
     }
     if bare { out } else { printable(&out) }
 }
 
-fn print_plans(loaded: &Loaded, plans: &Plans, common: &Common) -> Result<(), Failure> {
+fn print_plans(loaded: &Loaded, plans: &Plans, common: &Common) -> Result<(), Error> {
     let sum = |of: fn(&RuleReport) -> f64| plans.reports().iter().map(of).sum::<f64>();
     let (total, bytes) = (sum(|report| report.total), sum(|report| report.bytes));
     if common.json {
@@ -131,8 +128,8 @@ fn print_plans(loaded: &Loaded, plans: &Plans, common: &Common) -> Result<(), Fa
         .reports()
         .iter()
         .map(|report| {
-            let (line, _) = loaded.sources.line_column(report.span.source, report.span.start);
-            let head = &loaded.template.rule(report.rule).head;
+            let (line, _) = loaded.program.sources().line_column(report.span.source, report.span.start);
+            let head = &loaded.program.template().rule(report.rule).head;
             let head = loaded.dataset.vocabulary.signature(head.predicate).to_string();
             vec![
                 line.to_string(),
@@ -159,9 +156,9 @@ fn expected(number: f64) -> String {
 }
 
 fn plan_json(loaded: &Loaded, report: &RuleReport) -> Value {
-    let (line, _) = loaded.sources.line_column(report.span.source, report.span.start);
+    let (line, _) = loaded.program.sources().line_column(report.span.source, report.span.start);
     json!({
-        "rule": report.rule.0, "file": loaded.sources.name(report.span.source), "line": line,
+        "rule": report.rule.0, "file": loaded.program.sources().name(report.span.source), "line": line,
         "join": literals(loaded, report), "expected_per_example": report.per_example,
         "expected": report.total, "bytes": report.bytes,
     })
@@ -173,7 +170,7 @@ fn join_text(loaded: &Loaded, report: &RuleReport) -> String {
 
 /// The literals in the order of the join, then the variables that range over all constants.
 fn literals(loaded: &Loaded, report: &RuleReport) -> Vec<String> {
-    let rule = loaded.template.rule(report.rule);
+    let rule = loaded.program.template().rule(report.rule);
     let atoms: Vec<_> = rule.positive().collect();
     let mut texts = Vec::new();
     for (&literal, bound) in report.order.iter().zip(&report.bound) {

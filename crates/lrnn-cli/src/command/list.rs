@@ -8,13 +8,13 @@ use lrnn_lab::baseline::BASELINES;
 use serde_json::{Value, json};
 
 use crate::args::{Common, Kind, List};
-use crate::failure::Failure;
+use crate::failure::Error;
 use crate::output;
 
 /// A name, what it computes, and a line about it.
 type Row = (&'static str, String, &'static str);
 
-pub fn run(list: &List, common: &Common) -> Result<u8, Failure> {
+pub fn run(list: &List, common: &Common) -> Result<u8, Error> {
     macro_rules! rows {
         ($table:ident) => {
             $table::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect()

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::study::Study;
 use crate::args::{Common, Patterns};
-use crate::failure::Failure;
+use crate::failure::Error;
 use crate::load;
 use crate::output;
 use crate::progress::with_progress;
@@ -34,7 +34,7 @@ struct Findings<'a> {
     seconds: f64,
 }
 
-pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Failure> {
+pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Error> {
     let study = Study::new(&asked.asked.model, Some(&asked.asked.data), common)?;
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let limits = load::limits(&asked.asked.limits, &study.loaded.config);

@@ -1,115 +1,138 @@
-//! `lrnn predict MODEL DATA`: the values that a model gives to the queries of data.
+//! `lrnn predict MODEL DATA`: the answers of a model to the queries of data.
+
+use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::function::{Real, Shape};
-use lrnn::train::{Loss, Unentailed};
+use lrnn::train::{Settings, Unentailed};
+use lrnn::{Answer, Answers, Value};
 use lrnn_lab::table::Table;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::answer::{Answer, Answers};
-use super::query::{value_json, value_text};
-use crate::args::{Common, PredictCommand};
-use crate::failure::Failure;
+use crate::args::{Common, Predict, PredictCommand};
+use crate::failure::{Error, ErrorKind};
+use crate::load::Applied;
 use crate::output;
 
-pub fn run(predict: &PredictCommand, common: &Common) -> Result<u8, Failure> {
-    let answers = Answers::new(&predict.asked, common)?;
-    match (common.json, predict.csv) {
-        (true, _) => print_json(&answers)?,
-        (false, true) => output::print(&printable(&csv(&answers)))?,
-        (false, false) => print_text(&answers)?,
+/// The answers of a model to the queries of data.
+#[derive(Serialize)]
+struct Predictions<'a> {
+    predictions: Vec<&'a Answer>,
+    unentailed: usize,
+    unlearned: &'a [String],
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+/// Seconds of reading model and data, and of answering.
+#[derive(Clone, Copy, Serialize)]
+pub struct Seconds {
+    pub read: f64,
+    pub compute: f64,
+}
+
+/// Answers the queries of data, and tells what is outside the model or was never learned.
+pub fn answers(asked: &Predict, common: &Common) -> Result<(Applied, Answers, Seconds), Error> {
+    let applied = Applied::read(asked, common)?;
+    let start = Instant::now();
+    let mut meaning = applied.predictor.meaning();
+    if let Some(text) = &asked.unentailed {
+        let mut settings = Settings::default();
+        settings.set("unentailed", text)?;
+        meaning.unentailed = settings.unentailed;
+    }
+    let answers = applied.predictor.predict_as(&applied.dataset, meaning)?;
+    say(&answers, common)?;
+    let seconds = Seconds { read: applied.seconds, compute: start.elapsed().as_secs_f64() };
+    Ok((applied, answers, seconds))
+}
+
+/// Says which queries are outside the model and which weights were never learned.
+fn say(answers: &Answers, common: &Common) -> Result<(), Error> {
+    const NAMED: usize = 5;
+    let listed = |names: &[String]| {
+        let more = if names.len() > NAMED { ", ..." } else { "" };
+        format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
+    };
+    if !answers.unlearned.is_empty() {
+        let names = listed(&answers.unlearned);
+        output::say_notes([format!("the model has not learned {names}: taken for 0")], common);
+    }
+    if !answers.unknown.is_empty() {
+        let names = listed(&answers.unknown);
+        output::say_notes([format!("the model does not know these predicates of the data: {names}")], common);
+    }
+    let name = |answer: &Answer| format!("{} in example {}", answer.query, answer.example);
+    let outside: Vec<String> = answers.all.iter().filter(|answer| !answer.in_model).map(name).collect();
+    if outside.is_empty() {
+        return Ok(());
+    }
+    let (count, all) = (outside.len(), answers.all.len());
+    let message = format!("{count} of {all} queries are not in the model: {}", listed(&outside));
+    match answers.unentailed {
+        Unentailed::Error => {
+            let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
+            return Err(Error::new(ErrorKind::Content, message).help(help));
+        }
+        Unentailed::Skip => output::say_notes([format!("{message}; they are left out")], common),
+        Unentailed::Value(value) => output::say_notes([format!("{message}; they count as {value}")], common),
+    }
+    Ok(())
+}
+
+pub fn run(predict: &PredictCommand, common: &Common) -> Result<u8, Error> {
+    let (_, answers, seconds) = answers(&predict.asked, common)?;
+    let predictions: Vec<&Answer> = answers.all.iter().filter(|answer| answer.value.is_some()).collect();
+    if common.json {
+        output::print_json(&Predictions {
+            predictions,
+            unentailed: answers.outside(),
+            unlearned: &answers.unlearned,
+            seconds,
+            peak_memory_bytes: output::peak_memory_bytes(),
+        })?;
+    } else if predict.csv {
+        output::print(&printable(&csv(&predictions)))?;
+    } else {
+        output::print(&printable(&table(&predictions)))?;
     }
     Ok(0)
 }
 
-/// Whether the answer is yes, where the value says so; of a vector, the place of its largest element.
-fn class(answers: &Answers, answer: &Answer) -> Option<usize> {
-    let value = answers.value(answer)?;
-    match value[..] {
-        [number] => Some(usize::from(answers.loss.probability(number) > 0.5)),
-        _ => (0..value.len()).reduce(|best, at| if value[at] > value[best] { at } else { best }),
-    }
+fn cell(value: Option<&Value>) -> String {
+    value.map_or_else(String::new, ToString::to_string)
 }
 
-/// Returns the value as a probability, element by element; none of a number among the classes of softmax, where it
-/// depends on the other queries.
-fn probability(answers: &Answers, answer: &Answer) -> Option<Vec<f64>> {
-    let value = answers.value(answer)?;
-    match (answers.loss, &value[..]) {
-        (Loss::Softmax, [_]) => None,
-        (Loss::Softmax, _) => {
-            let largest = value.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let powers: Vec<f64> = value.iter().map(|number| Real::exp(number - largest)).collect();
-            let sum: f64 = powers.iter().sum();
-            Some(powers.iter().map(|power| power / sum).collect())
-        }
-        (loss, _) => Some(value.iter().map(|&number| loss.probability(number)).collect()),
-    }
-}
-
-/// What is printed: everything but what is left out.
-fn shown(answers: &Answers) -> impl Iterator<Item = &Answer> {
-    answers.answers.iter().filter(|answer| answer.value.is_some() || answers.unentailed != Unentailed::Skip)
-}
-
-/// A target; one number is for all elements.
-fn target_json(target: &[f64], shape: Shape) -> Value {
-    if target.len() == 1 { json!(target[0]) } else { value_json(target, shape) }
-}
-
-fn print_json(answers: &Answers) -> Result<(), Failure> {
-    let one = |answer: &Answer| {
-        let shape = answers.shape(answer);
-        let value = answers.value(answer).map(|value| value_json(&value, shape));
-        let target = answers.query(answer).target.as_ref().map(|target| target_json(target, shape));
-        json!({
-            "example": answers.loaded.dataset.example_name(answer.example), "query": answers.atom(answer),
-            "value": value, "probability": probability(answers, answer).map(|all| value_json(&all, shape)),
-            "class": class(answers, answer), "target": target,
-            "in_model": answer.value.is_some(),
-        })
+fn table(predictions: &[&Answer]) -> String {
+    let row = |answer: &&Answer| {
+        let class = answer.class.map_or_else(|| "-".to_owned(), |class| class.to_string());
+        let probability = answer.probability.as_ref();
+        vec![
+            answer.example.clone(),
+            answer.query.clone(),
+            cell(answer.value.as_ref()),
+            probability.map_or_else(|| "-".to_owned(), ToString::to_string),
+            class,
+        ]
     };
-    let document = json!({
-        "predictions": shown(answers).map(one).collect::<Vec<Value>>(),
-        "unentailed": answers.outside().count(),
-        "seconds": { "read": answers.loaded.seconds, "build": answers.seconds.0, "compute": answers.seconds.1 },
-        "peak_memory_bytes": output::peak_memory_bytes(),
-    });
-    output::print_json(&document)?;
-    Ok(())
+    let rows: Vec<Vec<String>> = predictions.iter().map(row).collect();
+    output::table(&["example", "query", "value", "probability", "class"], &rows)
 }
 
-/// Prints a line for each query; vectors and matrices are written as in JSON.
-fn csv(answers: &Answers) -> String {
+/// A line for each query; numbers are exact, and vectors and matrices written as in JSON.
+fn csv(predictions: &[&Answer]) -> String {
+    let exact =
+        |value: Option<&Value>| value.and_then(|value| serde_json::to_string(value).ok()).unwrap_or_default();
     let mut table = Table::new(["example", "query", "value", "probability", "class", "target", "in_model"]);
-    for answer in shown(answers) {
-        let shape = answers.shape(answer);
-        let text = |numbers: Option<Vec<f64>>| {
-            numbers.map_or_else(String::new, |numbers| value_json(&numbers, shape).to_string())
-        };
-        let target = answers.query(answer).target.as_ref();
+    for answer in predictions {
         table.row([
-            answers.loaded.dataset.example_name(answer.example),
-            answers.atom(answer),
-            text(answers.value(answer)),
-            text(probability(answers, answer)),
-            class(answers, answer).map_or_else(String::new, |class| class.to_string()),
-            target.map_or_else(String::new, |target| target_json(target, shape).to_string()),
-            answer.value.is_some().to_string(),
+            answer.example.clone(),
+            answer.query.clone(),
+            exact(answer.value.as_ref()),
+            exact(answer.probability.as_ref()),
+            answer.class.map_or_else(String::new, |class| class.to_string()),
+            exact(answer.target.as_ref()),
+            answer.in_model.to_string(),
         ]);
     }
     table.csv()
-}
-
-fn print_text(answers: &Answers) -> Result<(), Failure> {
-    let row = |answer: &Answer| {
-        let name = answers.loaded.dataset.example_name(answer.example);
-        let shape = answers.shape(answer);
-        let value = answers.value(answer).map_or_else(String::new, |value| value_text(&value, shape));
-        let class = class(answers, answer).map_or_else(|| "-".into(), |class| class.to_string());
-        vec![name, answers.atom(answer), value, class]
-    };
-    let rows: Vec<Vec<String>> = shown(answers).map(row).collect();
-    output::print(&printable(&output::table(&["example", "query", "value", "class"], &rows)))?;
-    Ok(())
 }

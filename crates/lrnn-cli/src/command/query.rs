@@ -1,69 +1,141 @@
-//! `lrnn query TEMPLATE [DATA] [ATOM]...`: atoms of the model with their values.
+//! `lrnn query TEMPLATE [DATA] [ATOM]...`: atoms of the model with their values; of a run, with its weights.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::function::Shape;
-use lrnn::ground::{Plans, Statistics, for_each_grounding};
-use lrnn::network::{NeuronCounts, Schedule, Weights};
+use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
+use lrnn::query::{AtomPattern, AtomValue, ExampleAtoms};
+use lrnn::train::{Settings, Unentailed};
+use lrnn::{Dataset, Program};
+use lrnn_io::{check_data, model_file, read_dataset_for, read_model};
 use lrnn_lab::table::Table;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::evaluate::{Evaluator, Found};
-use super::ground::counts_json;
-use super::pattern::Pattern;
 use crate::args::{Common, Precision, Query};
-use crate::failure::{Failure, TEXT, USAGE};
-use crate::load::{self, Loaded};
+use crate::failure::{Error, ErrorKind};
+use crate::load::{self, limits, load};
 use crate::output;
 use crate::progress::with_progress;
 
-pub fn run(query: &Query, common: &Common) -> Result<u8, Failure> {
-    let (data, patterns) = split(&query.rest);
-    let loaded = load::load(&query.template, data.map(Path::new), &query.options, common)?;
-    let patterns = patterns
-        .iter()
-        .map(|text| Pattern::new(text, &loaded.dataset.vocabulary))
-        .collect::<Result<Vec<_>, _>>()?;
-    let unentailed = Unentailed::parse(&query.unentailed)?;
-    let limits = load::limits(&query.limits, &loaded.config);
-    let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
-    let schedule = Schedule::new(&loaded.template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
-    let evaluator = Evaluator { loaded: &loaded, schedule, weights, patterns, reference: query.reference };
-    let plans = Plans::new(&loaded.template, &Statistics::of(&loaded.dataset));
+/// The atoms that were asked for.
+#[derive(Serialize)]
+struct Atoms<'a> {
+    atoms: Vec<&'a AtomValue>,
+    unentailed: Vec<OutsideAtom<'a>>,
+    neurons: NeuronCounts,
+    examples: usize,
+    family: &'static str,
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+/// An atom outside the model, with the value it counts as.
+#[derive(Serialize)]
+struct OutsideAtom<'a> {
+    example: usize,
+    atom: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    read: f64,
+    evaluate: f64,
+}
+
+/// A template or a model with data, and weights.
+struct Subject {
+    program: Program,
+    dataset: Dataset,
+    weights: Weights,
+    seconds: f64,
+}
+
+pub fn run(query: &Query, common: &Common) -> Result<u8, Error> {
+    let (data, atoms) = split(&query.rest);
+    let subject = subject(query, data.map(Path::new), common)?;
+    let Subject { program, dataset, weights, .. } = &subject;
+    let patterns: Vec<AtomPattern> =
+        atoms.iter().map(|text| AtomPattern::parse(text, &dataset.vocabulary)).collect::<Result<_, _>>()?;
+    let mut settings = Settings::default();
+    settings.set("unentailed", &query.unentailed)?;
     let start = Instant::now();
-    let all = loaded.dataset.examples.len();
-    let results = with_progress(common, "evaluating example", all, |done| {
-        for_each_grounding(&loaded.template, &loaded.dataset, &plans, &limits, |example, grounding| {
+    let results = with_progress(common, "evaluating example", dataset.examples.len(), |done| {
+        program.for_each_grounding(dataset, |example, grounding| {
+            let at = (example, &grounding);
             let found = match query.precision {
-                Precision::F32 => evaluator.evaluate::<f32>(example, &grounding),
-                Precision::F64 => evaluator.evaluate::<f64>(example, &grounding),
+                Precision::F32 => program.atoms::<f32>(dataset, at, &patterns, weights, query.reference),
+                Precision::F64 => program.atoms::<f64>(dataset, at, &patterns, weights, query.reference),
             };
             done.fetch_add(1, Ordering::Relaxed);
             found
         })
     });
-    let results = results.map_err(|error| loaded.ground_failure(&error))?;
-    let results: Vec<Found> = results.into_iter().collect::<Result<_, _>>()?;
-    let missing = results.iter().map(|found| found.unentailed.len()).sum::<usize>();
-    if missing > 0 && unentailed == Unentailed::Error {
-        let atoms: Vec<&str> =
-            results.iter().flat_map(|found| &found.unentailed).map(String::as_str).take(10).collect();
-        let are = if missing == 1 { "query is" } else { "queries are" };
+    let results: Vec<ExampleAtoms> = results?.into_iter().collect::<Result<_, _>>()?;
+    let outside: Vec<&str> = results.iter().flat_map(|found| &found.outside).map(String::as_str).collect();
+    if !outside.is_empty() && settings.unentailed == Unentailed::Error {
+        let are = if outside.len() == 1 { "query is" } else { "queries are" };
+        let named = outside[..outside.len().min(10)].join(", ");
+        let message = format!("{} {are} not in the model: {named}", outside.len());
         let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
-        let message = format!("{missing} {are} not in the model: {}", atoms.join(", "));
-        return Err(Failure::new(TEXT, message).help(help));
+        return Err(Error::new(ErrorKind::Content, message).help(help));
     }
+    let atoms: Vec<&AtomValue> = results.iter().flat_map(|found| &found.atoms).collect();
+    let value = match settings.unentailed {
+        Unentailed::Value(value) => Some(value),
+        Unentailed::Skip | Unentailed::Error => None,
+    };
     if common.json {
-        print_json(&loaded, &results, unentailed, start.elapsed().as_secs_f64())?;
-    } else if query.csv {
-        output::print(&printable(&csv(&loaded, &results, unentailed)))?;
-    } else {
-        print_text(&loaded, &results, unentailed)?;
+        let outside = results.iter().enumerate().flat_map(|(example, found)| {
+            found.outside.iter().map(move |atom| OutsideAtom { example, atom, value })
+        });
+        output::print_json(&Atoms {
+            atoms,
+            unentailed: outside.collect(),
+            neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),
+            examples: results.len(),
+            family: program.template().family.name,
+            seconds: Seconds { read: subject.seconds, evaluate: start.elapsed().as_secs_f64() },
+            peak_memory_bytes: output::peak_memory_bytes(),
+        })?;
+        return Ok(0);
     }
+    if atoms.is_empty() && outside.is_empty() {
+        let error = Error::new(ErrorKind::Content, "no atom of the model matches what is asked for");
+        return Err(error.help("`lrnn query` without an atom prints all that follows from template and data"));
+    }
+    match query.csv {
+        true => output::print(&printable(&csv(dataset, &results, value)))?,
+        false => output::print(&printable(&table(dataset, &atoms)))?,
+    }
+    say_outside(&outside, value);
     Ok(0)
+}
+
+/// The template with data as it begins, or the model with its weights.
+fn subject(query: &Query, data: Option<&Path>, common: &Common) -> Result<Subject, Error> {
+    let Some(file) = model_file(&query.template) else {
+        let loaded = load(&query.template, data, &query.options, &query.limits, common)?;
+        let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
+        let load::Loaded { program, dataset, seconds, .. } = loaded;
+        return Ok(Subject { program, dataset, weights, seconds });
+    };
+    let start = Instant::now();
+    let model = read_model(&file)?;
+    let program = model.program(limits(&query.limits, &Default::default()))?;
+    let dataset = match data {
+        Some(data) => read_dataset_for(&program, data)?,
+        None => Dataset::empty(program.vocabulary().clone()),
+    };
+    let found = check_data(&program, &dataset)?;
+    output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
+    let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
+    let template = program.template();
+    model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
+    Ok(Subject { program, dataset, weights, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The data, if the first word is a path, and the atoms.
@@ -77,136 +149,43 @@ fn split(rest: &[String]) -> (Option<&str>, &[String]) {
     }
 }
 
-/// What to say of a query outside the model.
-#[derive(Clone, Copy, PartialEq)]
-enum Unentailed {
-    Error,
-    Skip,
-    Value(f64),
+fn table(dataset: &Dataset, atoms: &[&AtomValue]) -> String {
+    let many = dataset.examples.len() > 1;
+    let row = |atom: &&AtomValue| {
+        let mut row = if many { vec![dataset.example_name(atom.example)] } else { Vec::new() };
+        row.extend([atom.atom.clone(), atom.value.to_string()]);
+        row
+    };
+    let rows: Vec<Vec<String>> = atoms.iter().map(row).collect();
+    output::table(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows)
 }
 
-impl Unentailed {
-    fn parse(text: &str) -> Result<Self, Failure> {
-        match text {
-            "error" => Ok(Self::Error),
-            "skip" => Ok(Self::Skip),
-            text => match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => Ok(Self::Value(value)),
-                _ => Err(Failure::new(
-                    USAGE,
-                    format!("--unentailed is `error`, `skip` or a number, not `{text}`"),
-                )),
-            },
-        }
-    }
-}
-
-pub(super) fn value_json(numbers: &[f64], shape: Shape) -> Value {
-    match shape {
-        shape if shape.is_number() => json!(numbers[0]),
-        shape if shape.columns == 1 => json!(numbers),
-        shape => numbers.chunks(shape.columns as usize).map(|row| json!(row)).collect(),
-    }
-}
-
-fn print_json(
-    loaded: &Loaded,
-    results: &[Found],
-    unentailed: Unentailed,
-    seconds: f64,
-) -> Result<(), Failure> {
-    let mut atoms = Vec::new();
-    let mut missing = Vec::new();
-    for (example, found) in results.iter().enumerate() {
-        for (atom, numbers, shape) in &found.atoms {
-            atoms.push(json!({ "example": example, "atom": atom, "value": value_json(numbers, *shape) }));
-        }
-        for atom in &found.unentailed {
-            let mut entry = json!({ "example": example, "atom": atom });
-            if let Unentailed::Value(value) = unentailed {
-                entry["value"] = json!(value);
-            }
-            missing.push(entry);
-        }
-    }
-    let counts = results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.counts));
-    let document = json!({
-        "atoms": atoms,
-        "unentailed": missing,
-        "neurons": counts_json(counts),
-        "examples": results.len(),
-        "family": loaded.template.family.name,
-        "seconds": { "read": loaded.seconds, "evaluate": seconds },
-        "peak_memory_bytes": output::peak_memory_bytes(),
-    });
-    output::print_json(&document)?;
-    Ok(())
-}
-
-/// Prints a line for each atom; vectors and matrices are written as in JSON.
-fn csv(loaded: &Loaded, results: &[Found], unentailed: Unentailed) -> String {
+/// A line for each atom; numbers are exact, and vectors and matrices written as in JSON.
+fn csv(dataset: &Dataset, results: &[ExampleAtoms], outside: Option<f64>) -> String {
     let mut table = Table::new(["example", "atom", "value", "in_model"]);
     for (example, found) in results.iter().enumerate() {
-        let name = loaded.dataset.example_name(example);
-        for (atom, numbers, shape) in &found.atoms {
-            table.row([&name, atom, &value_json(numbers, *shape).to_string(), "true"]);
+        let name = dataset.example_name(example);
+        for atom in &found.atoms {
+            let value = serde_json::to_string(&atom.value).unwrap_or_default();
+            table.row([&name, &atom.atom, &value, "true"]);
         }
-        if let Unentailed::Value(value) = unentailed {
-            for atom in &found.unentailed {
-                table.row([&name, atom, &json!(value).to_string(), "false"]);
-            }
+        for atom in found.outside.iter().filter(|_| outside.is_some()) {
+            let value = outside.map_or_else(String::new, |value| format!("{value:?}"));
+            table.row([&name, atom, &value, "false"]);
         }
     }
     table.csv()
 }
 
-fn print_text(loaded: &Loaded, results: &[Found], unentailed: Unentailed) -> Result<(), Failure> {
-    let many = results.len() > 1;
-    let mut rows = Vec::new();
-    for (example, found) in results.iter().enumerate() {
-        for (atom, numbers, shape) in &found.atoms {
-            let mut row = if many { vec![loaded.dataset.example_name(example)] } else { Vec::new() };
-            row.extend([atom.clone(), value_text(numbers, *shape)]);
-            rows.push(row);
-        }
+fn say_outside(outside: &[&str], value: Option<f64>) {
+    if outside.is_empty() {
+        return;
     }
-    let head: &[&str] = if many { &["example", "atom", "value"] } else { &["atom", "value"] };
-    output::print(&printable(&output::table(head, &rows)))?;
-    let missing: Vec<&String> = results.iter().flat_map(|found| &found.unentailed).collect();
-    if !missing.is_empty() {
-        let listed: Vec<&str> = missing.iter().take(5).map(|atom| atom.as_str()).collect();
-        let more = if missing.len() > 5 { ", ..." } else { "" };
-        let value = match unentailed {
-            Unentailed::Value(value) => format!(", and count as {value}"),
-            Unentailed::Skip | Unentailed::Error => String::new(),
-        };
-        let message =
-            format!("{} asked for but not in the model{value}: {}{more}\n", missing.len(), listed.join(", "));
-        output::say(&printable(&message));
-    }
-    Ok(())
-}
-
-pub(super) fn value_text(numbers: &[f64], shape: Shape) -> String {
-    let number = |number: &f64| {
-        let text = format!("{number:.9}");
-        let text = if text.contains('.') {
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
-        } else {
-            text
-        };
-        if (number.abs() < 1e-5 && *number != 0.0) || number.abs() >= 1e15 {
-            format!("{number:e}")
-        } else {
-            text
-        }
-    };
-    let list = |numbers: &[f64]| format!("[{}]", numbers.iter().map(number).collect::<Vec<_>>().join(", "));
-    match shape {
-        shape if shape.is_number() => number(&numbers[0]),
-        shape if shape.columns == 1 => list(numbers),
-        shape => {
-            format!("[{}]", numbers.chunks(shape.columns as usize).map(list).collect::<Vec<_>>().join(", "))
-        }
-    }
+    let more = if outside.len() > 5 { ", ..." } else { "" };
+    let value = value.map_or(String::new(), |value| format!(", and count as {value}"));
+    let listed = outside[..outside.len().min(5)].join(", ");
+    output::say(&printable(&format!(
+        "{} asked for but not in the model{value}: {listed}{more}\n",
+        outside.len()
+    )));
 }

@@ -1,68 +1,84 @@
 //! What is looked at: a model, or a template as it begins, with data.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use lrnn::diagnostic::did_you_mean;
+use lrnn::diagnostic::{Sources, did_you_mean};
 use lrnn::explain::{ExplainError, Kept, Proof};
-use lrnn::ground::{ExampleError, Grounding, Limits, Plans, Statistics, ground};
-use lrnn::model::{Model, is_model};
+use lrnn::ground::{ExampleError, Grounding, Limits, ground};
 use lrnn::network::{Initialisation, Parameters, Weights};
+use lrnn::query::AtomPattern;
 use lrnn::vocabulary::PredicateId;
-use lrnn_io::read_model;
+use lrnn::{Dataset, Model, Program, Template};
+use lrnn_io::{Config, model_file, read_dataset_for, read_model_of};
 use lrnn_report::gather::Subject;
 
-use super::answer::{load_with, say_unlearned};
-use super::pattern::Pattern;
-use super::train::model_in;
-use crate::args::{Common, TemplateOptions};
-use crate::failure::{Failure, NUMBERS, TEXT, USAGE};
-use crate::load::{self, Loaded};
+use crate::args::{Common, LimitOptions, TemplateOptions};
+use crate::failure::{Error, ErrorKind};
+use crate::load::{Loaded, limits, load};
+use crate::output;
 
 /// A template with data and weights.
 pub struct Study {
-    pub loaded: Loaded,
+    pub loaded: StudyInputs,
     pub weights: Weights,
     /// None if it is a template as it begins.
     pub model: Option<Model>,
 }
 
-fn is_model_file(path: &Path) -> bool {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut bytes));
-    read.is_ok() && is_model(&bytes)
+/// Template and data that fit together.
+pub struct StudyInputs {
+    pub program: Program,
+    pub template: Template,
+    pub dataset: Dataset,
+    pub sources: Sources,
+    pub config: Config,
+}
+
+impl StudyInputs {
+    fn new(program: Program, dataset: Dataset, config: Config) -> Self {
+        let sources = program.sources().joined(&dataset.sources);
+        Self { template: program.template().clone(), program, dataset, sources, config }
+    }
+
+    pub fn ground_failure(&self, error: &ExampleError) -> Error {
+        self.program.example_error(&self.dataset, error)
+    }
 }
 
 impl Study {
     /// A model or a folder of a run with this data, or a template or dataset folder.
-    pub fn new(path: &Path, data: Option<&Path>, common: &Common) -> Result<Self, Failure> {
-        let file = model_in(path);
+    pub fn new(path: &Path, data: Option<&Path>, common: &Common) -> Result<Self, Error> {
         let is_template = path.extension().is_some_and(|ending| ending == "lrnn")
-            || (path.is_dir() && !file.exists() && path.join(lrnn_io::CONFIG_NAME).exists());
-        if is_template || (path.is_file() && !is_model_file(path) && data.is_none()) {
-            let loaded = load::load(path, data, &TemplateOptions { family: None, strict: false }, common)?;
-            let weights = Weights::new(loaded.config.seed.unwrap_or(0));
-            return Ok(Self { loaded, weights, model: None });
+            || (path.is_dir() && model_file(path).is_none() && path.join(lrnn_io::CONFIG_NAME).exists());
+        if is_template || (path.is_file() && model_file(path).is_none() && data.is_none()) {
+            let options = TemplateOptions { family: None, strict: false };
+            let Loaded { program, dataset, config, .. } =
+                load(path, data, &options, &LimitOptions::default(), common)?;
+            let weights = Weights::new(config.seed.unwrap_or(0));
+            return Ok(Self { loaded: StudyInputs::new(program, dataset, config), weights, model: None });
         }
-        let model = read_model(&file)?;
-        let loaded = match data {
-            Some(data) => load_with(&model, data, common)?,
-            None => {
-                let file = lrnn_io::read_model_template(&model)?;
-                load::with_data(file, None, lrnn_io::Config::default(), false, common)?
-            }
+        let model = read_model_of(path)?;
+        let program = model.program(limits(&LimitOptions::default(), &Config::default()))?;
+        let dataset = match data {
+            Some(data) => read_dataset_for(&program, data)?,
+            None => Dataset::empty(program.vocabulary().clone()),
         };
+        // The data may know more predicates than the model.
+        let program = Program::new(program.template(), &dataset, program.limits().clone())?;
         let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
-        let parameters = Parameters::new(&loaded.template);
-        model.apply(&loaded.template, &loaded.dataset.vocabulary, &parameters, &mut weights);
-        Ok(Self { loaded, weights, model: Some(model) })
+        let parameters = Parameters::new(program.template());
+        model.apply(program.template(), &dataset.vocabulary, &parameters, &mut weights);
+        Ok(Self {
+            loaded: StudyInputs::new(program, dataset, Config::default()),
+            weights,
+            model: Some(model),
+        })
     }
 
     /// The same as the library looks at it.
     pub fn subject(&self) -> Subject<'_> {
-        let Loaded { template, dataset, sources, .. } = &self.loaded;
+        let StudyInputs { template, dataset, sources, .. } = &self.loaded;
         match &self.model {
             Some(model) => Subject::new(template, dataset, sources, model),
             None => Subject::beginning(template, dataset, sources, self.weights.clone()),
@@ -76,18 +92,24 @@ impl Study {
     /// Tells which weights behind what was looked at the model has not learned.
     pub fn say_unset(&self, unset: &BTreeSet<String>, common: &Common) {
         if self.model.is_some() && !common.quiet {
-            say_unlearned(unset.iter().map(String::as_str), common);
+            const NAMED: usize = 5;
+            let more = if unset.len() > NAMED { ", ..." } else { "" };
+            let listed: Vec<&str> = unset.iter().take(NAMED).map(String::as_str).collect();
+            if !unset.is_empty() {
+                let note = format!("the model has not learned {}{more}: taken for 0", listed.join(", "));
+                output::say_notes([note], common);
+            }
         }
     }
 
     /// The example with this id or number.
-    pub fn example(&self, name: &str) -> Result<usize, Failure> {
+    pub fn example(&self, name: &str) -> Result<usize, Error> {
         let dataset = &self.loaded.dataset;
         let names: Vec<String> = (0..dataset.examples.len()).map(|at| dataset.example_name(at)).collect();
         let found = names.iter().position(|known| known == name);
         let number = || name.parse::<usize>().ok().filter(|&number| number < names.len());
         found.or_else(number).ok_or_else(|| {
-            let failure = Failure::new(USAGE, format!("there is no example `{name}` in this data"));
+            let failure = Error::new(ErrorKind::Usage, format!("there is no example `{name}` in this data"));
             let near = did_you_mean(name, names.iter().map(String::as_str));
             let known = match (names.first(), names.last()) {
                 (Some(first), Some(last)) => format!("there are {}, from {first} to {last}", names.len()),
@@ -97,10 +119,9 @@ impl Study {
         })
     }
 
-    pub fn ground(&self, example: usize, limits: &Limits) -> Result<Grounding, Failure> {
-        let (template, dataset) = (&self.loaded.template, &self.loaded.dataset);
-        let plans = Plans::new(template, &Statistics::of(dataset));
-        ground(template, &plans, &dataset.vocabulary, &dataset.examples[example], limits)
+    pub fn ground(&self, example: usize, limits: &Limits) -> Result<Grounding, Error> {
+        let StudyInputs { program, template, dataset, .. } = &self.loaded;
+        ground(template, program.plans(), &dataset.vocabulary, &dataset.examples[example], limits)
             .map_err(|error| self.loaded.ground_failure(&ExampleError { example, error }))
     }
 
@@ -110,18 +131,20 @@ impl Study {
         example: usize,
         grounding: &Grounding,
         atom: Option<&str>,
-    ) -> Result<Vec<(PredicateId, u32)>, Failure> {
+    ) -> Result<Vec<(PredicateId, u32)>, Error> {
         let dataset = &self.loaded.dataset;
         let name = dataset.example_name(example);
         if let Some(atom) = atom {
-            let pattern = Pattern::new(atom, &dataset.vocabulary)?;
+            let pattern = AtomPattern::parse(atom, &dataset.vocabulary)?;
             let relation = &grounding.relations[pattern.predicate.index()];
             let matches = |row: &u32| pattern.matches(relation.row(*row));
             let rows = (0..relation.len() as u32).filter(matches);
             let found: Vec<(PredicateId, u32)> = rows.map(|row| (pattern.predicate, row)).collect();
             if found.is_empty() {
                 let message = format!("{} is not in the model of example {name}", pattern.text);
-                return Err(Failure::new(TEXT, message).help("no rule and no fact gives it there"));
+                return Err(
+                    Error::new(ErrorKind::Content, message).help("no rule and no fact gives it there")
+                );
             }
             return Ok(found);
         }
@@ -132,7 +155,7 @@ impl Study {
         let found: Vec<(PredicateId, u32)> = dataset.queries[example].iter().filter_map(row).collect();
         if found.is_empty() {
             let message = format!("example {name} has no query in the model");
-            return Err(Failure::new(TEXT, message).help("name an atom with --query"));
+            return Err(Error::new(ErrorKind::Content, message).help("name an atom with --query"));
         }
         Ok(found)
     }
@@ -142,18 +165,18 @@ impl Study {
         example: usize,
         grounding: &'a Grounding,
         roots: &[(PredicateId, u32)],
-    ) -> Result<Proof<'a>, Failure> {
+    ) -> Result<Proof<'a>, Error> {
         let (template, dataset) = (&self.loaded.template, &self.loaded.dataset);
         let facts = &dataset.examples[example];
         Proof::new(template, &dataset.vocabulary, facts, grounding, &self.weights, roots)
             .map_err(|error| self.failure(example, &error))
     }
 
-    pub fn failure(&self, example: usize, error: &ExplainError) -> Failure {
-        let code = match error {
-            ExplainError::NotFinite(_) | ExplainError::Baseline(_) => NUMBERS,
-            _ => TEXT,
+    pub fn failure(&self, example: usize, error: &ExplainError) -> Error {
+        let kind = match error {
+            ExplainError::NotFinite(_) | ExplainError::Baseline(_) => ErrorKind::Numbers,
+            _ => ErrorKind::Content,
         };
-        Failure::new(code, format!("example {}: {error}", self.loaded.dataset.example_name(example)))
+        Error::new(kind, format!("example {}: {error}", self.loaded.dataset.example_name(example)))
     }
 }

@@ -1,127 +1,129 @@
 //! `lrnn test MODEL DATA`: how well a model answers the queries of data.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use lrnn::evaluate::{Confusion, Report};
-use lrnn::train::{Answered, Unentailed};
-use lrnn_io::Config;
-use serde_json::{Map, Value, json};
+use lrnn::model::fingerprint;
+use lrnn::query::least_wrong_sentence;
+use lrnn::train::Unentailed;
+use lrnn::{Answers, Scores};
+use serde::Serialize;
 
-use super::answer::Answers;
-use super::limit;
+use super::predict::{Seconds, answers};
 use crate::args::{Common, Test};
-use crate::failure::{Failure, TEXT};
-use crate::load;
+use crate::failure::{Error, ErrorKind};
 use crate::output;
-use lrnn_lab::Scores;
 
-pub fn run(test: &Test, common: &Common) -> Result<u8, Failure> {
-    let begin = Instant::now();
-    let answers = Answers::new(&test.asked, common)?;
-    let answered = answers.with_targets();
+/// How well a model answers the queries of data.
+#[derive(Serialize)]
+struct TestReport<'a> {
+    metrics: &'a Scores,
+    undefined: BTreeMap<&'static str, &'static str>,
+    confusion: Option<Confusion>,
+    classes: Option<Vec<ClassCount>>,
+    loss: f64,
+    loss_function: &'static str,
+    wrong: u32,
+    answers: u32,
+    least_wrong: Option<u32>,
+    error: f64,
+    examples: usize,
+    queries: usize,
+    unentailed: usize,
+    learned_from: bool,
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ClassCount {
+    right: usize,
+    taken_for: usize,
+    count: u64,
+}
+
+pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
+    let (applied, answers, seconds) = answers(&test.asked, common)?;
+    let answered = answers.answered();
     if answered.is_empty() {
-        let failure = Failure::new(TEXT, "no query has a target, so there is nothing to test");
-        return Err(failure.help("write targets before queries: 1.0 toxic."));
+        let error = Error::new(ErrorKind::Content, "no query has a target, so there is nothing to test");
+        return Err(error.help("write targets before queries: 1.0 toxic."));
     }
-    let scores = Scores::of(answers.loss, &answered);
-    let least = if test.least_wrong { Some(least_wrong(test, &answers)?) } else { None };
+    let scores = answers.scores();
+    let (program, dataset) = (applied.predictor.program(), &applied.dataset);
+    let all: Vec<usize> = (0..dataset.examples.len()).collect();
+    let least = || program.least_wrong(dataset, &all, answers.loss, answers.unentailed);
+    let least = if test.least_wrong { Some(least()?) } else { None };
+    let learned_from = applied.model.fingerprint == fingerprint(dataset);
+    if learned_from {
+        let held = applied.model.settings.get("test").filter(|share| *share != "0.0");
+        let part = held.map_or("all of it", |_| "all but its own test part");
+        output::say_notes(
+            [format!("the model learned from this data: {part} ({} examples)", all.len())],
+            common,
+        );
+    }
+    let report = TestReport {
+        metrics: &scores,
+        undefined: scores
+            .report
+            .metrics
+            .iter()
+            .filter_map(|(it, found)| Some((it.name(), found.err()?)))
+            .collect(),
+        confusion: scores.report.confusion,
+        classes: scores.report.classes.as_ref().map(|classes| {
+            let count = |(&(right, taken_for), &count)| ClassCount { right, taken_for, count };
+            classes.iter().map(count).collect()
+        }),
+        loss: scores.measure.loss,
+        loss_function: answers.loss.name(),
+        wrong: scores.measure.wrong,
+        answers: scores.measure.answers,
+        least_wrong: least.flatten(),
+        error: scores.measure.error(),
+        examples: answered.len(),
+        queries: answers.all.len(),
+        unentailed: answers.outside(),
+        learned_from,
+        seconds,
+        peak_memory_bytes: output::peak_memory_bytes(),
+    };
     match common.json {
-        true => print_json(&answers, &answered, &scores, least.flatten(), begin)?,
-        false => print_text(&answers, &answered, &scores, least)?,
+        true => output::print_json(&report)?,
+        false => output::print(&text(&report, &scores, &answers, least))?,
     }
     Ok(0)
 }
 
-fn least_wrong(test: &Test, answers: &Answers) -> Result<Option<u32>, Failure> {
-    let all: Vec<usize> = (0..answers.loaded.dataset.examples.len()).collect();
-    let limits = load::limits(&test.asked.limits, &Config::default());
-    limit::of_template(&answers.loaded, &all, &limits, answers.loss, answers.unentailed)
-}
-
-fn print_json(
-    answers: &Answers,
-    answered: &[Answered],
-    scores: &Scores,
-    least: Option<u32>,
-    begin: Instant,
-) -> Result<(), Failure> {
-    let Scores { measure, report } = scores;
-    let undefined: Map<String, Value> = (report.metrics.iter())
-        .filter_map(|(metric, found)| Some((metric.name().to_owned(), json!(found.err()?))))
-        .collect();
-    let classes = report.classes.as_ref().map(|classes| {
-        let count = |(&(right, taken), &count): (&(usize, usize), &u64)| json!({ "right": right, "taken_for": taken, "count": count });
-        classes.iter().map(count).collect::<Vec<Value>>()
-    });
-    let document = json!({
-        "metrics": scores.metrics_json(),
-        "undefined": undefined,
-        "confusion": report.confusion.map(confusion_json),
-        "classes": classes,
-        "loss": measure.loss,
-        "loss_function": answers.loss.name(),
-        "wrong": measure.wrong,
-        "answers": measure.answers,
-        "least_wrong": least,
-        "error": measure.error(),
-        "examples": answered.len(),
-        "queries": answers.answers.len(),
-        "unentailed": answers.outside().count(),
-        "seconds": {
-            "read": answers.loaded.seconds, "build": answers.seconds.0, "compute": answers.seconds.1,
-            "total": begin.elapsed().as_secs_f64(),
-        },
-        "peak_memory_bytes": output::peak_memory_bytes(),
-    });
-    output::print_json(&document)?;
-    Ok(())
-}
-
-fn confusion_json(confusion: Confusion) -> Value {
-    json!({
-        "true_positives": confusion.true_positives, "false_positives": confusion.false_positives,
-        "true_negatives": confusion.true_negatives, "false_negatives": confusion.false_negatives,
-    })
-}
-
-fn print_text(
-    answers: &Answers,
-    answered: &[Answered],
-    scores: &Scores,
-    least: Option<Option<u32>>,
-) -> Result<(), Failure> {
-    let Scores { measure, report } = scores;
-    let mut rows = vec![vec![format!("loss ({})", answers.loss.name()), number(measure.loss)]];
-    let defined = report.metrics.iter().filter_map(|(metric, found)| Some((metric, found.ok()?)));
+fn text(report: &TestReport<'_>, scores: &Scores, answers: &Answers, least: Option<Option<u32>>) -> String {
+    let number = |number: f64| format!("{number:.6}");
+    let mut rows = vec![vec![format!("loss ({})", report.loss_function), number(report.loss)]];
+    let defined = scores.report.metrics.iter().filter_map(|(metric, found)| Some((metric, found.ok()?)));
     rows.extend(defined.map(|(metric, found)| vec![metric.name().to_owned(), number(found)]));
     let mut text = output::table(&["metric", "value"], &rows);
-    text += &confusion_text(report);
-    let outside = match (answers.outside().count(), answers.unentailed) {
+    text += &confusion_text(&scores.report);
+    let outside = match (report.unentailed, answers.unentailed) {
         (0, _) => String::new(),
         (count, Unentailed::Value(value)) => {
             format!(", {count} of them not in the model and taken for {value}")
         }
         (count, _) => format!(", {count} of them not in the model and left out"),
     };
-    let _ = writeln!(
-        text,
-        "\n{}, {} queries{outside}: {} of {} answers wrong",
-        if answered.len() == 1 { "1 example".to_owned() } else { format!("{} examples", answered.len()) },
-        answers.answers.len(),
-        measure.wrong,
-        measure.answers
-    );
-    text += &least.map_or_else(String::new, |least| limit::sentence(least, measure.answers));
-    output::print(&text)?;
-    Ok(())
+    let examples = match report.examples {
+        1 => "1 example".to_owned(),
+        count => format!("{count} examples"),
+    };
+    let (queries, wrong, all) = (report.queries, report.wrong, report.answers);
+    let _ = writeln!(text, "\n{examples}, {queries} queries{outside}: {wrong} of {all} answers wrong");
+    if let Some(least) = least {
+        let _ = writeln!(text, "{}", least_wrong_sentence(least, report.answers));
+    }
+    text
 }
 
-fn number(number: f64) -> String {
-    format!("{number:.6}")
-}
-
-/// What was taken for what: true and false, or classes.
+/// The confusion matrix: of true and false, or of classes.
 fn confusion_text(report: &Report) -> String {
     if let (Some(classes), true) = (&report.classes, report.queries > 0) {
         let row = |(&(right, taken), count): (&(usize, usize), &u64)| {

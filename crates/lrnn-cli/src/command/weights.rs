@@ -2,25 +2,23 @@
 
 use std::fmt::Write as _;
 
+use lrnn::Value;
 use lrnn::diagnostic::printable;
-use lrnn::function::Shape;
 use lrnn::model::{Model, Precision, Weight, weight_names};
-use lrnn_io::{read_model, read_model_template};
+use lrnn_io::read_model_of;
 use lrnn_lab::table::csv_cell;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::query::{value_json, value_text};
-use super::train::model_in;
 use crate::args::{Common, Weights};
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Error, ErrorKind};
 use crate::output;
 
-pub fn run(weights: &Weights, common: &Common) -> Result<u8, Failure> {
+pub fn run(weights: &Weights, common: &Common) -> Result<u8, Error> {
     if weights.csv && common.json {
-        let failure = Failure::new(USAGE, "the weights are printed as CSV or as JSON, not as both");
+        let failure = Error::new(ErrorKind::Usage, "the weights are printed as CSV or as JSON, not as both");
         return Err(failure.help("drop `--csv` or `--json`"));
     }
-    let mut model = read_model(&model_in(&weights.model))?;
+    let mut model = read_model_of(&weights.model)?;
     let all = model.weights.len();
     if let Some(largest) = weights.largest {
         // Equal sizes stay in the order of the model.
@@ -70,7 +68,7 @@ fn abbreviated(weight: &Weight, precision: Precision) -> String {
     // Digits beyond the precision of the model mean nothing.
     let number = |number: f64| {
         let number = exact(number, precision).parse().unwrap_or(number);
-        value_text(&[number], Shape::NUMBER)
+        Value::from(number).to_string()
     };
     if let [only] = *weight.numbers {
         return number(only);
@@ -82,12 +80,12 @@ fn abbreviated(weight: &Weight, precision: Precision) -> String {
 
 /// Returns the line of the template where each weight first stands; empty where it is that of the weight before.
 fn lines(model: &Model) -> Vec<String> {
-    let file = read_model_template(model).ok();
-    let template = file.as_ref().and_then(|file| file.template.as_ref());
+    let template = model.template().ok();
+    let template = template.as_ref();
     let names = template.map(weight_names).unwrap_or_default();
     let line = |weight: &Weight| {
         let span = template?.weights.get(names.iter().position(|name| *name == weight.name)?)?.span;
-        Some(file.as_ref()?.sources.line_text(span.source, span.start).trim())
+        Some(template?.sources.line_text(span.source, span.start).trim())
     };
     let mut before = "";
     let new_line = |weight: Weight| {
@@ -141,11 +139,11 @@ fn exact(number: f64, precision: Precision) -> String {
     }
 }
 
-fn document(model: &Model) -> Value {
+fn document(model: &Model) -> serde_json::Value {
     let weight = |weight: Weight| {
         json!({
             "name": weight.name, "index": weight.index, "shape": [weight.shape.rows, weight.shape.columns],
-            "norm": norm(&weight), "value": value_json(&weight.numbers, weight.shape),
+            "norm": norm(&weight), "value": Value { shape: weight.shape, numbers: weight.numbers },
         })
     };
     json!({

@@ -83,6 +83,29 @@ impl Dataset {
         Self { vocabulary, examples, queries, ..Self::default() }
     }
 
+    /// Adds the examples of other data, which was read in the names of this or an extension of them.
+    pub fn append(&mut self, other: Self) {
+        if !self.ids.is_empty() || !other.ids.is_empty() {
+            let names = |dataset: &Self| -> Vec<Box<str>> {
+                (0..dataset.examples.len()).map(|example| dataset.example_name(example).into()).collect()
+            };
+            self.ids = [names(self), names(&other)].concat();
+        }
+        if !self.weights.is_empty() || !other.weights.is_empty() {
+            self.weights.resize(self.examples.len(), 1.0);
+            self.weights.extend(other.weights);
+            self.weights.resize(self.examples.len() + other.examples.len(), 1.0);
+        }
+        self.facts_seen.resize(self.facts_seen.len().max(other.facts_seen.len()), None);
+        for (own, seen) in self.facts_seen.iter_mut().zip(other.facts_seen) {
+            *own = own.or(seen);
+        }
+        self.vocabulary = other.vocabulary;
+        self.sources = self.sources.joined(&other.sources);
+        self.examples.extend(other.examples);
+        self.queries.extend(other.queries);
+    }
+
     /// Returns the numbers of example and query of every query of some examples.
     pub fn places(&self, examples: &[usize]) -> Vec<(usize, usize)> {
         let of = |&example: &usize| (0..self.queries[example].len()).map(move |query| (example, query));

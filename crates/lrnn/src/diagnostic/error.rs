@@ -54,9 +54,8 @@ impl Error {
         }))
     }
 
-    /// Makes an error of messages with places; those that are no errors are left out.
-    pub fn of(kind: ErrorKind, mut diagnostics: Vec<Diagnostic>, sources: &Sources) -> Self {
-        diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    /// Makes an error of messages with places, warnings and notes among them.
+    pub fn of(kind: ErrorKind, diagnostics: Vec<Diagnostic>, sources: &Sources) -> Self {
         Self(Box::new(Content {
             kind,
             sentences: Vec::new(),
@@ -116,7 +115,9 @@ impl Error {
     /// Returns the first message, without place and help.
     pub fn message(&self) -> &str {
         let first = self.0.sentences.first().map(|(sentence, _)| sentence.as_str());
-        first.or(self.0.diagnostics.first().map(|diagnostic| diagnostic.message.as_str())).unwrap_or("")
+        let mut diagnostics = self.0.diagnostics.iter();
+        let error = diagnostics.find(|diagnostic| diagnostic.severity == Severity::Error);
+        first.or(error.map(|diagnostic| diagnostic.message.as_str())).unwrap_or("")
     }
 }
 

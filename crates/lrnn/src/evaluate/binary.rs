@@ -9,7 +9,7 @@ pub(super) const NOT_BINARY: &str = "a target is neither 1 nor 0 (or -1)";
 pub(super) const ONE_CLASS: &str = "all targets are true, or all are false";
 
 /// What was taken for true or false, and what is.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Confusion {
     /// True, and taken for true.
     pub true_positives: u64,

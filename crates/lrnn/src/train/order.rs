@@ -1,6 +1,9 @@
 //! What is drawn at random: the order of the examples, and which of them are held out. Every draw is made anew from
 //! the seed and what it is for, so there is no stream of random numbers to keep.
 
+use super::cases::Cases;
+use super::settings::Settings;
+use crate::data::Dataset;
 use crate::network::mix;
 
 /// Random numbers for one purpose.
@@ -45,6 +48,12 @@ pub struct Split {
 }
 
 impl Split {
+    /// Draws the parts of data as settings say: of its examples, or of the queries of its only example.
+    pub fn of(dataset: &Dataset, settings: &Settings) -> Self {
+        let classes = Cases::of(dataset).classes(dataset);
+        Self::new(&classes, settings.validation.0, settings.test.0, settings.seed)
+    }
+
     /// Holds out shares of the examples at random; of each class the same share, as near as can be.
     pub fn new(classes: &[u64], validation: f64, test: f64, seed: u64) -> Self {
         let mut order = shuffled(classes.len(), &[seed, 1]);

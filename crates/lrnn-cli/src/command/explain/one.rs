@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::text;
 use crate::args::{Common, Explain};
 use crate::command::study::Study;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Error, ErrorKind};
 use crate::output;
 
 /// An atom explained, with its example.
@@ -28,7 +28,7 @@ pub fn run(
     example: usize,
     limits: &Limits,
     common: &Common,
-) -> Result<u8, Failure> {
+) -> Result<u8, Error> {
     let grounding = study.ground(example, limits)?;
     let roots = study.roots(example, &grounding, explain.query.as_deref())?;
     let proof = study.proof(example, &grounding, &roots)?;
@@ -59,12 +59,12 @@ fn one(
     example: usize,
     (proof, run): (&Proof<'_>, &Run),
     atom: usize,
-) -> Result<One, Failure> {
+) -> Result<One, Error> {
     let (dataset, element) = (&study.loaded.dataset, explain.element.get() - 1);
     let size = run.atoms.of(atom).0.len();
     if element >= size {
         let message = format!("{} has {size} elements", proof.atom_text(atom));
-        return Err(Failure::new(USAGE, message).help("--element counts from 1"));
+        return Err(Error::new(ErrorKind::Usage, message).help("--element counts from 1"));
     }
     let explained = explained(subject, proof, run, (atom, element), explain.top.get())
         .map_err(|error| study.failure(example, &error))?;

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use lrnn::Meaning;
 use lrnn::diagnostic::printable;
 use lrnn::explain::{Alike, ExplainError, Proof, alike, contributions};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
-use lrnn::train::{Loss, Unentailed, least_wrong};
+use lrnn::query::least_wrong_sentence;
+use lrnn::train::{Loss, Settings, Unentailed, least_wrong};
 use serde_json::{Value, json};
 
 use super::text::signed;
 use crate::args::{Common, Explain};
-use crate::command::answer;
-use crate::command::limit;
 use crate::command::study::Study;
-use crate::failure::Failure;
+use crate::failure::Error;
 use crate::output;
 use crate::progress::with_progress;
 
@@ -34,7 +34,7 @@ struct Short {
 
 const TOP: usize = 3;
 
-pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -> Result<u8, Failure> {
+pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -> Result<u8, Error> {
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let start = Instant::now();
     let plans = Plans::new(template, &Statistics::of(dataset));
@@ -52,7 +52,7 @@ pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -
     study.say_unset(&unset.into_iter().flatten().collect(), common);
     let seconds = start.elapsed().as_secs_f64();
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
-    let network = limit::together(&study.loaded, &all, limits)?;
+    let network = study.loaded.program.together(dataset, &all)?;
     let groups = network.as_ref().map_or_else(Vec::new, |network| alike(dataset, network, &all));
     let (loss, unentailed) = learned(study, explain)?;
     let least = network.and_then(|network| least_wrong(template, dataset, &network, &all, loss, unentailed));
@@ -65,10 +65,14 @@ pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -
 }
 
 /// The loss that was learned by, and what queries outside the model counted as.
-fn learned(study: &Study, explain: &Explain) -> Result<(Loss, Unentailed), Failure> {
+fn learned(study: &Study, explain: &Explain) -> Result<(Loss, Unentailed), Error> {
     let Some(model) = &study.model else { return Ok((Loss::Squared, Unentailed::Value(0.0))) };
-    let loss = model.notes.get("loss").and_then(|name| Loss::find(name)).unwrap_or(Loss::Squared);
-    Ok((loss, answer::unentailed(&explain.asked, model)?))
+    let Meaning { loss, unentailed, .. } = model.meaning();
+    let mut settings = Settings { unentailed, ..Settings::default() };
+    if let Some(text) = &explain.asked.unentailed {
+        settings.set("unentailed", text)?;
+    }
+    Ok((loss, settings.unentailed))
 }
 
 fn short(
@@ -145,7 +149,7 @@ fn text(study: &Study, shorts: &[Vec<Short>], groups: &[Alike], least: Option<u3
     out.push_str(&alike_text(study, groups));
     let answers = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count() as u32;
     if let Some(least) = least {
-        out.push_str(&limit::sentence(Some(least), answers));
+        out.push_str(&(least_wrong_sentence(Some(least), answers) + "\n"));
         if least > 0 && answers > 0 {
             let best = 100.0 * f64::from(answers - least) / f64::from(answers);
             out.push_str(&format!("so no weights have an accuracy above {best:.1} %\n"));

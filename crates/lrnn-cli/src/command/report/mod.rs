@@ -1,24 +1,20 @@
 //! `lrnn report RUN`: a run as one page to look at.
 
-mod crossval;
 mod train;
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::ground::Limits;
-use lrnn_io::{CONFIG_NAME, write_atomically};
+use lrnn::{Dataset, Program};
+use lrnn_io::{RunFolder, write_atomically};
 use lrnn_report::gather::{Asked, Gathered, Subject, alike_view, concept_views, gather};
 use lrnn_report::page::{self, Texts};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::limit;
-use super::train::model_in;
 use crate::args::{Common, Report};
-use crate::failure::{Failure, IO};
-use crate::load::Loaded;
+use crate::failure::{Error, ErrorKind};
 use crate::output;
 use crate::progress::with_progress;
 
@@ -27,9 +23,10 @@ const NAME: &str = "report.html";
 /// What is alike is looked for among so many examples at most: they become one network.
 const MOST_TOGETHER: usize = 3000;
 
-/// A report that was written.
-pub struct Made {
-    pub path: PathBuf,
+/// A page that was written.
+#[derive(Clone, Serialize)]
+pub struct PageFile {
+    file: String,
     bytes: usize,
     examples: usize,
     explained: usize,
@@ -37,10 +34,10 @@ pub struct Made {
     seconds: f64,
 }
 
-pub fn run(asked: &Report, common: &Common) -> Result<u8, Failure> {
+pub fn run(asked: &Report, common: &Common) -> Result<u8, Error> {
     let made = make(&asked.run, asked.out.as_deref(), asked.data.as_deref(), common)?;
     if common.json {
-        output::print_json(&made.json())?;
+        output::print_json(&made)?;
     } else if !common.quiet {
         output::print(&printable(&made.text()))?;
     }
@@ -48,17 +45,13 @@ pub fn run(asked: &Report, common: &Common) -> Result<u8, Failure> {
 }
 
 /// Makes the report of a run, in the file that is asked for or in the folder of the run.
-pub fn make(run: &Path, out: Option<&Path>, data: Option<&Path>, common: &Common) -> Result<Made, Failure> {
+pub fn make(run: &Path, out: Option<&Path>, data: Option<&Path>, common: &Common) -> Result<PageFile, Error> {
     let start = Instant::now();
     let path = out.map_or_else(|| run.join(NAME), Path::to_owned);
-    // What there is to say of template and data was said when the run began.
-    let quiet = Common { quiet: true, ..*common };
-    let content = if super::crossval::is_run(run) {
-        crossval::content(run, data, &quiet, common)?
-    } else if run.join(CONFIG_NAME).exists() && model_in(run).exists() && run.is_dir() {
-        train::content(run, data, &quiet, common)?
+    let content = if RunFolder::is_run(run) {
+        train::content(run, data, common)?
     } else {
-        let failure = Failure::new(IO, format!("{}: there is no run to report", run.display()));
+        let failure = Error::new(ErrorKind::File, format!("{}: there is no run to report", run.display()));
         return Err(failure.help("a run is a folder that `lrnn train` or `lrnn crossval` wrote"));
     };
     let Content { report, explained } = content;
@@ -66,30 +59,22 @@ pub fn make(run: &Path, out: Option<&Path>, data: Option<&Path>, common: &Common
         true => page::json(&report),
         false => page::page(&report),
     };
-    let text = text.map_err(|error| Failure::io(format!("cannot write the report: {error}")))?;
+    let text =
+        text.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the report: {error}")))?;
     write_atomically(&path, text.as_bytes())?;
     let (bytes, examples, notes) = (text.len(), report.examples.len(), report.notes);
-    Ok(Made { path, bytes, examples, explained, notes, seconds: start.elapsed().as_secs_f64() })
+    let file = path.display().to_string();
+    Ok(PageFile { file, bytes, examples, explained, notes, seconds: start.elapsed().as_secs_f64() })
 }
 
-impl Made {
-    pub fn json(&self) -> Value {
-        json!({
-            "file": self.path.display().to_string(), "bytes": self.bytes, "examples": self.examples,
-            "explained": self.explained, "notes": self.notes, "seconds": self.seconds,
-        })
-    }
-
+impl PageFile {
     /// What is said of it.
     pub fn text(&self) -> String {
         let examples =
             if self.examples == 1 { "1 example".to_owned() } else { format!("{} examples", self.examples) };
         let (bytes, seconds) = (output::bytes(self.bytes as f64), self.seconds);
         let answers = self.explained;
-        format!(
-            "report: {} ({bytes}, {examples}, {answers} answers explained, {seconds:.1} s)\n",
-            self.path.display()
-        )
+        format!("report: {} ({bytes}, {examples}, {answers} answers explained, {seconds:.1} s)\n", self.file)
     }
 }
 
@@ -119,14 +104,14 @@ struct Content {
 /// The parts that every report has: examples, concepts, patterns, what is alike, from subjects and answers.
 fn gathered(
     asked: &Asked<'_>,
-    loaded: &Loaded,
-    limits: &Limits,
+    (program, dataset): (&Program, &Dataset),
     common: &Common,
     report: page::Report,
 ) -> Content {
+    let limits = program.limits();
     let mut texts = Texts::default();
     let templates = lrnn_report::gather::template_views(asked.subjects, str::to_owned, &mut texts);
-    let count = loaded.dataset.examples.len();
+    let count = dataset.examples.len();
     let found = with_progress(common, "looking at example", count, |done| {
         let progress =
             |now: usize, _: usize| done.store(now.min(count), std::sync::atomic::Ordering::Relaxed);
@@ -134,10 +119,10 @@ fn gathered(
     });
     let Gathered { examples, patterns, notes, explained } = found;
     let mut notes = [report.notes.clone(), notes].concat();
-    let alike = asked.subjects.first().and_then(|subject| alike(subject, loaded, limits, &mut notes));
+    let alike = asked.subjects.first().and_then(|subject| alike(subject, program, dataset, &mut notes));
     let report = page::Report {
         program: format!("lrnn {}", env!("CARGO_PKG_VERSION")),
-        data: lrnn_report::gather::data_view(&loaded.dataset),
+        data: lrnn_report::gather::data_view(dataset),
         templates,
         notes,
         concepts: concept_views(asked.subjects),
@@ -152,18 +137,18 @@ fn gathered(
 
 fn alike(
     subject: &Subject<'_>,
-    loaded: &Loaded,
-    limits: &Limits,
+    program: &Program,
+    dataset: &Dataset,
     notes: &mut Vec<String>,
 ) -> Option<page::Alike> {
-    let count = loaded.dataset.examples.len();
+    let count = dataset.examples.len();
     if count > MOST_TOGETHER {
         notes
             .push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
         return None;
     }
     let all: Vec<usize> = (0..count).collect();
-    match limit::together(loaded, &all, limits) {
+    match program.together(dataset, &all) {
         Ok(network) => alike_view(subject, &network?),
         Err(_) => {
             notes.push(
@@ -181,7 +166,10 @@ fn title(data: &Path) -> String {
 }
 
 /// Data that is not where the run found it.
-fn moved(data: &Path) -> Failure {
-    let failure = Failure::io(format!("the data of this run was at {}, and is not there", data.display()));
+fn moved(data: &Path) -> Error {
+    let failure = Error::new(
+        ErrorKind::File,
+        format!("the data of this run was at {}, and is not there", data.display()),
+    );
     failure.help("--data DATA says where it is now")
 }

@@ -2,82 +2,71 @@
 
 use std::path::Path;
 
-use lrnn::model::{Model, fingerprint};
-use lrnn::train::{Settings, Split, classes};
-use lrnn_io::{Config, read_model, read_text};
+use lrnn::model::fingerprint;
+use lrnn::train::Split;
+use lrnn::{Answers, Dataset, Model};
+use lrnn_io::{Config, RunFolder, read_dataset, read_dataset_for, read_model_of};
 use lrnn_lab::part_view;
 use lrnn_report::gather::{Asked, Subject, curves};
 use lrnn_report::page::{Kind, Part, Report};
 
 use super::{Content, command, gathered, moved, title};
-use crate::args::{Common, LearningFlags, LimitOptions, TemplateOptions};
-use crate::command::answer::{Answer, answer, load_with, with_targets};
-use crate::command::train::prepare::{add_data, settings};
-use crate::command::train::{HISTORY, model_in};
-use crate::failure::Failure;
-use crate::load::{self, Loaded};
+use crate::args::{Common, LimitOptions};
+use crate::failure::Error;
+use crate::load::limits;
 
-pub fn content(run: &Path, data: Option<&Path>, quiet: &Common, common: &Common) -> Result<Content, Failure> {
-    let model = read_model(&model_in(run))?;
+pub fn content(run: &Path, data: Option<&Path>, common: &Common) -> Result<Content, Error> {
+    let model = read_model_of(run)?;
     let config = Config::read(run)?;
-    let settings = settings(&LearningFlags::default(), &config)?;
+    let settings = config.settings()?;
     let place = data.map(Path::to_owned).or(config.data.clone()).unwrap_or_else(|| run.to_owned());
     if !place.exists() {
         return Err(moved(&place));
     }
-    let mut loaded = load_with(&model, &place, quiet)?;
-    let split = split(&mut loaded, &config, &settings, quiet)?;
-    let limits = load::limits(&LimitOptions::default(), &config);
-    let all: Vec<usize> = (0..loaded.dataset.examples.len()).collect();
-    let (answers, _) = answer(&loaded, &model, &limits, &all, quiet)?;
-    let subject = Subject::new(&loaded.template, &loaded.dataset, &loaded.template_sources, &model);
-    let parts = parts(&loaded, &subject, &split, &answers);
-    let queries = &loaded.dataset.queries;
-    let mut values: Vec<Vec<Option<Vec<f64>>>> =
-        queries.iter().map(|queries| vec![None; queries.len()]).collect();
-    for answer in answers {
-        values[answer.example][answer.query] = answer.value;
-    }
-    let asked = Asked {
-        subjects: std::slice::from_ref(&subject),
-        answering: queries.iter().map(|queries| vec![0; queries.len()]).collect(),
-        values,
-        parts: part_names(&split, loaded.dataset.examples.len()),
-    };
-    let restart = model.notes.get("restart").and_then(|number| number.parse().ok());
-    let history = read_text(&run.join(HISTORY)).unwrap_or_default();
-    let report = Report {
-        title: title(&place),
-        kind: Kind::Train,
-        command: command(run),
-        settings: Settings::TABLE.iter().map(|it| (it.name.to_owned(), (it.get)(&settings))).collect(),
-        notes: notes(&model, &loaded),
-        curves: curves(&history, restart),
-        parts,
-        model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
-        ..Report::default()
-    };
-    Ok(gathered(&asked, &loaded, &limits, common, report))
-}
-
-/// The parts of the data as they were in training; other data for validation comes behind.
-fn split(
-    loaded: &mut Loaded,
-    config: &Config,
-    settings: &Settings,
-    quiet: &Common,
-) -> Result<Split, Failure> {
-    let own = loaded.dataset.examples.len();
-    let mut split =
-        Split::new(&classes(&loaded.dataset), settings.validation.0, settings.test.0, settings.seed);
+    let predictor = model.predictor_within(limits(&LimitOptions::default(), &config))?;
+    let program = predictor.program();
+    let mut dataset = read_dataset_for(program, &place)?;
+    let own = dataset.examples.len();
     if let Some(path) = &config.validation_data {
         if !path.exists() {
             return Err(moved(path));
         }
-        add_data(loaded, path, &TemplateOptions { family: None, strict: false }, quiet)?;
-        split.validation.extend(own..loaded.dataset.examples.len());
+        dataset.append(read_dataset(path, dataset.vocabulary.clone())?);
     }
-    Ok(split)
+    let split = RunFolder::read_split(run).unwrap_or_else(|| {
+        let mut split = Split::of(&dataset, &settings);
+        split.validation.extend(own..dataset.examples.len());
+        split
+    });
+    let answers = predictor.predict(&dataset)?;
+    let program = lrnn::Program::new(program.template(), &dataset, program.limits().clone())?;
+    let subject = Subject::new(program.template(), &dataset, &program.template().sources, &model);
+    let parts = parts(&dataset, &split, &answers);
+    let mut values: Vec<Vec<Option<Vec<f64>>>> =
+        dataset.queries.iter().map(|queries| vec![None; queries.len()]).collect();
+    for answer in answers.all {
+        let (example, query) = answer.place;
+        values[example][query] = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
+    }
+    let asked = Asked {
+        subjects: std::slice::from_ref(&subject),
+        answering: dataset.queries.iter().map(|queries| vec![0; queries.len()]).collect(),
+        values,
+        parts: part_names(&split, dataset.examples.len()),
+    };
+    let restart = model.notes.get("restart").and_then(|number| number.parse().ok());
+    let report = Report {
+        title: title(&place),
+        kind: Kind::Train,
+        command: command(run),
+        settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
+        notes: notes(&model, &dataset),
+        curves: curves(&RunFolder::read_history(run), restart),
+        parts,
+        model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
+        ..Report::default()
+    };
+    Ok(gathered(&asked, (&program, &dataset), common, report))
 }
 
 /// Each part of the data with its examples, those that have none left out.
@@ -94,18 +83,15 @@ fn part_names(split: &Split, count: usize) -> Vec<String> {
     names
 }
 
-fn parts(loaded: &Loaded, subject: &Subject<'_>, split: &Split, answers: &[Answer]) -> Vec<Part> {
-    let answered = with_targets(loaded, subject.unentailed, answers);
+fn parts(dataset: &Dataset, split: &Split, answers: &Answers) -> Vec<Part> {
     let part = |(name, examples): (&str, &Vec<usize>)| {
-        let is_in = |example: usize| examples.binary_search(&example).is_ok();
-        let own: Vec<_> = answered.iter().filter(|answered| is_in(answered.example)).cloned().collect();
-        part_view(name, &loaded.dataset, subject.loss, &own)
+        part_view(name, dataset, answers.loss, &answers.of_examples(examples).answered())
     };
     named(split).map(part).collect()
 }
 
-fn notes(model: &Model, loaded: &Loaded) -> Vec<String> {
-    let is_same = model.fingerprint == fingerprint(&loaded.dataset);
+fn notes(model: &Model, dataset: &Dataset) -> Vec<String> {
+    let is_same = model.fingerprint == fingerprint(dataset);
     let changed =
         "the data is not what the model learned from: parts and values may be others than in training";
     if is_same { Vec::new() } else { vec![changed.to_owned()] }

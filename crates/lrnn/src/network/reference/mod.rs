@@ -69,7 +69,7 @@ pub struct Neuron {
 }
 
 /// How many neurons of each kind there are.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct NeuronCounts {
     /// Fact neurons.
     pub fact: usize,

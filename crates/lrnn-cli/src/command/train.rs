@@ -1,0 +1,373 @@
+//! `lrnn train FOLDER`: learns the weights of a template from data.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use lrnn::evaluate::Metric;
+use lrnn::network::NeuronCounts;
+use lrnn::query::least_wrong_sentence;
+use lrnn::train::{End, Split};
+use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
+use lrnn_io::{
+    Config, Inputs, RunFolder, RunInputs, check_free, free_name, locate, read_dataset, read_model_of,
+};
+use serde::Serialize;
+
+use super::report::{self, PageFile};
+use crate::args::{Common, LearningFlags, Train};
+use crate::failure::{Error, ErrorKind};
+use crate::load::limits;
+use crate::progress::{Progress, duration, with_progress};
+use crate::{interrupt, output};
+
+/// What became of a run.
+#[derive(Serialize)]
+struct TrainReport {
+    model: String,
+    report: Option<PageFile>,
+    loss: f64,
+    loss_function: &'static str,
+    metrics: BTreeMap<&'static str, Scores>,
+    least_wrong: Option<u32>,
+    examples: BTreeMap<&'static str, usize>,
+    unentailed: usize,
+    weights: usize,
+    restart: u32,
+    epochs: Vec<u32>,
+    interrupted: bool,
+    neurons: NeuronCounts,
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+/// Examples are grounded and built in one go, so that a grounding can be dropped at once: `ground` has no time of its own.
+#[derive(Serialize)]
+struct Seconds {
+    read: f64,
+    ground: Option<f64>,
+    build: f64,
+    epoch_median: Option<f64>,
+    learn: f64,
+    total: f64,
+}
+
+pub fn run(train: &Train, common: &Common) -> Result<u8, Error> {
+    let begin = Instant::now();
+    if train.time.is_some_and(|time| time.is_nan() || time < 0.0) {
+        return Err(Error::new(ErrorKind::Usage, "--time must be a number of seconds from 0"));
+    }
+    if let Some(out) = &train.out {
+        check_free(out, "choose another with --out, or go on with the run in it by --resume")?;
+    }
+    interrupt::listen()?;
+    let resumed = train.resume.as_deref().map(RunFolder::open).transpose()?;
+    let from = train.from.as_deref().map(read_model_of).transpose()?;
+    let (mut inputs, config) = inputs(train)?;
+    let settings = settings(&train.learning, &config)?;
+    let own = inputs.dataset.examples.len();
+    let mut split = match &train.resume {
+        Some(run) => RunFolder::read_split(run),
+        None => None,
+    };
+    let validation_data = train.validation_data.clone().or(config.validation_data.clone());
+    if let Some(path) = &validation_data {
+        let mut given = split.unwrap_or_else(|| Split::of(&inputs.dataset, &settings));
+        inputs.dataset.append(read_dataset(path, inputs.dataset.vocabulary.clone())?);
+        given.validation.retain(|&example| example < own);
+        given.validation.extend(own..inputs.dataset.examples.len());
+        split = Some(given);
+    }
+    let limits = limits(&train.limits, &config);
+    let read = begin.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let options =
+        TrainingOptions { limits: limits.clone(), strict: train.options.strict, split, from: from.as_ref() };
+    let examples = inputs.dataset.examples.len();
+    let built = with_progress(common, "grounding and building", examples, |_| {
+        Training::new(&inputs.template, &inputs.dataset, &settings, options)
+    });
+    output::say_diagnostics(&inputs.notes, &inputs.sources(), common.quiet);
+    let mut training = built?;
+    output::say_diagnostics(training.program().notes(), training.program().sources(), common.quiet);
+    output::say_notes(training.notes(), common);
+    let build = start.elapsed().as_secs_f64();
+    let data = inputs.data_path.clone().unwrap_or_default();
+    let family = train.options.family.as_deref().or(config.family.as_deref());
+    let folder = match resumed {
+        Some(mut folder) => {
+            folder.resume(&mut training)?;
+            folder
+        }
+        None => {
+            let source = train.folder.as_deref().unwrap_or(&inputs.template_path);
+            let path = train.out.clone().unwrap_or_else(|| free_name(source, ""));
+            let (template, validation_data) = (&*inputs.template_path, validation_data.as_deref());
+            let run = RunInputs {
+                template,
+                data: &data,
+                validation_data,
+                family,
+                limits: &limits,
+                settings: &settings,
+            };
+            let folder = RunFolder::create(path, &run)?;
+            folder.write_split(training.cases(), training.split())?;
+            folder
+        }
+    };
+    let watch = Watch::new(common, &settings, &training, train.time);
+    let start = Instant::now();
+    folder.train(&mut training, &watch)?;
+    watch.progress.clear();
+    let learn = start.elapsed().as_secs_f64();
+    finish(train, common, &training, &folder, &watch, [read, build, learn, begin.elapsed().as_secs_f64()])
+}
+
+/// Writes the model, measures, and prints.
+fn finish(
+    train: &Train,
+    common: &Common,
+    training: &Training<'_>,
+    folder: &RunFolder,
+    watch: &Watch<'_>,
+    [read, build, learn, total]: [f64; 4],
+) -> Result<u8, Error> {
+    let model = training.model();
+    folder.write_model(&model)?;
+    let mut scores = training.scores();
+    scores.extend(training.test(&model)?.map(|answers| ("test", answers.scores())));
+    let least = if train.least_wrong { Some(training.least_wrong()?) } else { None };
+    let page = train.report.report.as_ref();
+    let page = page.map(|out| report::make(&folder.path, out.as_deref(), None, common));
+    let split = training.split();
+    let (restart, epochs) = training.progress();
+    let done = TrainReport {
+        model: folder.model_path().display().to_string(),
+        report: page.as_ref().and_then(|page| page.as_ref().ok().cloned()),
+        loss: scores[0].1.measure.loss,
+        loss_function: training.problem().loss().name(),
+        metrics: scores.into_iter().collect(),
+        least_wrong: least.flatten(),
+        examples: BTreeMap::from([
+            ("training", split.training.len()),
+            ("validation", split.validation.len()),
+            ("test", split.test.len()),
+        ]),
+        unentailed: training.outside(),
+        weights: training.problem().learnable(),
+        restart,
+        epochs,
+        interrupted: !training.is_finished(),
+        neurons: training.problem().networks().neurons(),
+        seconds: Seconds { read, ground: None, build, epoch_median: watch.epoch_median(), learn, total },
+        peak_memory_bytes: output::peak_memory_bytes(),
+    };
+    match common.json {
+        true => output::print_json(&done)?,
+        false => output::print(&text(&done, training, least))?,
+    }
+    let path = folder.path.display();
+    if done.interrupted && !common.quiet && !common.json {
+        output::say(&format!("to go on: lrnn train --resume {path}\n"));
+    }
+    match page {
+        Some(page) => drop(page?),
+        None if !done.interrupted => report::say_how(&folder.path, common),
+        None => {}
+    }
+    output::say_notes(training.warnings(&model), common);
+    match training.diverged() {
+        Some(error) => Err(error),
+        None if done.interrupted => Ok(interrupt::exit_code()),
+        None => Ok(0),
+    }
+}
+
+/// Template and data, and the folder's settings.
+fn inputs(train: &Train) -> Result<(Inputs, Config), Error> {
+    let folder = train.resume.clone().or(train.folder.clone());
+    let (template, data) =
+        place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
+    let inputs =
+        Inputs::read(&template, data.as_deref(), train.options.family.as_deref(), train.options.strict)?;
+    if inputs.data_path.is_none() {
+        let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
+        return Err(error.help("--data DATA names it"));
+    }
+    let config = match (&train.folder, &train.template) {
+        (Some(folder), Some(_)) => Config::read(folder)?,
+        _ => inputs.config.clone(),
+    };
+    Ok((inputs, config))
+}
+
+/// The dataset folder, or template and data, for a command.
+pub fn place(
+    command: &str,
+    folder: Option<&Path>,
+    template: Option<&Path>,
+    data: Option<&Path>,
+) -> Result<(PathBuf, Option<PathBuf>), Error> {
+    match (template, folder) {
+        (Some(template), None) => Ok((template.to_owned(), data.map(Path::to_owned))),
+        (Some(template), Some(folder)) => {
+            let (_, data, _) = locate(folder, data)?;
+            Ok((template.to_owned(), data))
+        }
+        (None, Some(folder)) if !folder.exists() => {
+            let error = Error::new(ErrorKind::File, format!("{}: there is no such folder", folder.display()));
+            Err(error.help("a dataset folder has an lrnn.toml; or name --template FILE and --data DATA"))
+        }
+        (None, Some(folder)) => Ok((folder.to_owned(), data.map(Path::to_owned))),
+        (None, None) => Err(Error::new(ErrorKind::Usage, "what should be learned?")
+            .help(format!("lrnn {command} FOLDER, or lrnn {command} --template FILE --data DATA"))),
+    }
+}
+
+/// The settings: defaults, then the folder's, then flags.
+pub fn settings(flags: &LearningFlags, config: &Config) -> Result<Settings, Error> {
+    let mut settings = config.settings()?;
+    for (name, text) in &flags.given {
+        settings.set(name, text)?;
+    }
+    Ok(settings)
+}
+
+fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>) -> String {
+    let mut text = table(done);
+    let end = match training.end() {
+        _ if done.interrupted => "stopped before the end",
+        Some(End::Until) => "the target loss is reached",
+        Some(End::Patience) => "early stopping: the validation loss became no smaller",
+        Some(End::Converged) => "converged: no step made the loss smaller",
+        Some(End::Trouble(_)) => "training diverged",
+        Some(End::Epochs) | None => "all epochs done",
+    };
+    let Seconds { read, build, learn, epoch_median, .. } = done.seconds;
+    let median = epoch_median.map_or(String::new(), |median| format!(", {:.2} ms each", 1e3 * median));
+    let epochs: u32 = done.epochs.iter().sum();
+    text += &format!(
+        "{epochs} epochs{median}: {end}; read {read:.2} s, built {build:.2} s, learned {learn:.2} s\n"
+    );
+    if let Some(least) = least {
+        let answers = done.metrics["training"].measure.answers;
+        text += &format!("training: {}\n", least_wrong_sentence(least, answers));
+    }
+    text += &format!("model: {}\n", done.model);
+    text + &done.report.as_ref().map(PageFile::text).unwrap_or_default()
+}
+
+/// A row for each part of the data; the metric that suits the targets stands last.
+fn table(done: &TrainReport) -> String {
+    let parts: Vec<(&str, &Scores)> = ["training", "validation", "test"]
+        .into_iter()
+        .filter_map(|part| Some((part, done.metrics.get(part)?)))
+        .collect();
+    let has = |metric: &Metric| parts.iter().any(|(_, scores)| scores.report.get(*metric).is_some());
+    let extra = [Metric::Auc, Metric::ClassAccuracy, Metric::RSquared].into_iter().find(has);
+    let row = |(name, scores): &(&str, &Scores)| {
+        let measure = &scores.measure;
+        let mut row = vec![
+            (*name).to_owned(),
+            measure.answers.to_string(),
+            format!("{:.5}", measure.loss),
+            measure.wrong.to_string(),
+            format!("{:.1} %", 100.0 * measure.error()),
+        ];
+        let number = |metric| scores.report.get(metric).map_or("-".to_owned(), |found| format!("{found:.4}"));
+        row.extend(extra.map(number));
+        row
+    };
+    let rows: Vec<Vec<String>> = parts.iter().map(row).collect();
+    let mut head = vec!["", "answers", "loss", "wrong", "error"];
+    head.extend(extra.map(Metric::name));
+    output::table(&head, &rows)
+}
+
+/// What progress and the median of epochs need.
+struct EpochTimes {
+    /// The least training loss and error so far.
+    best: Option<(f64, f64)>,
+    /// When the last epoch of each restart was done.
+    last: Vec<Instant>,
+    /// How long epochs took.
+    seconds: Vec<f64>,
+}
+
+/// An observer that shows progress, and stops at a signal or when the time is over.
+struct Watch<'a> {
+    common: &'a Common,
+    settings: &'a Settings,
+    limit: Option<f64>,
+    done: AtomicU64,
+    before: u64,
+    times: Mutex<EpochTimes>,
+    progress: Progress,
+}
+
+impl<'a> Watch<'a> {
+    fn new(common: &'a Common, settings: &'a Settings, training: &Training<'_>, limit: Option<f64>) -> Self {
+        let (_, epochs) = training.progress();
+        let before = epochs.iter().map(|&epoch| u64::from(epoch)).sum();
+        let progress = Progress::new(common);
+        let last = vec![progress.start; epochs.len()];
+        let times = Mutex::new(EpochTimes { best: None, last, seconds: Vec::new() });
+        Self { common, settings, limit, done: AtomicU64::new(before), before, times, progress }
+    }
+
+    /// The median of the seconds that epochs took, where each restart had a thread of its own.
+    fn epoch_median(&self) -> Option<f64> {
+        let mut seconds = self.times.lock().ok()?.seconds.clone();
+        seconds.sort_by(f64::total_cmp);
+        seconds.get(seconds.len() / 2).copied()
+    }
+
+    fn text(&self, epoch: &Epoch, best: Option<(f64, f64)>) -> String {
+        let all = u64::from(self.settings.epochs) * u64::from(self.settings.restarts.0);
+        let done = self.done.load(Ordering::Relaxed);
+        let now = self.progress.start.elapsed().as_secs_f64();
+        let left = now / (done - self.before).max(1) as f64 * all.saturating_sub(done) as f64;
+        let left = duration(self.limit.map_or(left, |limit| left.min(limit - now)));
+        let best = best.map_or(String::new(), |(loss, error)| {
+            format!(", best loss {loss:.4}, error {:.1} %", 100.0 * error)
+        });
+        let (loss, error, rate) = (epoch.running.loss, 100.0 * epoch.running.error(), epoch.rate);
+        format!(
+            "epoch {done} of {all}, {left} left: loss {loss:.4}, error {error:.1} %{best}, learning rate {rate}"
+        )
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn epoch(&self, epoch: &Epoch) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        let Ok(mut times) = self.times.lock() else { return };
+        let now = Instant::now();
+        let last = std::mem::replace(&mut times.last[epoch.restart as usize], now);
+        if times.seconds.len() < 100_000 {
+            times.seconds.push((now - last).as_secs_f64());
+        }
+        if let Some(measure) = epoch.training {
+            let (loss, error) = (measure.loss, measure.error());
+            if times.best.is_none_or(|(best, _)| loss < best) {
+                times.best = Some((loss, error));
+            }
+            if self.common.verbose {
+                self.progress.clear();
+                let (restart, epoch, error) = (epoch.restart, epoch.epoch, 100.0 * error);
+                output::say(&format!(
+                    "restart {restart} epoch {epoch}: loss {loss:.6}, error {error:.1} %\n"
+                ));
+            }
+        }
+        self.progress.show(|| self.text(epoch, times.best));
+    }
+
+    fn is_stopped(&self) -> bool {
+        let is_late = |limit| self.progress.start.elapsed().as_secs_f64() >= limit;
+        interrupt::is_interrupted() || self.limit.is_some_and(is_late)
+    }
+}

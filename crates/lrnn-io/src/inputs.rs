@@ -1,0 +1,146 @@
+//! Template and data together, as most commands need them: from files, or from a dataset folder that names both.
+
+use std::path::{Path, PathBuf};
+
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, did_you_mean};
+use lrnn::function::Family;
+use lrnn::template::Options;
+use lrnn::vocabulary::Vocabulary;
+use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
+
+use crate::{CONFIG_NAME, Config, read_data, read_template};
+
+/// A template and data as they were read, with what the dataset folder says if there is one.
+#[derive(Debug)]
+pub struct Inputs {
+    /// The template.
+    pub template: Template,
+    /// The data; one example without facts if none was named.
+    pub dataset: Dataset,
+    /// Where the template was read from.
+    pub template_path: PathBuf,
+    /// Where the data was read from.
+    pub data_path: Option<PathBuf>,
+    /// What the folder says; paths taken out.
+    pub config: Config,
+    /// What there is to say of the template and of reading.
+    pub notes: Vec<Diagnostic>,
+}
+
+/// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both.
+pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
+    if !template.is_dir() {
+        return Ok((template.to_owned(), data.map(Path::to_owned), Config::default()));
+    }
+    let mut config = Config::read(template)?;
+    let Some(file) = config.template.take() else {
+        let message = format!("{}: lrnn.toml does not name a template", template.display());
+        return Err(Error::new(ErrorKind::Content, message).help("add the line template = \"template.lrnn\""));
+    };
+    let data = data.map(Path::to_owned).or(config.data.take());
+    Ok((file, data, config))
+}
+
+/// Finds a family by its name.
+pub fn family(name: &str, kind: ErrorKind, place: &str) -> Result<&'static Family, Error> {
+    Family::find(name).ok_or_else(|| {
+        let names: Vec<&str> = Family::names().collect();
+        let help = did_you_mean(name, names.iter().copied());
+        let help = help.unwrap_or_else(|| format!("there are {}", names.join(", ")));
+        Error::new(kind, format!("{place}there is no family `{name}`")).help(help)
+    })
+}
+
+impl Inputs {
+    /// Reads template and data; a family that is asked for goes before that of the folder.
+    pub fn read(
+        template: &Path,
+        data: Option<&Path>,
+        asked: Option<&str>,
+        strict: bool,
+    ) -> Result<Self, Error> {
+        let (template_path, data_path, config) = locate(template, data)?;
+        let family = match (asked, &config.family) {
+            (None, None) => None,
+            (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
+            (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
+        };
+        let read = read_template(&template_path, Options { family, strict })?;
+        let mut notes = read.diagnostics.clone();
+        let template = read.into_template()?;
+        // What is left to the data is the data's to answer.
+        if data_path.is_some() {
+            notes.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
+        }
+        let vocabulary = template.vocabulary.clone();
+        let dataset = match &data_path {
+            None => Dataset::empty(vocabulary),
+            Some(data) => {
+                let failed = |error: Error| with_notes(error, &notes, &template.sources);
+                read_dataset(data, vocabulary).map_err(failed)?
+            }
+        };
+        Ok(Self { template, dataset, template_path, data_path, config, notes })
+    }
+
+    /// Returns the texts of template and data.
+    pub fn sources(&self) -> Sources {
+        self.template.sources.joined(&self.dataset.sources)
+    }
+
+    /// Fits the template to the data. What there is to say of it joins the notes.
+    pub fn program(&mut self, limits: Limits, strict: bool) -> Result<Program, Error> {
+        let program = Program::strict(&self.template, &self.dataset, limits, strict)
+            .map_err(|error| with_notes(error, &self.notes, &self.sources()))?;
+        if self.data_path.is_some() {
+            self.notes.extend(program.notes().iter().cloned());
+        }
+        Ok(program)
+    }
+}
+
+/// An error with warnings and notes before its own messages.
+fn with_notes(error: Error, notes: &[Diagnostic], sources: &Sources) -> Error {
+    if error.diagnostics().is_empty() {
+        return error;
+    }
+    let all = notes.iter().chain(error.diagnostics()).cloned().collect();
+    Error::of(error.kind(), all, &sources.joined(error.sources()))
+}
+
+/// Reads data in the names of a vocabulary, or gives all its mistakes.
+pub fn read_dataset(path: &Path, vocabulary: Vocabulary) -> Result<Dataset, Error> {
+    let mut sources = Sources::of_data();
+    read_data(path, vocabulary, &mut sources)?
+        .map_err(|diagnostics| Error::of(ErrorKind::Content, diagnostics, &sources))
+}
+
+/// Reads data for a program; a dataset folder may name it elsewhere.
+pub fn read_dataset_for(program: &Program, path: &Path) -> Result<Dataset, Error> {
+    let named = || locate(path, None).ok().and_then(|(_, data, _)| data);
+    let path = match path.is_dir() && path.join(CONFIG_NAME).exists() {
+        true => named().unwrap_or_else(|| path.to_owned()),
+        false => path.to_owned(),
+    };
+    read_dataset(&path, program.vocabulary().clone())
+}
+
+/// Returns what is wrong or suspicious about data for the program of a model: warnings, or an error.
+pub fn check_data(program: &Program, dataset: &Dataset) -> Result<Vec<Diagnostic>, Error> {
+    let found = program.check(dataset);
+    match found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        true => Err(Error::of(ErrorKind::Content, found, &program.sources().joined(&dataset.sources))),
+        false => Ok(found),
+    }
+}
+
+/// Tells whether a path is a model, or the folder of a run that has one; gives the model's file.
+pub fn model_file(path: &Path) -> Option<PathBuf> {
+    let file = if path.is_dir() { path.join(crate::run::MODEL) } else { path.to_owned() };
+    crate::model::is_model_file(&file).then_some(file)
+}
+
+/// Reads the model of a run, or a model file.
+pub fn read_model_of(path: &Path) -> Result<Model, Error> {
+    crate::read_model(&if path.is_dir() { path.join(crate::run::MODEL) } else { path.to_owned() })
+}

@@ -1,0 +1,246 @@
+//! Atoms of the least Herbrand model with their values: all of them, or those that match atoms with variables.
+
+use serde::Serialize;
+
+use crate::data::{Dataset, Query, Value};
+use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
+use crate::function::Real;
+use crate::ground::Grounding;
+use crate::network::{
+    BuildOptions, Builder, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
+};
+use crate::program::Program;
+use crate::syntax::ast::TermKind;
+use crate::syntax::{atom_text, parse_atom};
+use crate::train::{Loss, Unentailed, least_wrong};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+
+/// An atom with variables, such as `foal(X)`, and the atoms that match it.
+#[derive(Clone, Debug)]
+pub struct AtomPattern {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// The text in the standard layout.
+    pub text: String,
+    terms: Vec<TermPattern>,
+}
+
+#[derive(Clone, Debug)]
+enum TermPattern {
+    /// A constant; `None` if no text ever named it.
+    Constant(Option<ConstantId>),
+    /// The same as the first term with this number.
+    Variable(usize),
+    Any,
+}
+
+impl AtomPattern {
+    /// Reads an atom; its predicate must be known.
+    pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Self, Error> {
+        let atom = parse_atom(text, SourceId(0)).map_err(|diagnostic| {
+            let mut sources = Sources::default();
+            sources.add("the atom", text);
+            Error::of(ErrorKind::Usage, vec![diagnostic], &sources)
+        })?;
+        let Some(predicate) = vocabulary.find_predicate(&atom.name, atom.terms.len()) else {
+            let name = format!("{}/{}", atom.name, atom.terms.len());
+            let known: Vec<String> =
+                vocabulary.predicates().map(|(_, signature)| signature.to_string()).collect();
+            let error =
+                Error::new(ErrorKind::Usage, format!("neither the template nor the data knows `{name}`"));
+            let file = format!("if it is the data: there is no file or folder `{text}` here");
+            let near = did_you_mean(&name, known.iter().map(String::as_str));
+            let help = near.or(atom.terms.is_empty().then_some(file));
+            return Err(help.into_iter().fold(error, Error::help));
+        };
+        if atom.terms.iter().any(|term| matches!(term.kind, TermKind::Range(..))) {
+            let message = format!("`{text}` has a range, which stands in facts of a template");
+            return Err(
+                Error::new(ErrorKind::Usage, message).help("write a variable, or an atom for each number")
+            );
+        }
+        let term = |position: usize| match &atom.terms[position].kind {
+            TermKind::Variable(name) if name == "_" => TermPattern::Any,
+            TermKind::Variable(name) => {
+                let same = |kind: &TermKind| matches!(kind, TermKind::Variable(other) if other == name);
+                let first = atom.terms.iter().position(|term| same(&term.kind));
+                TermPattern::Variable(first.unwrap_or(position))
+            }
+            TermKind::Constant(constant) => TermPattern::Constant(vocabulary.find_constant(constant)),
+            TermKind::Range(..) => TermPattern::Constant(None),
+        };
+        Ok(Self { predicate, terms: (0..atom.terms.len()).map(term).collect(), text: atom_text(&atom) })
+    }
+
+    /// Tells whether an atom of the predicate with these terms matches.
+    pub fn matches(&self, row: &[ConstantId]) -> bool {
+        self.terms.iter().zip(row).all(|(pattern, &term)| match pattern {
+            TermPattern::Constant(constant) => *constant == Some(term),
+            TermPattern::Variable(first) => row[*first] == term,
+            TermPattern::Any => true,
+        })
+    }
+
+    /// Tells whether it has no variables.
+    pub fn is_ground(&self) -> bool {
+        self.terms.iter().all(|pattern| matches!(pattern, TermPattern::Constant(_)))
+    }
+}
+
+/// An atom with its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct AtomValue {
+    /// The number of the example.
+    pub example: usize,
+    /// The atom.
+    pub atom: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The atoms of one example that were asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExampleAtoms {
+    /// Those of the model, with their values.
+    pub atoms: Vec<AtomValue>,
+    /// Ground atoms and queries of the data that are not in the model.
+    pub outside: Vec<String>,
+    /// The neurons of the whole network.
+    pub neurons: NeuronCounts,
+}
+
+impl Program {
+    /// Returns the values of the atoms of an example that match some pattern, or of all if there is none; by the fast
+    /// network, or neuron by neuron with the reference network.
+    pub fn atoms<R: Real>(
+        &self,
+        dataset: &Dataset,
+        (example, grounding): (usize, &Grounding),
+        patterns: &[AtomPattern],
+        weights: &Weights,
+        by_reference: bool,
+    ) -> Result<ExampleAtoms, Error> {
+        let (asked, mut outside) = matching(dataset, grounding, patterns);
+        let vocabulary = &dataset.vocabulary;
+        let text = |query: &Query| vocabulary.atom_text(query.predicate, &query.terms);
+        let is_outside =
+            |query: &&Query| grounding.relations[query.predicate.index()].find(&query.terms).is_none();
+        outside.extend(dataset.queries[example].iter().filter(is_outside).map(text));
+        outside.sort();
+        outside.dedup();
+        let fast =
+            if by_reference { None } else { self.fast::<R>(dataset, example, grounding, &asked, weights) };
+        // What is not finite is found again neuron by neuron, to say where it began.
+        let values = match fast {
+            Some(values) => values,
+            None => self.by_reference::<R>(dataset, example, grounding, &asked, weights)?,
+        };
+        let atom = |(query, numbers): (&Query, Vec<f64>)| {
+            let value = Value { numbers, shape: self.shape(query.predicate) };
+            AtomValue { example, atom: text(query), value }
+        };
+        let atoms = asked.iter().zip(values).map(atom).collect();
+        Ok(ExampleAtoms { atoms, outside, neurons: NeuronCounts::of(grounding) })
+    }
+
+    /// By the fast network; `None` if something is not finite.
+    fn fast<R: Real>(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        grounding: &Grounding,
+        asked: &[Query],
+        weights: &Weights,
+    ) -> Option<Vec<Vec<f64>>> {
+        let mut builder = Builder::new(self.template(), self.schedule(), BuildOptions::default());
+        builder.add(&dataset.examples[example], grounding, asked);
+        let networks = Networks::bind(self.template(), vec![builder.finish()]);
+        let parameters = networks.parameters.values::<R>(self.template(), &dataset.vocabulary, weights);
+        let (mut space, network) = (Workspace::default(), &networks.networks[0]);
+        network.forward(self.schedule(), &parameters, &mut space);
+        let value =
+            |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
+        if space.is_finite() { (0..asked.len()).map(value).collect() } else { None }
+    }
+
+    fn by_reference<R: Real>(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        grounding: &Grounding,
+        asked: &[Query],
+        weights: &Weights,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let (template, vocabulary) = (self.template(), &dataset.vocabulary);
+        let named = |error: NetworkError| {
+            Error::from(error).before(format!("example {}", dataset.example_name(example)))
+        };
+        let network =
+            Reference::build(template, vocabulary, &dataset.examples[example], grounding).map_err(named)?;
+        let values = network.evaluate::<R>(template, vocabulary, weights).map_err(|error| {
+            self.first_not_finite::<R>(dataset, example, weights).unwrap_or_else(|| named(error))
+        })?;
+        let value = |query: &Query| {
+            let row = grounding.relations[query.predicate.index()].find(&query.terms);
+            let value = row.and_then(|row| network.value_of(&values, query.predicate, row));
+            value.map_or_else(Vec::new, |(numbers, _)| numbers.iter().map(|x| x.to_f64()).collect())
+        };
+        Ok(asked.iter().map(value).collect())
+    }
+
+    /// Returns one network of some examples together, equal neurons merged; none without an example.
+    pub fn together(&self, dataset: &Dataset, examples: &[usize]) -> Result<Option<Network>, Error> {
+        let networks = self.networks(dataset, BuildOptions::default(), &[examples.to_vec()])?;
+        Ok(networks.networks.into_iter().next())
+    }
+
+    /// Returns the fewest wrong answers that any weights give to the queries of some examples; none where the loss
+    /// knows no classes.
+    pub fn least_wrong(
+        &self,
+        dataset: &Dataset,
+        examples: &[usize],
+        loss: Loss,
+        unentailed: Unentailed,
+    ) -> Result<Option<u32>, Error> {
+        let network = self.together(dataset, examples)?;
+        Ok(network
+            .and_then(|network| least_wrong(self.template(), dataset, &network, examples, loss, unentailed)))
+    }
+}
+
+/// The atoms of the model that match a pattern, or all; and ground patterns that match none.
+fn matching(dataset: &Dataset, grounding: &Grounding, patterns: &[AtomPattern]) -> (Vec<Query>, Vec<String>) {
+    let mut asked = Vec::new();
+    let mut has_matched = vec![false; patterns.len()];
+    for (predicate, _) in dataset.vocabulary.predicates() {
+        let Some(relation) = grounding.relations.get(predicate.index()) else { continue };
+        for row in 0..relation.len() as u32 {
+            let terms = relation.row(row);
+            let mut is_asked = patterns.is_empty();
+            for (pattern, has_matched) in patterns.iter().zip(&mut has_matched) {
+                let is_it = pattern.predicate == predicate && pattern.matches(terms);
+                is_asked |= is_it;
+                *has_matched |= is_it;
+            }
+            if is_asked {
+                let (target, span) = (None, Default::default());
+                asked.push(Query { predicate, terms: terms.to_vec(), target, span });
+            }
+        }
+    }
+    let missed =
+        patterns.iter().zip(has_matched).filter(|(pattern, matched)| pattern.is_ground() && !matched);
+    (asked, missed.map(|(pattern, _)| pattern.text.clone()).collect())
+}
+
+/// Returns a sentence about the fewest wrong answers of any weights.
+pub fn least_wrong_sentence(least: Option<u32>, answers: u32) -> String {
+    match least {
+        None => "what any weights leave wrong is not known: this loss has no classes".to_owned(),
+        Some(0) => "the template can tell all answers apart that should differ".to_owned(),
+        Some(least) => format!(
+            "no weights answer fewer than {least} of {answers} wrong: the template cannot tell these examples apart"
+        ),
+    }
+}
