@@ -19,6 +19,8 @@ pub struct Texts {
     pub queries: Option<String>,
     /// Weights and their values, one a line.
     pub weights: String,
+    /// Whether the data is read before the template is known.
+    pub data_first: bool,
 }
 
 /// How a template is resolved and its weights begin.

@@ -7,7 +7,7 @@ use lrnn::network::Weights;
 use lrnn::syntax::ast::{TermKind, WeightExpr};
 use lrnn::syntax::parse;
 use lrnn::template::{Options, Template, WeightId};
-use lrnn::vocabulary::ConstantId;
+use lrnn::vocabulary::{ConstantId, Vocabulary};
 
 use crate::case::{Settings, Texts};
 use crate::claim::{clause, numbers};
@@ -44,13 +44,14 @@ pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
     let Some(template) = template.filter(|_| !failed) else {
         return Ok(Reading { sources, diagnostics, ready: None });
     };
-    let dataset = match data(texts, &template, &mut sources) {
+    let mut dataset = match data(texts, &template, &mut sources) {
         Ok(dataset) => dataset,
         Err(found) => {
             diagnostics.extend(found);
             return Ok(Reading { sources, diagnostics, ready: None });
         }
     };
+    let template = template.renumbered(&mut dataset.vocabulary);
     let (fitted, mut found) = fit(&template, &dataset, settings.strict);
     if texts.facts.is_some() {
         // What the template leaves to the data, the data has answered.
@@ -70,7 +71,7 @@ pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
 }
 
 fn data(texts: &Texts, template: &Template, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
-    let vocabulary = template.vocabulary.clone();
+    let vocabulary = if texts.data_first { Vocabulary::default() } else { template.vocabulary.clone() };
     let Some(facts) = &texts.facts else { return Ok(Dataset::empty(vocabulary)) };
     let mut builder = DatasetBuilder::new(vocabulary);
     let source = sources.add("facts", facts.as_str());

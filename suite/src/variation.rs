@@ -28,7 +28,12 @@ pub const VARIATIONS: &[Variation] = &[
     Variation { name: "rules shuffled", apply: rules_shuffled },
     Variation { name: "facts shuffled", apply: facts_shuffled },
     Variation { name: "constants renamed", apply: constants_renamed },
+    Variation { name: "data read before the template", apply: data_first },
 ];
+
+fn data_first(texts: &Texts, _: &Ready) -> Option<(Texts, Names)> {
+    Some((Texts { data_first: true, ..texts.clone() }, Names::default()))
+}
 
 fn formatted(texts: &Texts, _: &Ready) -> Option<(Texts, Names)> {
     let (ast, _) = parse(&texts.template, SourceId(0));
@@ -87,6 +92,7 @@ fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
         layout: Some(Layout::Examples),
         queries: None,
         weights: texts.weights.lines().map(|line| renamed_weight(line, &names)).collect(),
+        data_first: false,
     };
     let text = |name: &str| Constant::Name(name.into()).to_string();
     let back = names.iter().map(|(old, new)| (text(new), text(old))).collect();

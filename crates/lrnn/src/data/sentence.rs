@@ -115,8 +115,12 @@ impl<'a> Sentences<'a> {
         if self.take(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
     }
 
-    fn expect_in_atom(&mut self) -> Read<()> {
-        if self.take(")") { Ok(()) } else { Err(self.unexpected("`)` or `,` after a term")) }
+    /// Takes the mark that closes what was opened there.
+    pub(super) fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> Read<()> {
+        let close = |this: &Self| {
+            this.unexpected(&format!("`{mark}` or `,` after {what}")).also(opened, "opened here")
+        };
+        if self.take(mark) { Ok(()) } else { Err(close(self)) }
     }
 
     pub(super) fn unexpected(&self, expected: &str) -> Diagnostic {
@@ -156,6 +160,7 @@ impl<'a> Sentences<'a> {
         self.take("*");
         let name = self.name("a fact")?;
         let first = batch.terms.len();
+        let opened = self.span();
         if self.take("(") && !self.take(")") {
             loop {
                 let term = self.term()?;
@@ -164,7 +169,7 @@ impl<'a> Sentences<'a> {
                     break;
                 }
             }
-            self.expect_in_atom()?;
+            self.close(")", "a term", opened)?;
         }
         let predicate = self.predicate(&name, batch.terms.len() - first);
         let span = self.since(start);
@@ -222,6 +227,11 @@ impl<'a> Sentences<'a> {
             return Err(Diagnostic::error("D0106", Span { end: self.token.end, ..start }, message).help(help));
         }
         Ok(term)
+    }
+
+    /// Whether a percent sign stands right behind the token, where it begins a comment.
+    pub(super) fn at_percentage(&self) -> bool {
+        self.lexer.is_percentage(self.token)
     }
 
     pub(super) fn number(&mut self) -> Read<f64> {

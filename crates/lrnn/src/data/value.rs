@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::sentence::{Read, Sentences};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
 use crate::syntax::lexer::TokenKind;
 
@@ -11,6 +11,10 @@ impl Sentences<'_> {
     pub(super) fn value(&mut self, batch: &mut Batch) -> Read<Option<Shape>> {
         let fixed = self.take("<"); // data is fixed in any case
         let shape = match self.token.kind {
+            TokenKind::Number if self.at_percentage() => {
+                let diagnostic = Diagnostic::error("D0131", self.span(), "`%` begins a comment here");
+                return Err(diagnostic.help("a value is a number: write `90%` as `0.9`"));
+            }
             TokenKind::Number => {
                 let number = self.number()?;
                 batch.values.push(number);
@@ -35,13 +39,14 @@ impl Sentences<'_> {
         let start = self.span();
         self.expect("[")?;
         if self.token.kind != TokenKind::Mark("[") {
-            let rows = self.numbers(batch)?;
+            let rows = self.numbers(batch, start)?;
             return Ok(Shape::vector(rows));
         }
         let (mut rows, mut columns) = (0, None);
         loop {
+            let opened = self.span();
             self.expect("[")?;
-            let length = self.numbers(batch)?;
+            let length = self.numbers(batch, opened)?;
             if columns.is_some_and(|columns| columns != length) {
                 let before = columns.unwrap_or(0);
                 let message =
@@ -53,12 +58,12 @@ impl Sentences<'_> {
                 break;
             }
         }
-        self.expect("]")?;
+        self.close("]", "a row of a matrix", start)?;
         Ok(Shape::matrix(rows, columns.unwrap_or(1)))
     }
 
     /// Numbers up to and with `]`; how many.
-    fn numbers(&mut self, batch: &mut Batch) -> Read<u32> {
+    fn numbers(&mut self, batch: &mut Batch, opened: Span) -> Read<u32> {
         let mut count = 0;
         loop {
             let number = self.number()?;
@@ -68,7 +73,7 @@ impl Sentences<'_> {
                 break;
             }
         }
-        self.expect("]")?;
+        self.close("]", "a number", opened)?;
         Ok(count)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Severity, Span, suggest};
-use crate::template::{Predicate, Stratum, Template};
+use crate::template::{Stratum, Template};
 use crate::vocabulary::{PredicateId, Signature};
 
 /// The most names among which a misspelt one is looked for.
@@ -32,11 +32,14 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
 /// The template with the predicates that only the data has, and a stratum for each.
 fn extended(template: &Template, dataset: &Dataset) -> Template {
     let mut template = template.clone();
-    let own = template.predicates.len();
-    for (id, _) in dataset.vocabulary.predicates().skip(own) {
-        let span = seen(dataset, id).unwrap_or_default();
-        template.predicates.push(Predicate { span, ..template.default_predicate.clone() });
+    for (id, _) in dataset.vocabulary.predicates().skip(template.predicates.len()) {
+        template.predicates.push(template.default_predicate.clone());
         template.strata.push(Stratum { predicates: vec![id], rules: Vec::new(), recursive: false });
+    }
+    for (id, _) in dataset.vocabulary.predicates() {
+        if !template.knows(id) {
+            template.predicates[id.index()].span = seen(dataset, id).unwrap_or_default();
+        }
     }
     template.vocabulary = dataset.vocabulary.clone();
     template
@@ -63,20 +66,15 @@ fn is_given(template: &Template, dataset: &Dataset, id: PredicateId) -> bool {
 
 /// Facts of predicates that the template does not know.
 fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
-    let own = template.predicates.len();
-    let by_name: BTreeMap<&str, &Signature> =
-        template.vocabulary.predicates().map(|(_, known)| (&*known.name, known)).collect();
+    let own: Vec<(PredicateId, &Signature)> =
+        template.vocabulary.predicates().filter(|(id, _)| template.knows(*id)).collect();
+    let by_name: BTreeMap<&str, &Signature> = own.iter().map(|(_, known)| (&*known.name, *known)).collect();
     // Only a predicate that nothing gives can have been misspelt, and only by a person.
-    let meant = |(known, _): &(PredicateId, &Signature)| !is_given(template, dataset, *known);
-    let missing: Vec<&str> = template
-        .vocabulary
-        .predicates()
-        .filter(meant)
-        .map(|(_, known)| &*known.name)
-        .take(MOST_NAMES)
-        .collect();
+    let meant = |(known, _): &&(PredicateId, &Signature)| !is_given(template, dataset, *known);
+    let missing: Vec<&str> =
+        own.iter().filter(meant).map(|(_, known)| &*known.name).take(MOST_NAMES).collect();
     let mut unused = Vec::new();
-    for (id, signature) in dataset.vocabulary.predicates().skip(own) {
+    for (id, signature) in dataset.vocabulary.predicates().filter(|(id, _)| !template.knows(*id)) {
         let Some(span) = seen(dataset, id) else { continue };
         let message = format!("the template does not know `{signature}`");
         if let Some(other) = by_name.get(&*signature.name) {
@@ -85,10 +83,7 @@ fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut 
             );
             // Where the data has the other one too, both may be meant: NeuraLogic's nations are such data.
             let same = |known: &Signature| known.name == signature.name;
-            let all_given = template
-                .vocabulary
-                .predicates()
-                .all(|(id, known)| !same(known) || is_given(template, dataset, id));
+            let all_given = own.iter().all(|(id, known)| !same(known) || is_given(template, dataset, *id));
             let severity = if all_given { Severity::Warning } else { Severity::Error };
             diagnostics.push(Diagnostic::new(severity, "D0201", span, message).help(help));
         } else if let Some(near) = suggest(&signature.name, missing.iter().copied()) {

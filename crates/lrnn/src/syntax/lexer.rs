@@ -120,6 +120,11 @@ impl<'a> Lexer<'a> {
         token.kind == TokenKind::Mark(".") && !self.text.as_bytes().get(token.end as usize).is_some_and(digit)
     }
 
+    /// Whether a percent sign stands right behind this token, as in `90%`, where it begins a comment.
+    pub fn is_percentage(&self, token: Token) -> bool {
+        self.text.as_bytes().get(token.end as usize) == Some(&b'%')
+    }
+
     /// The text from one byte to another; empty where they are not in order.
     pub fn between(&self, (start, end): (usize, usize)) -> &'a str {
         self.text.get(start..end).unwrap_or("")

@@ -4,11 +4,21 @@
 pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
     let number_behind = |mark: char| rest.strip_prefix(mark).is_some_and(|rest| rest.starts_with(digit));
     let word = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let comes_after = |marks: &[char]| before.trim_end().ends_with(marks);
     Some(match word {
+        _ if rest.starts_with('#') || rest.starts_with("//") => "a comment begins with `%`",
+        _ if number_behind(',') && before.ends_with(digit) => "a number has a decimal point: `0.9`",
+        _ if rest.starts_with('[') && comes_after(&['(', ',']) => {
+            "there are no lists: write a fact for each element, as in `member(list1, a)`"
+        }
+        _ if (rest.starts_with("::") || rest.starts_with(": ")) && comes_after(&[')']) => WEIGHT,
+        _ if rest.starts_with(digit) && comes_after(&[')']) => WEIGHT,
+        _ if rest.starts_with('[') && rest[1..].starts_with(digit) && comes_after(&[')']) => WEIGHT,
+        _ if rest.trim_start().is_empty() && before.trim_end().ends_with(digit) => WEIGHT,
         _ if rest.starts_with("<-") => "\"if\" is written `:-`",
         _ if rest.starts_with("->") || rest.starts_with("=>") => "a rule has its head first: `head :- body.`",
         _ if number_behind('.') => "a number begins with a digit: `0.5`",
-        _ if number_behind('+') => "a number has no plus sign",
+        _ if number_behind('+') => "a number has no plus sign, and there is no arithmetic",
         _ if rest.starts_with("..") => "a range stands in a fact of a template: `p(1..3).`",
         _ if rest.starts_with('\'') && before.ends_with('\'') => {
             "a quote inside a quoted text is written \\'"
@@ -23,6 +33,8 @@ pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+const WEIGHT: &str = "a weight stands before what it weighs: `0.5 :: p(X) :- q(X).`";
 
 fn digit(c: char) -> bool {
     c.is_ascii_digit()
@@ -46,6 +58,13 @@ mod tests {
         known("q(1", "..3).", "template");
         known("not ", "p(X) :- q(X).", "`not`");
         known("nan ", "q(a).", "finite");
+        known("p. ", "# a comment", "`%`");
+        known("p. ", "// a comment", "`%`");
+        known("0", ",9 :: p.", "0.9");
+        known("p(", "[a, b]).", "lists");
+        known("p(X) :- q(X) ", ":: 0.5.", "before");
+        known("p(a) ", "0.5, q(b).", "before");
+        known("p(X) :- q(X). 0.5", "", "before");
         assert_eq!(slip("p(X) ", "q(X)."), None);
         assert_eq!(slip("p :- not ", ", q."), None);
     }

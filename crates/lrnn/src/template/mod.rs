@@ -4,6 +4,7 @@
 
 mod check;
 mod order;
+mod renumbering;
 mod resolve;
 mod shapes;
 mod source;

@@ -151,6 +151,6 @@ fn suspicious_rules() {
     check("p :- q(X), 2 < 1.", &["W0302"]);
     check("p :- q(X, Y), X < Y, Y < X.", &["W0302"]);
     check("n(1..3). p :- q.", &["W0303"]);
-    check("p :- bond(X, Y), bond(X, Y, Z).", &["W0304", "W0304"]);
+    check("p :- bond(X, Y), bond(X, Y, _).", &["W0304", "W0304"]);
     check("group1(X) :- c(X). p :- gruop1(X).", &["W0305"]);
 }

@@ -288,6 +288,11 @@ impl Template {
         &self.weights[id.index()]
     }
 
+    /// Returns whether the template's text has this predicate, or only the vocabulary.
+    pub fn knows(&self, id: PredicateId) -> bool {
+        self.predicates.get(id.index()).is_some_and(|known| known.span != self.default_predicate.span)
+    }
+
     /// The rules with their ids.
     pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules.len() as u32).map(RuleId)

@@ -26,9 +26,10 @@ impl Parser<'_> {
         let start = self.span();
         let name = self.name("a predicate")?;
         let mut terms = Vec::new();
+        let opened = self.span();
         if self.take("(") && !self.take(")") {
             terms = self.terms()?;
-            self.expect(")", "or `,` after a term")?;
+            self.close(")", "or `,` after a term", opened)?;
         }
         Ok(AtomExpr { name, terms, place: self.place_from(start) })
     }

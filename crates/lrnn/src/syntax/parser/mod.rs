@@ -123,6 +123,15 @@ impl Parser<'_> {
         if self.take(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}` {what}")) }
     }
 
+    /// Takes the mark that closes what was opened there.
+    fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> Parsed<()> {
+        let result = self.expect(mark, what);
+        if let (Err(Reported), Some(last)) = (&result, self.diagnostics.last_mut()) {
+            *last = last.clone().also(opened, "opened here");
+        }
+        result
+    }
+
     /// Adds help to the message of what went wrong, where it has none.
     fn advise<T>(&mut self, result: Parsed<T>, help: &str) -> Parsed<T> {
         if let (Err(Reported), Some(last)) = (&result, self.diagnostics.last_mut()) {
@@ -148,19 +157,22 @@ impl Parser<'_> {
                     .help("close the quote; write a quote inside as \\' and a line end as \\n")
             }
             TokenKind::Unknown => {
-                let hint = match text.as_str() {
+                let known = self.lexer.slip(self.token());
+                let hint = known.unwrap_or(match text.as_str() {
                     "+" => "a number has no plus sign, and there is no arithmetic",
                     "\\" => "negation is written `not`, and inequality `!=`",
                     "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
                     _ => "quote it if it is part of a name: 'like this'",
-                };
+                });
                 let shown = if text == "\\" { text } else { text.escape_debug().to_string() };
                 let message = format!("the character `{shown}` has no place in the language");
                 Diagnostic::error("E0103", span, message).help(hint)
             }
             TokenKind::End => {
                 let message = format!("the text ends where {expected} was expected");
-                Diagnostic::error("E0104", self.behind(), message)
+                let mut diagnostic = Diagnostic::error("E0104", self.behind(), message);
+                diagnostic.help = self.lexer.slip(self.token()).map(str::to_owned);
+                diagnostic
             }
             _ => {
                 let message = format!("expected {expected}, found `{text}`");
@@ -190,7 +202,12 @@ impl Parser<'_> {
             TokenKind::Variable => {
                 let (span, text) = (self.span(), self.text().to_owned());
                 let message = format!("expected {what}, found the variable `{text}`");
-                let help = format!("names begin with a small letter; or quote it: '{text}'");
+                let is_next =
+                    self.tokens.get(self.position + 1).is_some_and(|&it| self.lexer.text(it) == "is");
+                let help = match is_next {
+                    true => "there is no arithmetic: write the results as facts, as in `next(1, 2).`".into(),
+                    false => format!("names begin with a small letter; or quote it: '{text}'"),
+                };
                 self.fail(Diagnostic::error("E0106", span, message).help(help))
             }
             _ => self.unexpected(what),

@@ -94,11 +94,12 @@ impl Parser<'_> {
     }
 
     fn index(&mut self) -> Parsed<Vec<TermExpr>> {
+        let opened = self.span();
         if !self.take("[") {
             return Ok(Vec::new());
         }
         let terms = self.terms()?;
-        self.expect("]", "or `,` in the index of a weight")?;
+        self.close("]", "or `,` in the index of a weight", opened)?;
         Ok(terms)
     }
 
@@ -106,6 +107,10 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Mark("{") => self.random(),
             TokenKind::Mark("[") => self.literal_tensor(),
+            TokenKind::Number if self.lexer.is_percentage(self.token()) => {
+                let diagnostic = Diagnostic::error("E0127", self.span(), "`%` begins a comment here");
+                self.fail(diagnostic.help("a weight is a number: write `90%` as `0.9`"))
+            }
             _ => Ok(WeightValue::Number(self.number(what)?)),
         }
     }
@@ -136,7 +141,7 @@ impl Parser<'_> {
         while self.take(",") {
             rows.push(self.row()?);
         }
-        self.expect("]", "or `,` after a row of a matrix")?;
+        self.close("]", "or `,` after a row of a matrix", start)?;
         if let Some(other) = rows.iter().find(|row| row.len() != rows[0].len()) {
             let Place(span) = self.place_from(start);
             let message = format!(
@@ -150,12 +155,13 @@ impl Parser<'_> {
     }
 
     fn row(&mut self) -> Parsed<Vec<f64>> {
+        let opened = self.span();
         self.expect("[", "before a list of numbers")?;
         let mut row = vec![self.number("a number")?];
         while self.take(",") {
             row.push(self.number("a number")?);
         }
-        self.expect("]", "or `,` after a number")?;
+        self.close("]", "or `,` after a number", opened)?;
         Ok(row)
     }
 }

@@ -1,11 +1,16 @@
 //! Clauses: facts, written out where they hold ranges, and rules.
 
+use std::collections::BTreeMap;
+
 use super::Resolver;
-use super::functions::{Defaults, PredicateOptions};
+use super::functions::{DIRECTIVES, Defaults, PredicateOptions};
 use super::meaning;
 use super::range::written_out;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::syntax::ast::{AtomExpr, BodyExpr, BodyKind, Clause, Sign, TermExpr, TermKind, WeightExpr};
+use crate::function::Family;
+use crate::syntax::ast::{
+    AtomExpr, BodyExpr, BodyKind, Clause, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
+};
 use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
 use crate::vocabulary::{Constant, ConstantId};
 
@@ -29,10 +34,12 @@ impl Variables {
 
 impl Resolver {
     pub fn clause(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
+        self.warn_of_singletons(clause);
         if !clause.body.is_empty() {
             self.rule(clause, span, defaults, named);
             return;
         }
+        self.warn_of_directive(&clause.head);
         if let Some(option) = clause.options.first() {
             let message = "a fact has no functions: options belong to rules and predicates";
             let help = format!("write `{}/{} [...].`", clause.head.name, clause.head.terms.len());
@@ -209,6 +216,63 @@ impl Resolver {
         }
     }
 
+    /// Warns of variables that occur once: in a head they stand for everything, and in a body beside others that are
+    /// joined one of them may be misspelt.
+    fn warn_of_singletons(&mut self, clause: &Clause) {
+        let head = clause.head.terms.iter();
+        let (mut positive, mut others) = (Vec::new(), Vec::new());
+        others.extend(clause.weight.iter().flat_map(|weight| &weight.index));
+        for option in &clause.options {
+            if let OptionValue::Weight(weight) = &option.value {
+                others.extend(&weight.index);
+            }
+        }
+        for part in &clause.body {
+            match &part.kind {
+                BodyKind::Literal(_, Sign::Not, atom) => others.extend(&atom.terms),
+                BodyKind::Literal(weight, _, atom) => {
+                    positive.extend(&atom.terms);
+                    others.extend(weight.iter().flat_map(|weight| &weight.index));
+                }
+                BodyKind::Compare(_, left, right) => others.extend([left, right]),
+                BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
+                BodyKind::AllDiff(terms) => others.extend(terms),
+            }
+        }
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let all = head.clone().chain(positive.iter().chain(&others).copied());
+        all.filter_map(named_variable).for_each(|name| *counts.entry(name).or_default() += 1);
+        let is_join = counts.values().any(|&count| count > 1);
+        let single = |term| named_variable(term).filter(|name| counts[name] == 1);
+        for term in head {
+            let Some(name) = single(term) else { continue };
+            let message = format!("nothing binds the variable `{name}`: this holds for every constant");
+            let help = format!(
+                "write `_{name}` if that is meant; a constant begins with a small letter or is quoted: '{name}'"
+            );
+            self.report(Diagnostic::warning("W0307", term.place.0, message).help(help));
+        }
+        for term in positive.into_iter().filter(|_| is_join) {
+            let Some(name) = single(term) else { continue };
+            let message = format!("the variable `{name}` occurs only here");
+            let help = format!("write `_` or `_{name}` if that is meant");
+            self.report(Diagnostic::warning("W0309", term.place.0, message).help(help));
+        }
+    }
+
+    /// Warns of `family(godel).`, a fact where a directive was meant.
+    fn warn_of_directive(&mut self, head: &AtomExpr) {
+        let [TermExpr { kind: TermKind::Constant(Constant::Name(argument)), .. }] = &*head.terms else {
+            return;
+        };
+        let is_directive = DIRECTIVES.contains(&head.name.as_str());
+        if is_directive && (head.name != "family" || Family::find(argument).is_some()) {
+            let message = format!("this is a fact of the predicate `{}/1`, no directive", head.name);
+            let help = format!("a directive begins with `:-`: `:- {}({argument}).`", head.name);
+            self.report(Diagnostic::warning("W0308", head.place.0, message).help(help));
+        }
+    }
+
     /// The index of a weight; its variables must be bound by the clause.
     fn index(
         &mut self,
@@ -231,6 +295,14 @@ impl Resolver {
             index.push(term);
         }
         index
+    }
+}
+
+/// The name of a term that is a variable, unless it says with `_` that its name does not matter.
+fn named_variable(term: &TermExpr) -> Option<&str> {
+    match &term.kind {
+        TermKind::Variable(name) if !name.starts_with('_') => Some(name),
+        _ => None,
     }
 }
 

@@ -57,7 +57,8 @@ impl Given {
 
 pub(super) type PredicateOptions = BTreeMap<PredicateId, Given>;
 
-const DIRECTIVES: [&str; 5] = ["family", "atom_activation", "rule_activation", "aggregation", "import"];
+pub(super) const DIRECTIVES: [&str; 5] =
+    ["family", "atom_activation", "rule_activation", "aggregation", "import"];
 const OPTIONS: [&str; 4] = ["activation", "aggregation", "combination", "offset"];
 
 impl Resolver {
