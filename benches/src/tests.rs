@@ -1,8 +1,11 @@
 //! That every case still runs, on little data.
 
+use lrnn::network::Weights;
+
 use crate::case::{Case, Data, Texts, default_runs};
 use crate::run::agreeing_limit;
-use crate::stage::read;
+use crate::stage::{Ready, read};
+use crate::train::values;
 
 /// The case with the first molecules, or a small graph.
 fn small(name: &str) -> (Case, Texts) {
@@ -49,4 +52,35 @@ fn copies_of_molecules_share_no_constants() {
     let (once, twice) = (constants(1), constants(2));
     // Elements and bond types are the same in all.
     assert!(2 * once - twice < 20, "{once} {twice}");
+}
+
+/// The bits of the values of molecules, in single and in double precision, so many molecules in each network.
+fn bits(ready: &Ready, batch: usize) -> Vec<(u32, u64)> {
+    let networks = ready.build(batch).expect("networks");
+    let weights = Weights::new(1);
+    let (template, vocabulary) = (&ready.template, &ready.dataset.vocabulary);
+    let single = values::<f32>(ready, &networks, &networks.parameters.values(template, vocabulary, &weights));
+    let double = values::<f64>(ready, &networks, &networks.parameters.values(template, vocabulary, &weights));
+    single.iter().zip(&double).map(|(single, double)| (single.to_bits(), double.to_bits())).collect()
+}
+
+#[test]
+fn values_of_molecules_do_not_depend_on_those_computed_with_them() {
+    for (name, family) in
+        [("vectors", None), ("gnn", None), ("template", None), ("template", Some("avg-sigmoid"))]
+    {
+        let mut case = Case::find("chains").expect("the molecules");
+        case.template.set_file_name(format!("{name}.lrnn"));
+        case.family = family.map(Into::into);
+        let mut texts = case.texts(1).expect("the molecules");
+        if name == "template" {
+            // Millions of ground rules.
+            let first = |text: &str| text.lines().take(15).collect::<Vec<_>>().join("\n");
+            texts = Texts { examples: first(&texts.examples), queries: first(&texts.queries) };
+        }
+        let ready = read(&case, &texts).expect("a template and its data");
+        let alone = bits(&ready, 1);
+        assert_eq!(alone, bits(&ready, 7), "{name}");
+        assert_eq!(alone, bits(&ready, 64), "{name}");
+    }
 }

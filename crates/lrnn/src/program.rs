@@ -69,10 +69,13 @@ impl Program {
         strict: bool,
     ) -> Result<Self, Error> {
         let sources = template.sources.joined(&dataset.sources);
-        if !dataset.vocabulary.extends(&template.vocabulary) {
-            let error = Error::new(ErrorKind::Usage, "the data was made for another template");
-            return Err(error.help("begin it with `template.data()`"));
-        }
+        let renumbered;
+        let template = if dataset.vocabulary.extends(&template.vocabulary) {
+            template
+        } else {
+            renumbered = template.renumbered(&mut dataset.vocabulary.clone());
+            &renumbered
+        };
         let (fitted, notes) = fit(template, dataset, strict);
         let Some(template) = fitted else { return Err(Error::of(ErrorKind::Content, notes, &sources)) };
         let schedule = Schedule::new(&template)?;

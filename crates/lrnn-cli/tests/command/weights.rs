@@ -23,11 +23,12 @@ fn folder(name: &str, precision: Precision) -> Folder {
         ]
         .into_iter()
         .collect(),
-        settings: "epochs = 3".into(),
+        settings: [("epochs".to_owned(), "3".to_owned())].into(),
         precision,
         version: "0.1.0".into(),
         fingerprint: 0xab,
         notes: [("accuracy".to_owned(), "0.5".to_owned())].into(),
+        ..Model::default()
     };
     let folder = Folder::new(name);
     folder.write("m.lrnn-model", model.to_bytes().expect("a model"));

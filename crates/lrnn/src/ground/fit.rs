@@ -41,7 +41,9 @@ fn extended(template: &Template, dataset: &Dataset) -> Template {
             template.predicates[id.index()].span = seen(dataset, id).unwrap_or_default();
         }
     }
-    template.vocabulary = dataset.vocabulary.clone();
+    if dataset.vocabulary.extends(&template.vocabulary) {
+        template.vocabulary = dataset.vocabulary.clone();
+    }
     template
 }
 

@@ -44,6 +44,13 @@ pub fn fold_groundings<A, B: Send>(
     add: impl Fn(&mut A, usize, Grounding) + Sync,
     finish: impl Fn(A) -> B + Sync,
 ) -> Result<Vec<B>, ExampleError> {
+    // A template that was renumbered into the names of the data may have more of them.
+    let vocabulary = match dataset.vocabulary.predicate_count() < template.vocabulary.predicate_count()
+        || dataset.vocabulary.constant_count() < template.vocabulary.constant_count()
+    {
+        true => &template.vocabulary,
+        false => &dataset.vocabulary,
+    };
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
     let ground = |chunk: &Vec<usize>| {
@@ -53,7 +60,7 @@ pub fn fold_groundings<A, B: Send>(
                 return None;
             }
             let facts = &dataset.examples[example];
-            match ground_beside_others(template, plans, &dataset.vocabulary, facts, limits, &total) {
+            match ground_beside_others(template, plans, vocabulary, facts, limits, &total) {
                 Ok(grounding) => add(&mut made, example, grounding),
                 Err(error) => {
                     first_failed.fetch_min(example, Ordering::Relaxed);

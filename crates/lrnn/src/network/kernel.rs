@@ -194,6 +194,34 @@ pub(super) fn counted_total<R: Real>(values: &[R], counts: &[u32]) -> R {
     rest.fold(of_lanes(lanes), |sum, (&value, &count)| sum + times::<R>(count) * value)
 }
 
+/// [`total`] of cells that lie anywhere, with the same bits.
+#[inline(always)]
+pub(super) fn gathered_total<R: Real>(entries: &[u32], cells: &[R]) -> R {
+    let (chunks, rest) = entries.as_chunks::<LANES>();
+    let mut lanes = [R::ZERO; LANES];
+    for chunk in chunks {
+        for (lane, &cell) in lanes.iter_mut().zip(chunk) {
+            *lane += cells[cell as usize];
+        }
+    }
+    rest.iter().fold(of_lanes(lanes), |sum, &cell| sum + cells[cell as usize])
+}
+
+/// [`counted_total`] of cells that lie anywhere, with the same bits.
+#[inline(always)]
+pub(super) fn gathered_counted_total<R: Real>(entries: &[u32], cells: &[R], counts: &[u32]) -> R {
+    let (chunks, rest) = entries.as_chunks::<LANES>();
+    let (chunk_counts, rest_counts) = counts.as_chunks::<LANES>();
+    let mut lanes = [R::ZERO; LANES];
+    for (chunk, counts) in chunks.iter().zip(chunk_counts) {
+        for ((lane, &cell), &count) in lanes.iter_mut().zip(chunk).zip(counts) {
+            *lane += times::<R>(count) * cells[cell as usize];
+        }
+    }
+    let rest = rest.iter().zip(rest_counts);
+    rest.fold(of_lanes(lanes), |sum, (&cell, &count)| sum + times::<R>(count) * cells[cell as usize])
+}
+
 /// A count as a factor. It is far below 2³¹, and signed numbers are converted many at a time.
 #[inline(always)]
 pub(super) fn times<R: Real>(count: u32) -> R {

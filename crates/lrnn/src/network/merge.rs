@@ -1,11 +1,20 @@
 //! Structural hashing: equal keys get one number. A neuron's key is made of the numbers of its inputs, so two
 //! neurons with one number have the same whole ancestry, hence the same value and the same gradients under any
 //! weights. Nothing is ever compared by value.
+//!
+//! The numbers depend on what was there before, so also on the other examples of the network. Where an order is needed
+//! that does not, neurons are ordered by their *marks*: hashes of their ancestry.
 
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
+
+/// Returns the mark of something with this mark so far and one more part.
+#[inline]
+pub(super) fn mark(so_far: u64, part: u64) -> u64 {
+    (so_far.rotate_left(23) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
 
 /// Keys of any length, numbered in the order they came.
 #[derive(Default)]
@@ -39,6 +48,15 @@ impl Interner {
         let (words, ends) = (&self.words, &self.ends);
         self.table.insert_unique(hash, number, |&number| hasher.hash_one(key_of(words, ends, number)));
         (number, true)
+    }
+
+    /// Changes every key in place. After that no key is found again.
+    pub fn change(&mut self, mut change: impl FnMut(&mut [u32])) {
+        let mut start = 0;
+        for &end in &self.ends {
+            change(&mut self.words[start..end as usize]);
+            start = end as usize;
+        }
     }
 
     /// A new number for a key, whether or not it was there before.

@@ -31,7 +31,7 @@ pub use error::NetworkError;
 pub use forward::Workspace;
 pub use initialisation::Initialisation;
 pub use networks::Networks;
-pub use parameters::{Parameters, WeightKey};
+pub use parameters::{InputFact, Parameters, WeightKey};
 pub use program::Network;
 pub use reference::{
     Edge, EdgeWeight, Gradient, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values,

@@ -45,8 +45,11 @@ impl Networks {
         let add = |builder: &mut Builder<'_>, example: usize, grounding| {
             builder.add(&dataset.examples[example], &grounding, &dataset.queries[example]);
         };
-        let networks =
+        let mut networks =
             fold_groundings(template, dataset, plans, limits, chunks, begin, add, Builder::finish)?;
+        for (network, chunk) in networks.iter_mut().zip(chunks) {
+            network.inputs.iter_mut().for_each(|fact| fact.example = chunk[fact.example]);
+        }
         Ok(Self::bind(template, networks))
     }
 
@@ -54,6 +57,8 @@ impl Networks {
     pub fn bind(template: &Template, mut networks: Vec<Network>) -> Self {
         let mut parameters = Parameters::new(template);
         networks.iter_mut().for_each(|network| network.bind(&mut parameters));
+        let all = networks.iter_mut().enumerate();
+        all.for_each(|(number, network)| network.bind_inputs(number, &mut parameters));
         Self { networks, parameters }
     }
 

@@ -5,13 +5,29 @@ use rustc_hash::FxHashMap;
 use super::Weights;
 use super::schedule::plain_places;
 use crate::template::{Template, WeightId};
-use crate::vocabulary::{ConstantId, Vocabulary};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A weight at an index; plain weights have the empty one.
 pub type WeightKey = (WeightId, Vec<ConstantId>);
 
+/// A fact of an example whose value is an input of a network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputFact {
+    /// The number of the network.
+    pub network: usize,
+    /// The number of the example in the dataset; of a network built by hand, in the order the builder got them.
+    pub example: usize,
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// The row in the example's table of the predicate.
+    pub row: u32,
+    /// The value in the data.
+    pub value: Vec<f64>,
+}
+
 /// Which numbers of the flat array belong to which weight. Weights without an index come first, in the template's
-/// order; those with an index follow in the order the networks met them.
+/// order; those with an index follow in the order the networks met them; the values of facts that are inputs come last,
+/// network by network.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     keys: Vec<(WeightKey, u32)>,
@@ -19,13 +35,15 @@ pub struct Parameters {
     places: FxHashMap<WeightKey, u32>,
     sizes: Vec<u32>,
     len: u32,
+    inputs: Vec<(InputFact, u32)>,
 }
 
 impl Parameters {
     /// The parameters of a template before any network.
     pub fn new(template: &Template) -> Self {
         let sizes: Vec<u32> = template.weights.iter().map(|weight| weight.shape.size() as u32).collect();
-        let mut parameters = Self { keys: Vec::new(), places: FxHashMap::default(), sizes, len: 0 };
+        let (keys, inputs) = (Vec::new(), Vec::new());
+        let mut parameters = Self { keys, places: FxHashMap::default(), sizes, len: 0, inputs };
         for (number, (weight, at)) in template.weights.iter().zip(plain_places(template)).enumerate() {
             if weight.index_arity == 0 {
                 let key = (WeightId(number as u32), Vec::new());
@@ -54,6 +72,19 @@ impl Parameters {
         self.places.get(key).copied()
     }
 
+    /// Where the value of a fact begins, which goes to the end.
+    pub(super) fn place_input(&mut self, fact: InputFact) -> u32 {
+        let at = self.len;
+        self.len += fact.value.len() as u32;
+        self.inputs.push((fact, at));
+        at
+    }
+
+    /// Returns each fact whose value is an input with the range of its numbers, network by network.
+    pub fn inputs(&self) -> impl Iterator<Item = (&InputFact, std::ops::Range<usize>)> {
+        self.inputs.iter().map(|(fact, at)| (fact, *at as usize..*at as usize + fact.value.len()))
+    }
+
     /// Where the numbers of a weight at an index end.
     pub(super) fn end(&self, key: &WeightKey) -> usize {
         self.places.get(key).map_or(0, |&at| (at + self.sizes[key.0.index()]) as usize)
@@ -80,7 +111,7 @@ impl Parameters {
         self.keys.iter().map(|(key, at)| (key, *at as usize..(*at + self.sizes[key.0.index()]) as usize))
     }
 
-    /// The numbers of all weights.
+    /// The numbers of all weights, and the values of inputs as they are in the data.
     pub fn values<R: crate::function::Real>(
         &self,
         template: &Template,
@@ -103,6 +134,12 @@ impl Parameters {
             let among = contributions.get(range.start).copied().unwrap_or(1);
             let numbers = weights.value_among(template, vocabulary, *weight, index, among);
             values[range].iter_mut().zip(numbers).for_each(|(value, number)| *value = R::from_f64(number));
+        }
+        for (fact, range) in self.inputs() {
+            values[range]
+                .iter_mut()
+                .zip(&fact.value)
+                .for_each(|(value, &number)| *value = R::from_f64(number));
         }
         values
     }

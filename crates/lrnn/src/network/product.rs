@@ -186,24 +186,19 @@ impl Columns {
         copy
     }
 
-    /// Where to add to the values: where they are, or at zeros for [`Self::close`] to add.
+    /// As many zeros as the values have numbers, for [`Self::scatter`] to add.
     #[inline(always)]
-    pub fn open<'a, R: Real>(&self, cells: &'a mut [R], sums: &'a mut Vec<R>) -> &'a mut [R] {
-        let all = self.count as usize * self.size;
-        if let Some(first) = self.first() {
-            return &mut cells[first..first + all];
-        }
+    pub fn zeros<'a, R: Real>(&self, sums: &'a mut Vec<R>) -> &'a mut [R] {
         sums.clear();
-        sums.resize(all, R::ZERO);
+        sums.resize(self.count as usize * self.size, R::ZERO);
         sums
     }
 
+    /// Adds to the values.
     #[inline(always)]
-    pub fn close<R: Real>(&self, network: &Network, cells: &mut [R], sums: &[R]) {
-        if self.first().is_none() {
-            for (range, sums) in self.each(network).zip(sums.chunks_exact(self.size)) {
-                add(sums, &mut cells[range]);
-            }
+    pub fn scatter<R: Real>(&self, network: &Network, cells: &mut [R], sums: &[R]) {
+        for (range, sums) in self.each(network).zip(sums.chunks_exact(self.size)) {
+            add(sums, &mut cells[range]);
         }
     }
 }

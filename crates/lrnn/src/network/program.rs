@@ -5,7 +5,7 @@
 //! (gather the inputs of each rule neuron and conjoin them), *groups* (aggregate the neurons with one head), and
 //! *atoms* (weigh the groups and facts of each atom and disjoin them).
 
-use super::parameters::{Parameters, WeightKey};
+use super::parameters::{InputFact, Parameters, WeightKey};
 use super::schedule::WeightStep;
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
@@ -48,12 +48,18 @@ pub(super) struct Move {
 }
 
 /// The inputs of rule neurons: some the same for all, the others in the array of indices, neuron after neuron.
+///
+/// A sum of numbers adds the same inputs first, then `single` columns one after the other, then the sum of the first
+/// half of the others, then that of the second. So it has the same bits whether or not halves are shared, and whatever
+/// other neurons there are.
 #[derive(Clone, Debug)]
 pub(super) struct Gather {
-    /// Cells that are an input of every neuron, and which input.
+    /// Cells that are an input of every neuron, and which input. In a sum, they come first.
     pub same: Vec<(u32, u32)>,
-    /// The inputs that differ.
+    /// The inputs that differ, in the order in which they are added.
     pub columns: Vec<u32>,
+    /// How many columns are added one after the other.
+    pub single: u32,
     /// Where their cells stand: `columns.len()` for each neuron.
     pub at: u32,
 }
@@ -222,6 +228,10 @@ pub struct Network {
     pub(super) keys: Vec<WeightKey>,
     /// Where among the indices slots stand.
     pub(super) slots: Vec<(u32, u32)>,
+    /// The facts whose values are inputs, until it is bound.
+    pub(super) inputs: Vec<InputFact>,
+    /// Where among the indices their numbers stand.
+    pub(super) input_slots: Vec<(u32, u32)>,
     /// How many neurons it computes.
     pub(super) neurons: super::NeuronCounts,
 }
@@ -236,12 +246,26 @@ impl Network {
     /// Puts the places of parameters, which `place` tells, for the numbers of weights.
     pub(crate) fn bind_by(&mut self, place: impl FnMut(&WeightKey) -> u32) {
         let places: Vec<u32> = self.keys.iter().map(place).collect();
-        for &(at, count) in &self.slots {
+        let slots = std::mem::take(&mut self.slots);
+        self.put(&places, &slots);
+    }
+
+    /// The same for the facts whose values are inputs, when all networks have their weights. It is the network with this
+    /// number.
+    pub(super) fn bind_inputs(&mut self, network: usize, parameters: &mut Parameters) {
+        let inputs = std::mem::take(&mut self.inputs).into_iter();
+        let places: Vec<u32> =
+            inputs.map(|fact| parameters.place_input(InputFact { network, ..fact })).collect();
+        let slots = std::mem::take(&mut self.input_slots);
+        self.put(&places, &slots);
+    }
+
+    fn put(&mut self, places: &[u32], slots: &[(u32, u32)]) {
+        for &(at, count) in slots {
             for slot in &mut self.indices[at as usize..(at + count) as usize] {
                 *slot = places[*slot as usize];
             }
         }
-        self.slots = Vec::new();
     }
 
     /// How many queries it answers.

@@ -48,6 +48,11 @@ impl InputStep {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct RuleStep {
     pub inputs: Vec<InputStep>,
+    /// The inputs in the order in which a sum adds them: those that only facts give come first, since all neurons
+    /// often have the same one. It comes from the template alone, so that no sum depends on other neurons.
+    pub order: Vec<u32>,
+    /// How many of them only facts give.
+    pub given: u32,
     pub combination: Combination,
     /// −k and a fixed b0.
     pub constant: f64,
@@ -76,6 +81,11 @@ impl RuleStep {
         if self.late { self.activation } else { Activation::Identity }
     }
 
+    /// Whether a rule neuron is a sum of numbers.
+    pub fn sums_numbers(&self) -> bool {
+        self.combination == Combination::Sum && self.shape.is_number()
+    }
+
     /// Whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
     pub fn is_direct(&self) -> bool {
         let plain = self.constant == 0.0 && self.offset.is_none();
@@ -91,6 +101,8 @@ pub(super) struct AtomStep {
     pub constant: f64,
     pub offset: Option<(u32, Shape)>,
     pub shape: Shape,
+    /// Whether the values of its facts are inputs of the networks.
+    pub is_input: bool,
 }
 
 /// What is computed for every rule and predicate of a template.
@@ -122,6 +134,18 @@ impl Schedule {
             strata: template.strata.clone(),
             facts_enter_as_values: template.family.facts_enter_as_values,
         })
+    }
+
+    /// Makes the values of the examples' facts of these predicates inputs of the networks: they are not part of a network
+    /// and never merged, but lie behind the weights among the parameters ([`Parameters::inputs`](super::Parameters::inputs)),
+    /// where each forward pass reads them and each backward pass gives the gradient by them.
+    pub fn with_inputs(mut self, predicates: impl IntoIterator<Item = PredicateId>) -> Self {
+        for predicate in predicates {
+            if let Some(step) = self.atoms.get_mut(predicate.index()) {
+                step.is_input = true;
+            }
+        }
+        self
     }
 
     /// The rule that stands for all rules of this one's class, which are computed together.
@@ -187,6 +211,13 @@ impl Compiler<'_> {
                 shape,
             });
         }
+        let is_given = |&at: &u32| {
+            let predicate = rule.inputs[at as usize].atom.predicate;
+            self.template.rules.iter().all(|other| other.head.predicate != predicate)
+        };
+        let (mut order, derived): (Vec<u32>, Vec<u32>) = (0..inputs.len() as u32).partition(is_given);
+        let given = order.len() as u32;
+        order.extend(derived);
         let shapes: Vec<Shape> = inputs.iter().map(|input| input.shape).collect();
         let (mut constant, offset) = self.offset(&functions.offset);
         if functions.minus_inputs && functions.combination == Combination::Sum {
@@ -200,6 +231,8 @@ impl Compiler<'_> {
         let out = weight.shape.times(shape)?;
         Some(RuleStep {
             inputs,
+            order,
+            given,
             combination: functions.combination,
             constant,
             offset,
@@ -221,6 +254,7 @@ impl Compiler<'_> {
             constant,
             offset,
             shape: predicate.shape.unwrap_or(Shape::NUMBER),
+            is_input: false,
         }
     }
 }

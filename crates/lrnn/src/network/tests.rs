@@ -3,7 +3,7 @@
 use super::*;
 use crate::data::{Dataset, DatasetBuilder, Layout};
 use crate::diagnostic::SourceId;
-use crate::function::{Activation, Aggregation, Combination};
+use crate::function::{Activation, Aggregation, Combination, Real};
 use crate::ground::{Grounding, Limits, Plans, Statistics, fit, ground};
 use crate::template::Template;
 
@@ -133,7 +133,13 @@ impl Case {
                     let numbers = parameters[range.clone()].to_vec();
                     let reference = by_reference.get(key).map_or(0.0, |numbers| numbers[at]);
                     // Where max is undecided or a function has a kink, either slope is right.
-                    if self.check_slope(key, &numbers, at, found, &mixture, &weights) {
+                    let value = |step: f64| {
+                        let (mut moved, mut numbers) = (weights.clone(), numbers.clone());
+                        numbers[at] += step;
+                        moved.set(key.0, &key.1, numbers);
+                        Some(self.mixed(&self.reference(&moved)?, &mixture))
+                    };
+                    if self.check_slope(&format!("{key:?}"), found, value) {
                         compared += 1;
                         let near = |other: f64| (other - found).abs() <= 1e-9 * (1.0 + found.abs());
                         assert!(near(plain), "merging changes {plain} to {found}\n{}", self.text);
@@ -171,33 +177,75 @@ impl Case {
         sum
     }
 
+    /// Gives all facts values of their own, so that nothing is undecided.
+    fn scatter_values(&mut self, random: &mut Random) {
+        for table in self.dataset.examples.iter_mut().flat_map(|example| &mut example.tables) {
+            let size = table.rows as usize * table.shape.size();
+            table.values = (0..size).map(|_| 0.2 + 0.7 * random.unit()).collect();
+        }
+    }
+
+    /// Compares the gradient by the values of facts with central differences of the reference, for facts of some
+    /// predicates. Gives how many numbers were smooth enough to compare.
+    fn check_inputs(&mut self, predicates: &[(&str, usize)], random: &mut Random) -> usize {
+        let ids = predicates
+            .iter()
+            .filter_map(|(name, arity)| self.dataset.vocabulary.find_predicate(name, *arity));
+        let schedule = Schedule::new(&self.template).expect("shapes that fit").with_inputs(ids);
+        let (weights, mixture) =
+            (Weights::new(7), (0..400).map(|_| random.unit() - 0.5).collect::<Vec<f64>>());
+        let Some(expected) = self.reference(&weights) else { return 0 };
+        let networks = self.networks(&schedule, BuildOptions::default(), true);
+        let parameters =
+            networks.parameters.values::<f64>(&self.template, &self.dataset.vocabulary, &weights);
+        let (network, mut space) = (&networks.networks[0], Workspace::default());
+        network.forward(&schedule, &parameters, &mut space);
+        let outputs = (0..network.output_count()).filter_map(|query| space.output(network, query));
+        for (found, expected) in outputs.flatten().zip(expected.iter().flatten()) {
+            let near = (found - expected).abs() <= 1e-12 * (1.0 + expected.abs());
+            assert!(near, "{found} for {expected}\n{}", self.text);
+        }
+        let mut by_parameters = vec![0.0; parameters.len()];
+        let seed = |query: usize, _: &[f64], seed: &mut [f64]| seed.fill(mixture[query % mixture.len()]);
+        network.backward(&schedule, &parameters, &mut space, seed, &mut by_parameters);
+        let mut compared = 0;
+        for (fact, range) in networks.parameters.inputs() {
+            let at = random.below(range.len());
+            if random.below(4) > 0 {
+                continue;
+            }
+            let examples = self.dataset.examples.clone();
+            let mut value = |step: f64| {
+                let tables = &mut self.dataset.examples[fact.example].tables;
+                let table = tables.iter_mut().find(|table| table.predicate == fact.predicate)?;
+                let size = table.shape.size();
+                table.values.resize(table.rows as usize * size, 1.0);
+                table.values[fact.row as usize * size + at] = fact.value[at] + step;
+                Some(self.mixed(&self.reference(&weights)?, &mixture))
+            };
+            let values = [0.0, 1e-5, -1e-5, 2e-5, -2e-5].map(&mut value);
+            self.dataset.examples = examples;
+            let steps = [0.0, 1e-5, -1e-5, 2e-5, -2e-5];
+            let value = |step: f64| values[steps.iter().position(|&known| known == step)?];
+            let found = by_parameters[range.start + at];
+            compared += usize::from(self.check_slope(&format!("{fact:?}"), found, value));
+        }
+        compared
+    }
+
     /// Whether one slope is smooth enough to compare; if so, it agrees.
-    fn check_slope(
-        &self,
-        key: &WeightKey,
-        numbers: &[f64],
-        at: usize,
-        found: f64,
-        mixture: &[f64],
-        weights: &Weights,
-    ) -> bool {
-        let value = |step: f64| {
-            let mut moved = weights.clone();
-            let mut numbers = numbers.to_vec();
-            numbers[at] += step;
-            moved.set(key.0, &key.1, numbers);
-            Some(self.mixed(&self.reference(&moved)?, mixture))
-        };
+    fn check_slope(&self, name: &str, found: f64, value: impl Fn(f64) -> Option<f64>) -> bool {
         let here = value(0.0);
         let slopes = |step: f64| Some(((value(step)? - here?) / step, (here? - value(-step)?) / step));
         let (Some((right, left)), Some((far_right, far_left))) = (slopes(1e-5), slopes(2e-5)) else {
             return false;
         };
         let (fine, coarse) = ((right + left) / 2.0, (far_right + far_left) / 2.0);
-        // Without a kink, the slopes to both sides differ by half as much at half the distance.
-        let (bend, far_bend) = ((right - left).abs(), (far_right - far_left).abs());
+        // Without a kink, the slopes to both sides differ by half as much at half the distance; a kink of any size adds
+        // the same to both.
         let scale = 1.0 + fine.abs();
-        let kink = bend > 1e-8 * scale && bend > 0.7 * far_bend;
+        let kink = (2.0 * (right - left) - (far_right - far_left)).abs();
+        let kink = kink > 1e-9 * scale + 1e-10 * here.unwrap_or(0.0).abs();
         if !found.is_finite()
             || kink
             || (coarse - fine).abs() > 1e-7 * scale
@@ -207,7 +255,7 @@ impl Case {
         }
         assert!(
             (fine - found).abs() <= 2e-6 * scale,
-            "slope {found}, by differences {fine}, {key:?}\n{}",
+            "slope {found}, by differences {fine}, {name}\n{}",
             self.text
         );
         true
@@ -370,6 +418,40 @@ fn values_and_gradients_agree_on_random_templates() {
     assert!(cases > 1500 && compared > 10_000, "{cases} templates, {compared} slopes");
 }
 
+#[test]
+fn gradients_by_the_values_of_facts_agree_with_differences() {
+    let mut compared = 0;
+    for seed in 0..600 {
+        let mut random = Random(seed);
+        let text = template(&mut random);
+        if let Some(mut case) = case(&text, DATA) {
+            case.scatter_values(&mut random);
+            compared += case.check_inputs(&[("p", 1), ("e", 2), ("kind", 2)], &mut random);
+        }
+    }
+    assert!(compared > 1000, "{compared} slopes");
+}
+
+#[test]
+fn vectors_can_be_inputs() {
+    let text = "{2, 2} :: h(X) :- v(X). [activation = tanh]\n{1, 2} :: out :- h(X), v(Y), *e(X, Y). \
+        [activation = sigmoid, aggregation = mean]\n";
+    let data = "[0.3, -0.2] v(a), [0.3, -0.2] v(b), [1, 2] v(c), e(a, b), e(b, c), e(a, c).\n[0.3, -0.2] v(a), e(a, a).";
+    let mut case = case(text, data).expect("a template that fits");
+    let compared: usize = (0..10).map(|seed| case.check_inputs(&[("v", 1)], &mut Random(seed))).sum();
+    assert!(compared > 5, "{compared} slopes");
+    // Facts that are equal in every respect are inputs of their own, and named by example, predicate and row.
+    let v = case.dataset.vocabulary.find_predicate("v", 1).expect("v/1");
+    let schedule = Schedule::new(&case.template).expect("shapes that fit").with_inputs([v]);
+    let networks = case.networks(&schedule, BuildOptions::default(), true);
+    let named: Vec<_> = networks.parameters.inputs().map(|(fact, _)| (fact.example, fact.row)).collect();
+    assert_eq!(named, [(0, 0), (0, 1), (0, 2), (1, 0)]);
+    assert_eq!(
+        networks.parameters.inputs().last().map(|(_, range)| range.end),
+        Some(networks.parameters.len())
+    );
+}
+
 /// The bits of all values, and of the gradient of their sum, from networks built on so many threads.
 fn bits(case: &Case, threads: usize, batch: usize) -> Vec<u32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
@@ -409,6 +491,49 @@ fn any_number_of_threads_gives_the_same_bits() {
         }
     }
     assert!(compared > 500, "{compared} numbers");
+}
+
+/// The bits of the values of all atoms, from networks of so many examples each.
+fn value_bits<R: Real>(case: &Case, batch: usize) -> Vec<u64> {
+    let schedule = Schedule::new(&case.template).expect("shapes that fit");
+    let mut networks = Vec::new();
+    let all: Vec<_> = case.dataset.examples.iter().zip(&case.groundings).collect();
+    for chunk in all.chunks(batch) {
+        let mut builder = Builder::new(&case.template, &schedule, BuildOptions::default());
+        chunk.iter().for_each(|(example, grounding)| builder.add_whole(example, grounding));
+        networks.push(builder.finish());
+    }
+    let networks = Networks::bind(&case.template, networks);
+    let parameters =
+        networks.parameters.values::<R>(&case.template, &case.dataset.vocabulary, &Weights::new(3));
+    let (mut space, mut found) = (Workspace::default(), Vec::new());
+    for network in &networks.networks {
+        network.forward(&schedule, &parameters, &mut space);
+        let outputs = (0..network.output_count()).filter_map(|query| space.output(network, query));
+        found.extend(outputs.flatten().map(|value| value.to_f64().to_bits()));
+    }
+    found
+}
+
+#[test]
+fn values_do_not_depend_on_the_other_examples_of_a_network() {
+    // The same and others, so that some neurons are merged and some are not, and appear in another order.
+    let more = "e(d,a), e(a,b), p(d), q(b), 0.3 p(b), kind(a,y), kind(d,x), kind(b,y), next(1,2), p(1), e(b,d).\n\
+        q(c), p(c), 0.5 e(c,b), e(b,a), p(a), 0.3 p(b), kind(b,y), kind(c,x), kind(a,x), e(a,c), q(a).\n";
+    let wide: String =
+        (0..90).map(|n| format!("e(n{n}, n{}), kind(n{n}, {}), ", n * 7 % 90, ["x", "y"][n % 2])).collect();
+    let wide: String = (0..90).fold(wide, |text, n| text + &format!("0.{n} p(n{n}), q(n{n}), ")) + "p(a).\n";
+    let data = [more, DATA, "\n", &wide, DATA, "\n", more].concat();
+    let mut compared = 0;
+    for seed in 0..400 {
+        let Some(case) = case(&template(&mut Random(seed)), &data) else { continue };
+        let alone = value_bits::<f32>(&case, 1);
+        assert_eq!(alone, value_bits::<f32>(&case, 2), "{}", case.text);
+        assert_eq!(alone, value_bits::<f32>(&case, 7), "{}", case.text);
+        assert_eq!(value_bits::<f64>(&case, 1), value_bits::<f64>(&case, 7), "{}", case.text);
+        compared += alone.len();
+    }
+    assert!(compared > 50_000, "{compared} numbers");
 }
 
 /// The neurons of a template's network for all examples.

@@ -200,8 +200,12 @@ impl<R: Real> Pass<'_, R> {
         let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
         let gradients = products.lined_up(self.network, own, gradients);
         let numbers = values.lined_up(self.network, self.cells, copy);
-        let by_values = values.open(before, sums);
+        if let Some(first) = values.first() {
+            let by_values = &mut before[first..first + numbers.len()];
+            return matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
+        }
+        let by_values = values.zeros(sums);
         matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
-        values.close(self.network, before, sums);
+        values.scatter(self.network, before, by_values);
     }
 }

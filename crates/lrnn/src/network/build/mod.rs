@@ -12,8 +12,8 @@ mod inputs;
 mod wave;
 
 use super::levels::levels;
-use super::merge::Interner;
-use super::parameters::WeightKey;
+use super::merge::{Interner, mark};
+use super::parameters::{InputFact, WeightKey};
 use super::program::Network;
 use super::prune::Needed;
 use super::schedule::Schedule;
@@ -39,7 +39,8 @@ impl Default for BuildOptions {
 
 /// Marks a fact in an atom's key, where the number of a class of rules would stand.
 const FACT_OF_DATA: u32 = u32::MAX;
-const FACT_WITH_WEIGHT: u32 = u32::MAX - 1;
+const FACT_OF_INPUT: u32 = u32::MAX - 1;
+const FACT_WITH_WEIGHT: u32 = u32::MAX - 2;
 /// A slot of no weight of its own.
 const NO_SLOT: u32 = u32::MAX;
 
@@ -48,9 +49,21 @@ const NO_SLOT: u32 = u32::MAX;
 struct RuleTable {
     neurons: Interner,
     neuron_levels: Vec<u32>,
+    neuron_marks: Vec<u64>,
     /// Keys: neuron, count, neuron, count, ...
     groups: Interner,
     group_levels: Vec<u32>,
+    group_marks: Vec<u64>,
+}
+
+impl RuleTable {
+    /// Brings the neurons of each group into the order of their marks, in which they are aggregated.
+    fn order_groups(&mut self) {
+        let marks = &self.neuron_marks;
+        self.groups.change(|key| {
+            key.as_chunks_mut::<2>().0.sort_unstable_by_key(|&[neuron, _]| marks[neuron as usize]);
+        });
+    }
 }
 
 /// The atoms of a predicate. Keys: class, group, slot, ... for groups, then mark, place, 0, ... for facts.
@@ -58,6 +71,7 @@ struct RuleTable {
 struct AtomTable {
     atoms: Interner,
     levels: Vec<u32>,
+    marks: Vec<u64>,
 }
 
 /// Builds a network from the groundings of its examples.
@@ -72,6 +86,10 @@ pub struct Builder<'a> {
     keys: Interner,
     /// The values of facts, as bits.
     constants: Interner,
+    /// The facts whose values are inputs.
+    inputs: Vec<InputFact>,
+    /// How many examples were added.
+    examples: usize,
     outputs: Vec<Option<(PredicateId, u32)>>,
     output_predicates: Vec<PredicateId>,
 }
@@ -98,6 +116,8 @@ impl<'a> Builder<'a> {
             atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
             keys: Interner::default(),
             constants: Interner::default(),
+            inputs: Vec::new(),
+            examples: 0,
             outputs: Vec::new(),
             output_predicates: Vec::new(),
         }
@@ -131,6 +151,7 @@ impl<'a> Builder<'a> {
             self.outputs.push(number.map(|number| (query.predicate, number)));
             self.output_predicates.push(query.predicate);
         }
+        self.examples += 1;
     }
 
     /// Every atom of the last example as a query: for looking at values, without pruning.
@@ -147,7 +168,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The network.
-    pub fn finish(self) -> Network {
+    pub fn finish(mut self) -> Network {
+        self.rules.iter_mut().for_each(RuleTable::order_groups);
         emit::emit(self)
     }
 
@@ -178,12 +200,40 @@ impl<'a> Builder<'a> {
         self.constants.intern(&words).0
     }
 
+    /// The mark of a weight at an index.
+    fn slot_mark(&self, slot: u32) -> u64 {
+        let words = if slot == NO_SLOT { &[][..] } else { self.keys.key(slot) };
+        words.iter().fold(0, |so_far, &word| mark(so_far, u64::from(word)))
+    }
+
+    /// The mark of an atom with this key.
+    fn atom_mark(&self, key: &[u32]) -> u64 {
+        key.as_chunks::<3>().0.iter().fold(0, |so_far, &[class, number, slot]| {
+            let own = match class {
+                FACT_OF_DATA => {
+                    let words = self.constants.key(number);
+                    words.iter().fold(0, |so_far, &word| mark(so_far, u64::from(word)))
+                }
+                // Those of other examples never stand beside it.
+                FACT_OF_INPUT => mark(0, self.inputs[number as usize].row.into()),
+                FACT_WITH_WEIGHT => self.slot_mark(number),
+                _ => mark(self.rules[class as usize].group_marks[number as usize], self.slot_mark(slot)),
+            };
+            mark(mark(so_far, u64::from(class)), own)
+        })
+    }
+
     /// The part of an atom's key that its facts make.
     fn fact_words(&mut self, adding: &Adding<'_>, predicate: PredicateId, row: u32, key: &mut Vec<u32>) {
         let starts = &adding.facts[predicate.index()];
         let range = starts[row as usize] as usize..starts[row as usize + 1] as usize;
         for &(_, source) in &adding.grounding.facts[predicate.index()][range] {
             let (mark, place) = match source {
+                FactSource::Example { table, row } if self.schedule.atoms[predicate.index()].is_input => {
+                    let value = adding.example.tables[table as usize].value(row as usize).to_vec();
+                    self.inputs.push(InputFact { network: 0, example: self.examples, predicate, row, value });
+                    (FACT_OF_INPUT, self.inputs.len() as u32 - 1)
+                }
                 FactSource::Example { table, row } => {
                     let value = adding.example.tables[table as usize].value(row as usize);
                     (FACT_OF_DATA, self.constant(value))

@@ -7,6 +7,7 @@ use super::inputs::{classes, inputs};
 use super::{Adding, Builder, NO_SLOT};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
+use crate::network::merge::mark;
 use crate::network::schedule::Place;
 use crate::template::{RuleId, Stratum};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -110,6 +111,13 @@ impl Builder<'_> {
             };
             if new {
                 table.neuron_levels.push(level);
+                let (atoms, slots) = key.split_at(inputs.len());
+                let atoms = rule.inputs.iter().zip(atoms);
+                let atoms =
+                    atoms.map(|(input, &at)| self.atoms[input.atom.predicate.index()].marks[at as usize]);
+                let parts = atoms.chain(slots.iter().map(|&slot| self.slot_mark(slot)));
+                let own = parts.fold(0, mark);
+                self.rules[class.index()].neuron_marks.push(own);
             }
             numbers.push(number);
         }
@@ -140,6 +148,10 @@ impl Builder<'_> {
         if new {
             let level = key.iter().step_by(2).map(|&neuron| table.neuron_levels[neuron as usize]).max();
             table.group_levels.push(level.unwrap_or(0));
+            let member =
+                |&[neuron, count]: &[u32; 2]| mark(table.neuron_marks[neuron as usize], count.into());
+            let own = key.as_chunks::<2>().0.iter().map(member).fold(0, u64::wrapping_add);
+            table.group_marks.push(own);
         }
         number
     }
@@ -176,6 +188,8 @@ impl Builder<'_> {
                 };
                 if new {
                     table.levels.push(level);
+                    let own = self.atom_mark(&key);
+                    self.atoms[predicate.index()].marks.push(own);
                 }
                 adding.numbers[predicate.index()][row as usize] = number;
             }

@@ -28,8 +28,8 @@ impl<R: Real> Pass<'_, R> {
         } else {
             x.fill(R::ZERO);
             // Loops, not closures, which are not compiled for wide vectors.
-            for edges in &block.edges {
-                self.add_edges(edges, before, x, size, scratch);
+            for (at, edges) in block.edges.iter().enumerate() {
+                self.add_edges(edges, before, x, size, at == 0, scratch);
             }
             for facts in &block.facts {
                 self.add_facts(facts, x, size);
@@ -49,9 +49,17 @@ impl<R: Real> Pass<'_, R> {
         activate(step.activation, size, block.x != block.y, x, after);
     }
 
-    /// Adds weight · group to the atoms of each edge.
+    /// Adds weight · group to the atoms of each edge, which are 0 if they are `fresh`.
     #[inline(always)]
-    fn add_edges(&self, edges: &Edges, cells: &[R], x: &mut [R], size: usize, scratch: &mut Scratch<R>) {
+    fn add_edges(
+        &self,
+        edges: &Edges,
+        cells: &[R],
+        x: &mut [R],
+        size: usize,
+        fresh: bool,
+        scratch: &mut Scratch<R>,
+    ) {
         if edges.from_size == 1 && size == 1 {
             return self.add_numbers(edges, cells, x);
         }
@@ -64,9 +72,14 @@ impl<R: Real> Pass<'_, R> {
             let values = Columns { list: edges.from, count: edges.count, size: from_size, scale: 1 };
             let atoms = Columns { list: edges.row, count: edges.count, size, scale: size };
             let values = values.lined_up(self.network, cells, &mut scratch.values);
-            let sums = atoms.open(x, &mut scratch.sums);
+            // A product is summed up before it is added, whether or not there is something to add it to.
+            if let (Some(first), true) = (atoms.first(), fresh) {
+                let x = &mut x[first..first + edges.count as usize * size];
+                return matrix.forward(self.parameters, values, &mut scratch.turned, x);
+            }
+            let sums = atoms.zeros(&mut scratch.sums);
             matrix.forward(self.parameters, values, &mut scratch.turned, sums);
-            return atoms.close(self.network, x, &scratch.sums);
+            return atoms.scatter(self.network, x, sums);
         }
         // A number that is added to a vector goes by way of a place of its own.
         let mut single = [R::ZERO];
@@ -134,7 +147,7 @@ impl<R: Real> Pass<'_, R> {
         for edges in &block.edges {
             let (own, after) = rest.split_at_mut((edges.count * edges.size) as usize);
             let alone = Edges { row: List::Run(0, 1), ..*edges };
-            self.add_edges(&alone, before, own, edges.size as usize, scratch);
+            self.add_edges(&alone, before, own, edges.size as usize, true, scratch);
             rest = after;
         }
         for facts in &block.facts {

@@ -1,9 +1,10 @@
 //! Groups: the neurons with one head, aggregated.
 
-use super::neurons::sums;
 use super::{Pass, Workspace, activate};
 use crate::function::{Aggregation, Real};
-use crate::network::kernel::{LANES, add, add_scaled, counted_total, total};
+use crate::network::kernel::{
+    LANES, add, add_scaled, counted_total, gathered_counted_total, gathered_total, total,
+};
 use crate::network::program::{Groups, List};
 
 impl<R: Real> Pass<'_, R> {
@@ -20,10 +21,8 @@ impl<R: Real> Pass<'_, R> {
         match (&block.fused, step.aggregation) {
             (Some(gather), _) => {
                 let base = self.base(step, gather, before);
-                let (neurons, width) = (ends[count] as usize, gather.columns.len());
-                let indices = self.network.slice(gather.at, width * neurons);
-                scratch.values.resize(neurons, R::ZERO);
-                sums(indices, width, before, base, &mut scratch.values);
+                scratch.values.resize(ends[count] as usize, R::ZERO);
+                self.sums(gather, before, base, &mut scratch.values);
                 best_of_runs(&scratch.values, is_max, ends, x, choices);
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
@@ -62,7 +61,8 @@ impl<R: Real> Pass<'_, R> {
     #[inline(always)]
     fn total(&self, block: &Groups, size: usize, aggregation: Aggregation, cells: &[R], x: &mut [R]) {
         match (size, block.entries) {
-            (1, List::Run(first, 1)) => self.totals_of_runs(block, &cells[first as usize..], x),
+            (1, List::Run(first, _)) => self.totals_of_runs(block, &cells[first as usize..], x),
+            (1, List::At(start)) => self.totals_of_numbers(block, start, cells, x),
             _ => self.totals(block, size, cells, x),
         }
         for (group, x) in x.chunks_exact_mut(size).enumerate() {
@@ -85,6 +85,21 @@ impl<R: Real> Pass<'_, R> {
             *x = match counts {
                 Some(counts) => counted_total(&values[run.clone()], &counts[run]),
                 None => total(&values[run]),
+            };
+        }
+    }
+
+    /// The same, where they lie anywhere, with the same bits.
+    #[inline(always)]
+    fn totals_of_numbers(&self, block: &Groups, start: u32, cells: &[R], x: &mut [R]) {
+        let ends = self.network.slice(block.ends, block.count as usize + 1);
+        let entries = self.network.slice(start, ends[block.count as usize] as usize);
+        let counts = self.network.counts(block);
+        for (x, pair) in x.iter_mut().zip(ends.windows(2)) {
+            let run = pair[0] as usize..pair[1] as usize;
+            *x = match counts {
+                Some(counts) => gathered_counted_total(&entries[run.clone()], cells, &counts[run]),
+                None => gathered_total(&entries[run], cells),
             };
         }
     }

@@ -10,8 +10,11 @@ impl<R: Real> Pass<'_, R> {
     #[inline(always)]
     pub(super) fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
         let (before, own) = cells.split_at_mut(block.to as usize);
-        let indices = self.network.slice(block.at, (block.count * block.width) as usize);
-        sums(indices, block.width as usize, before, R::ZERO, &mut own[..block.count as usize]);
+        let (count, width) = (block.count as usize, block.width as usize);
+        let rows = self.network.slice(block.at, count * width).chunks_exact(width);
+        for (x, row) in own[..count].iter_mut().zip(rows) {
+            *x = of_half(row, before);
+        }
     }
 
     #[inline(always)]
@@ -24,9 +27,7 @@ impl<R: Real> Pass<'_, R> {
             self.combine(block, step, before, x);
         } else if step.shape.is_number() {
             let base = self.base(step, &block.gather, before);
-            let width = block.gather.columns.len();
-            let indices = self.network.slice(block.gather.at, width * count);
-            sums(indices, width, before, base, x);
+            self.sums(&block.gather, before, base, x);
         } else {
             self.vector_sums(block, step, before, x, &mut scratch.sums);
         }
@@ -42,6 +43,31 @@ impl<R: Real> Pass<'_, R> {
         }
         gather.same.iter().for_each(|&(_, cell)| base += cells[cell as usize]);
         base
+    }
+
+    /// `x[i] = base + Σ inputs`, for numbers.
+    #[inline(always)]
+    pub(super) fn sums(&self, gather: &Gather, cells: &[R], base: R, x: &mut [R]) {
+        let (width, single) = (gather.columns.len(), gather.single as usize);
+        let indices = self.network.slice(gather.at, width * x.len());
+        match (single, width) {
+            (_, 0) => x.fill(base),
+            (1, 1) => sums_of::<R, 1>(indices, cells, base, x),
+            (2, 2) => sums_of::<R, 2>(indices, cells, base, x),
+            (3, 3) => sums_of::<R, 3>(indices, cells, base, x),
+            (4, 4) => sums_of::<R, 4>(indices, cells, base, x),
+            (0, 3) => halved_sums_of::<R, 3>(indices, cells, base, x),
+            (0, 4) => halved_sums_of::<R, 4>(indices, cells, base, x),
+            (0, 5) => halved_sums_of::<R, 5>(indices, cells, base, x),
+            (0, 6) => halved_sums_of::<R, 6>(indices, cells, base, x),
+            (0, 7) => halved_sums_of::<R, 7>(indices, cells, base, x),
+            (0, 8) => halved_sums_of::<R, 8>(indices, cells, base, x),
+            _ => {
+                for (x, row) in x.iter_mut().zip(indices.chunks_exact(width)) {
+                    *x = sum(row, single, cells, base);
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -85,33 +111,37 @@ impl<R: Real> Pass<'_, R> {
     }
 }
 
-/// `x[i] = base + Σ inputs`, for numbers.
-#[inline(always)]
-pub(super) fn sums<R: Real>(indices: &[u32], width: usize, cells: &[R], base: R, x: &mut [R]) {
-    macro_rules! of_width {
-        ($($width:literal),*) => {
-            match width {
-                0 => x.fill(base),
-                $($width => sums_of::<R, $width>(indices, cells, base, x),)*
-                _ => {
-                    for (x, row) in x.iter_mut().zip(indices.chunks_exact(width)) {
-                        *x = row.iter().fold(base, |sum, &cell| sum + cells[cell as usize]);
-                    }
-                }
-            }
-        };
-    }
-    of_width!(1, 2, 3, 4, 5, 6, 7, 8);
-}
-
 #[inline(always)]
 fn sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
     for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
-        *x = sum(row, cells, base);
+        *x = sum(row, WIDTH, cells, base);
     }
 }
 
 #[inline(always)]
-fn sum<R: Real, const WIDTH: usize>(row: &[u32; WIDTH], cells: &[R], base: R) -> R {
-    row.iter().fold(base, |sum, &cell| sum + cells[cell as usize])
+fn halved_sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
+    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
+        *x = sum(row, 0, cells, base);
+    }
+}
+
+/// So many cells one after the other, then the other cells in two halves.
+#[inline(always)]
+fn sum<R: Real>(row: &[u32], single: usize, cells: &[R], base: R) -> R {
+    let (single, halved) = row.split_at(single);
+    let base = single.iter().fold(base, |sum, &cell| sum + cells[cell as usize]);
+    match halved {
+        [] => base,
+        _ => {
+            let (first, second) = halved.split_at(halved.len().div_ceil(2));
+            base + of_half(first, cells) + of_half(second, cells)
+        }
+    }
+}
+
+/// The sum of some cells, of which there is at least one.
+#[inline(always)]
+fn of_half<R: Real>(row: &[u32], cells: &[R]) -> R {
+    let [first, rest @ ..] = row else { return R::ZERO };
+    rest.iter().fold(cells[*first as usize], |sum, &cell| sum + cells[cell as usize])
 }

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
-use crate::function::{Combination, Shape};
-use crate::network::build::{FACT_OF_DATA, FACT_WITH_WEIGHT};
+use crate::function::Combination;
+use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT};
 use crate::network::program::{Atoms, Block, Edges, Facts, Ordered, Source};
 use crate::network::schedule::needs_input;
 use crate::template::RuleId;
@@ -18,8 +18,8 @@ struct Entering {
     slots: Vec<u32>,
 }
 
-/// Whether a fact is of the data, and its size.
-type FactKind = (bool, u32);
+/// The mark of a fact, and its size.
+type FactKind = (u32, u32);
 
 impl Emitter<'_> {
     /// The atoms of a predicate at a level; plain sums of facts apart where the family has them so.
@@ -74,7 +74,7 @@ impl Emitter<'_> {
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
                 let apart = adds_up && is_matrix(&self.builder.schedule.step(RuleId(part[0])).weight);
-                let key = (part[0], if apart { part[2] } else { 0 });
+                let key = (part[0], if apart { part[2] + 1 } else { 0 });
                 let at = *number_of.entry(key).or_insert_with(|| {
                     parts.push((key, Entering::default()));
                     parts.len() - 1
@@ -85,7 +85,11 @@ impl Emitter<'_> {
                 entering.slots.push(part[2]);
             }
         }
-        parts.sort_by_key(|(key, _)| *key);
+        // By what the weights are, not by their numbers, which depend on what was built before.
+        let keys = &self.builder.keys;
+        parts.sort_by_key(|((class, slot), _)| {
+            (*class, if *slot == 0 { &[][..] } else { keys.key(slot - 1) })
+        });
         parts.into_iter().map(|((class, _), entering)| self.entering(RuleId(class), &entering)).collect()
     }
 
@@ -112,21 +116,32 @@ impl Emitter<'_> {
         for (row, &atom) in atoms.iter().enumerate() {
             let table = &self.builder.atoms[predicate.index()];
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
-                let kind = (part[0] == FACT_OF_DATA, self.fact_shape(part).size() as u32);
+                let kind = (part[0], self.fact_size(part));
                 let at = kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
                     kinds.push((kind, Vec::new(), Vec::new()));
                     kinds.len() - 1
                 });
                 kinds[at].1.push(row as u32);
-                kinds[at].2.push(if kind.0 { self.constant_at[part[1] as usize] } else { part[1] });
+                let place = part[1];
+                kinds[at].2.push(if kind.0 == FACT_OF_DATA {
+                    self.constant_at[place as usize]
+                } else {
+                    place
+                });
                 self.network.neurons.fact += 1;
             }
         }
+        kinds.sort_by_key(|&(kind, ..)| kind);
         let mut all = Vec::new();
-        for ((is_data, size), rows, places) in kinds {
-            let from = match is_data {
-                true => Source::Constants(self.indices(places)),
-                false => Source::Parameters(self.slots(&places)),
+        for ((mark, size), rows, places) in kinds {
+            let from = match mark {
+                FACT_OF_DATA => Source::Constants(self.indices(places)),
+                FACT_OF_INPUT => {
+                    let (count, at) = (places.len() as u32, self.indices(places));
+                    self.network.input_slots.push((at, count));
+                    Source::Parameters(at)
+                }
+                _ => Source::Parameters(self.slots(&places)),
             };
             let row = self.list(&rows, 1);
             all.push(Facts { count: rows.len() as u32, row, from, size });
@@ -134,13 +149,16 @@ impl Emitter<'_> {
         all
     }
 
-    fn fact_shape(&self, part: &[u32]) -> Shape {
-        if part[0] == FACT_OF_DATA {
-            let numbers = self.builder.constants.key(part[1]).len() / 2;
-            return Shape::vector(numbers as u32);
-        }
-        let weight = self.builder.keys.key(part[1])[0];
-        self.builder.template.weights[weight as usize].shape
+    fn fact_size(&self, part: &[u32]) -> u32 {
+        let size = match part[0] {
+            FACT_OF_DATA => self.builder.constants.key(part[1]).len() / 2,
+            FACT_OF_INPUT => self.builder.inputs[part[1] as usize].value.len(),
+            _ => {
+                let weight = self.builder.keys.key(part[1])[0];
+                self.builder.template.weights[weight as usize].shape.size()
+            }
+        };
+        size as u32
     }
 
     /// The contributions atom after atom, for combinations in which they do not simply add up.

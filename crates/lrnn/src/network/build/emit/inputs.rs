@@ -1,6 +1,7 @@
 //! The inputs of rule neurons: weighed once each, and summed once where many neurons share a part.
 
 use super::{Emitter, is_matrix};
+use crate::function::Combination;
 use crate::network::build::classes::Classes;
 use crate::network::program::{Block, Gather, Move, Sums};
 use crate::network::schedule::{InputStep, Place, RuleStep};
@@ -65,54 +66,67 @@ impl Emitter<'_> {
         self.network.blocks.push(Block::Move(block));
     }
 
-    /// Where many neurons share parts of their sums, these parts are summed once: the columns that differ are cut in
-    /// two halves, and each half has far fewer different rows than there are neurons.
-    pub(super) fn share_sums(&mut self, inputs: &mut Vec<Vec<u32>>) {
-        let (same, differ): (Vec<_>, Vec<_>) =
-            std::mem::take(inputs).into_iter().partition(|cells| is_same(cells));
-        let count = differ.first().map_or(0, Vec::len);
-        *inputs = same;
-        if differ.len() < 3 || count < 64 {
-            inputs.extend(differ);
-            return;
-        }
-        let halves = [&differ[..differ.len().div_ceil(2)], &differ[differ.len().div_ceil(2)..]];
-        let classes = halves.map(|half| {
-            let columns: Vec<&[u32]> = half.iter().map(Vec::as_slice).collect();
-            Classes::of(&columns, count)
-        });
-        let cost: usize =
-            halves.iter().zip(&classes).map(|(half, classes)| half.len() * classes.first.len()).sum();
-        if cost + 2 * count > differ.len() * count * 3 / 4 {
-            inputs.extend(differ);
-            return;
-        }
-        for (half, classes) in halves.iter().zip(&classes) {
-            let to = self.allocate(classes.first.len(), 1);
-            let rows =
-                classes.first.iter().flat_map(|&row| half.iter().map(move |cells| cells[row as usize]));
-            let at = self.indices(rows.collect::<Vec<_>>());
-            let (count, width) = (classes.first.len() as u32, half.len() as u32);
-            self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
-            inputs.push(classes.class.iter().map(|class| to + class).collect());
-        }
-    }
-
-    pub(super) fn gather(&mut self, inputs: &[Vec<u32>], count: usize) -> Gather {
-        let mut same = Vec::new();
-        let mut columns = Vec::new();
-        for (at, cells) in inputs.iter().enumerate() {
-            match cells.first() {
-                Some(&cell) if is_same(cells) => same.push((at as u32, cell)),
-                _ => columns.push(at as u32),
+    /// The inputs of neurons, ready to be gathered.
+    pub(super) fn gather(&mut self, step: &RuleStep, inputs: Vec<Vec<u32>>, count: usize) -> Gather {
+        let mut columns: Vec<(u32, Vec<u32>)> = (0..).zip(inputs).collect();
+        // How many are added one after the other, and so may be the same for all and added before.
+        let mut single = columns.len();
+        if step.combination == Combination::Sum {
+            columns.sort_by_key(|(input, _)| step.order.iter().position(|at| at == input));
+            if step.sums_numbers() && columns.len() as u32 > step.given + 2 {
+                single = step.given as usize;
+                if self.builder.options.merge && self.share_sums(&mut columns, single, count) {
+                    single = columns.len();
+                }
             }
         }
-        let differ: Vec<&Vec<u32>> = columns.iter().map(|&at| &inputs[at as usize]).collect();
-        let at = self.indices((0..count).flat_map(|neuron| differ.iter().map(move |cells| cells[neuron])));
-        Gather { same, columns, at }
+        let is_sum = step.combination == Combination::Sum;
+        let leading = columns[..single].iter().take_while(|(_, cells)| is_same(cells)).count();
+        let (same, differ): (Vec<_>, Vec<_>) = columns
+            .into_iter()
+            .enumerate()
+            .partition(|(at, (_, cells))| if is_sum { *at < leading } else { is_same(cells) });
+        let same: Vec<(u32, u32)> =
+            (same.into_iter()).filter_map(|(_, (input, cells))| Some((input, *cells.first()?))).collect();
+        let columns = differ.iter().map(|(_, (input, _))| *input).collect();
+        let at = self
+            .indices((0..count).flat_map(|neuron| differ.iter().map(move |(_, (_, cells))| cells[neuron])));
+        Gather { single: (single - same.len().min(single)) as u32, same, columns, at }
+    }
+
+    /// Where many neurons share halves of their sums, each different half is summed once: there are far fewer of them
+    /// than there are neurons. Gives whether it was worth it.
+    fn share_sums(&mut self, columns: &mut Vec<(u32, Vec<u32>)>, single: usize, count: usize) -> bool {
+        let summed = &columns[single..];
+        if count < 64 {
+            return false;
+        }
+        let halves = summed.split_at(summed.len().div_ceil(2));
+        let classes = <[_; 2]>::from(halves).map(|half| {
+            let columns: Vec<&[u32]> = half.iter().map(|(_, cells)| cells.as_slice()).collect();
+            Classes::of(&columns, count)
+        });
+        let cost: usize = (<[_; 2]>::from(halves).iter().zip(&classes))
+            .map(|(half, classes)| half.len() * classes.first.len())
+            .sum();
+        if cost + 2 * count > summed.len() * count * 3 / 4 {
+            return false;
+        }
+        let halves = columns.split_off(single);
+        let halves = halves.split_at(halves.len().div_ceil(2));
+        for (half, classes) in <[_; 2]>::from(halves).iter().zip(&classes) {
+            let to = self.allocate(classes.first.len(), 1);
+            let rows = classes.first.iter();
+            let rows = rows.flat_map(|&row| half.iter().map(move |(_, cells)| cells[row as usize]));
+            let at = self.indices(rows);
+            let (count, width) = (classes.first.len() as u32, half.len() as u32);
+            self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
+            columns.push((u32::MAX, classes.class.iter().map(|class| to + class).collect()));
+        }
+        true
     }
 }
 
 fn is_same(cells: &[u32]) -> bool {
-    cells.windows(2).all(|pair| pair[0] == pair[1])
+    !cells.is_empty() && cells.windows(2).all(|pair| pair[0] == pair[1])
 }

@@ -20,7 +20,11 @@ pub(super) fn emit(builder: Builder<'_>) -> Network {
         group_cell: builder.rules.iter().map(|table| cells(table.groups.len())).collect(),
         atom_cell: builder.atoms.iter().map(|table| cells(table.atoms.len())).collect(),
         constant_at: Vec::new(),
-        network: Network { keys: builder.weight_keys(), ..Network::default() },
+        network: Network {
+            keys: builder.weight_keys(),
+            inputs: builder.inputs.clone(),
+            ..Network::default()
+        },
         builder,
     };
     emitter.constants();

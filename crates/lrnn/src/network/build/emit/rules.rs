@@ -1,7 +1,6 @@
 //! The neurons and groups of a class of rules.
 
 use super::Emitter;
-use crate::function::Combination;
 use crate::network::program::{Block, Gather, Groups, List, Neurons};
 use crate::network::schedule::{RuleStep, needs_input};
 use crate::template::RuleId;
@@ -21,25 +20,26 @@ impl Emitter<'_> {
         if neurons.is_empty() && groups.is_empty() {
             return;
         }
-        let mut inputs = self.input_cells(id, &step, &neurons);
-        if step.combination == Combination::Sum && step.shape.is_number() && self.builder.options.merge {
-            self.share_sums(&mut inputs);
-        }
+        let inputs = self.input_cells(id, &step, &neurons);
         let is_own = self.is_own(id, &groups, &neurons);
         let fuse = is_own
             && step.late
-            && step.combination == Combination::Sum
-            && step.shape.is_number()
+            && step.sums_numbers()
             && !step.inputs.is_empty()
             && !self.is_used_later(id, level);
         if step.is_direct() {
             for (&neuron, &cell) in neurons.iter().zip(&inputs[0]) {
                 self.neuron_cell[id.index()][neuron as usize] = cell;
             }
-        } else if !fuse {
-            self.emit_neurons(id, &step, &neurons, &inputs);
         }
-        let fused = (fuse && !step.is_direct()).then(|| self.gather(&inputs, neurons.len()));
+        let gather = (!step.is_direct()).then(|| self.gather(&step, inputs, neurons.len()));
+        let fused = match gather {
+            Some(gather) if !fuse => {
+                self.emit_neurons(id, &step, &neurons, gather);
+                None
+            }
+            gather => gather,
+        };
         self.emit_groups(id, &step, &groups, fused);
     }
 
@@ -74,9 +74,8 @@ impl Emitter<'_> {
         used.any(|&neuron| table.neuron_levels[neuron as usize] == level)
     }
 
-    fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], inputs: &[Vec<u32>]) {
+    fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], gather: Gather) {
         let size = step.shape.size();
-        let gather = self.gather(inputs, neurons.len());
         let x = self.allocate(neurons.len(), size);
         let y = if needs_input(step.of_neurons()) { self.allocate(neurons.len(), size) } else { x };
         for (at, &neuron) in neurons.iter().enumerate() {
