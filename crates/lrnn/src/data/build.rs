@@ -138,7 +138,7 @@ impl DatasetBuilder {
     ) {
         let shape = entry.shape.unwrap_or(Shape::NUMBER);
         if values.iter().any(|number| !number.is_finite()) {
-            self.report(Diagnostic::error("D0131", entry.span, "the value of a fact is not a finite number"));
+            self.report(Diagnostic::error("D0133", entry.span, "the value of a fact is not a finite number"));
             return;
         }
         let Dataset { vocabulary, facts_seen, examples, .. } = &mut self.dataset;

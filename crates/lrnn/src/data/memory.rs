@@ -240,7 +240,7 @@ impl ExampleBuilder<'_> {
         let (predicate, terms, span) = self.entry(predicate, terms);
         let target = target.map(|target| target.numbers);
         if target.iter().flatten().any(|number| !number.is_finite()) {
-            self.builder.report(Diagnostic::error("D0131", span, "a target is not a finite number"));
+            self.builder.report(Diagnostic::error("D0133", span, "a target is not a finite number"));
         } else if let Some(queries) = self.builder.dataset.queries.last_mut() {
             queries.push(Query { predicate, terms, target, span });
         }
@@ -316,7 +316,7 @@ impl DatasetBuilder {
             let message =
                 format!("the columns of `{}` do not all have the same number of rows", table.predicate);
             self.report(
-                Diagnostic::error("D0130", whole, message).help("each term, value and example is a column"),
+                Diagnostic::error("D0132", whole, message).help("each term, value and example is a column"),
             );
             return self;
         }
@@ -373,7 +373,7 @@ impl DatasetBuilder {
     fn not_finite(&mut self, span: Span, column: usize) {
         let message = format!("the constant in column {column} is not a finite number");
         self.report(
-            Diagnostic::error("D0131", span, message)
+            Diagnostic::error("D0133", span, message)
                 .help("a number that stands for an object must be finite"),
         );
     }
