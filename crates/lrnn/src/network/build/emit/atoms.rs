@@ -18,6 +18,9 @@ struct Entering {
     slots: Vec<u32>,
 }
 
+/// The class of the groups, their slot where each has operations of its own (from 1), and how many such an atom has before.
+type PartKey = (u32, u32, u32);
+
 /// The mark of a fact, and its size.
 type FactKind = (u32, u32);
 
@@ -26,7 +29,7 @@ impl Emitter<'_> {
     pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
         let table = &self.builder.atoms[predicate.index()];
         let now: Vec<u32> =
-            (0..table.atoms.len() as u32).filter(|&atom| table.levels[atom as usize] == level).collect();
+            (0..table.atoms.len() as u32).filter(|&atom| table.ranks[atom as usize].level == level).collect();
         self.network.neurons.atom += now.len();
         let only_facts = |atom: &u32| table.atoms.key(*atom).chunks_exact(3).all(|part| is_fact(part[0]));
         let apart = self.builder.schedule.facts_enter_as_values;
@@ -58,13 +61,22 @@ impl Emitter<'_> {
     /// The groups that enter these atoms, class by class; matrix by matrix where they add up, so that each multiplies
     /// all of its groups at once.
     fn groups(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Weighing> {
-        let mut number_of: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-        let mut parts: Vec<((u32, u32), Entering)> = Vec::new();
+        let mut number_of: FxHashMap<PartKey, usize> = FxHashMap::default();
+        // By class and slot: the last atom that has such a group, and how many before that one.
+        let mut last_of: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
+        let mut parts: Vec<(PartKey, Entering)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
-                let apart = adds_up && is_matrix(&self.builder.schedule.step(RuleId(part[0])).weight);
-                let key = (part[0], if apart { part[2] + 1 } else { 0 });
+                let weight = &self.builder.schedule.step(RuleId(part[0])).weight;
+                let apart = adds_up && is_matrix(weight);
+                let mut key = (part[0], if apart { part[2] + 1 } else { 0 }, 0);
+                // A matrix multiplies many groups at once, so an atom has no two of them.
+                if weight.place != Place::One && weight.shape.columns > 1 {
+                    let last = last_of.entry((key.0, key.1)).or_insert((u32::MAX, 0));
+                    *last = (row as u32, if last.0 == row as u32 { last.1 + 1 } else { 0 });
+                    key.2 = last.1;
+                }
                 let at = *number_of.entry(key).or_insert_with(|| {
                     parts.push((key, Entering::default()));
                     parts.len() - 1
@@ -77,10 +89,9 @@ impl Emitter<'_> {
         }
         // By what the weights are, not by their numbers, which depend on what was built before.
         let keys = &self.builder.keys;
-        parts.sort_by_key(|((class, slot), _)| {
-            (*class, if *slot == 0 { &[][..] } else { keys.key(slot - 1) })
-        });
-        parts.into_iter().map(|((class, _), entering)| self.entering(RuleId(class), &entering)).collect()
+        let key_of = |slot: u32| if slot == 0 { &[][..] } else { keys.key(slot - 1) };
+        parts.sort_by_key(|((class, slot, nth), _)| (*class, key_of(*slot), *nth));
+        parts.into_iter().map(|((class, ..), entering)| self.entering(RuleId(class), &entering)).collect()
     }
 
     fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Weighing {
