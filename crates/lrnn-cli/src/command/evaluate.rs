@@ -118,10 +118,10 @@ impl Evaluator<'_> {
         let network = Reference::build(template, vocabulary, &dataset.examples[example], grounding)
             .map_err(|error| Failure::new(TEXT, message(&error)))?;
         let values = network.evaluate::<R>(template, vocabulary, &self.weights).map_err(|error| {
-            let NetworkError::NotFinite(neuron, _) = error else {
+            let NetworkError::NotFinite(neuron, _) = &error else {
                 return Failure::new(TEXT, message(&error));
             };
-            let place = place_of(&network.neuron(neuron).kind, template);
+            let place = place_of(neuron, template);
             let diagnostic = Diagnostic::error("N0101", place, message(&error)).help(NOT_FINITE);
             Failure::at(NUMBERS, &diagnostic, &self.loaded.sources)
         })?;
@@ -150,7 +150,7 @@ pub fn first_not_finite<R: Real>(loaded: &Loaded, weights: &Weights, example: us
 fn place_of(neuron: &NeuronKind, template: &Template) -> Span {
     match neuron {
         NeuronKind::Rule(rule) | NeuronKind::Aggregation(rule) => template.rule(*rule).span,
-        NeuronKind::Atom(predicate, _) => {
+        NeuronKind::Atom(predicate) => {
             let rule = template.rules.iter().find(|rule| rule.head.predicate == *predicate);
             rule.map_or(template.predicates[predicate.index()].span, |rule| rule.span)
         }

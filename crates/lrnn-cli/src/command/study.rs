@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::Path;
 
 use lrnn::diagnostic::did_you_mean;
-use lrnn::explain::{ExplainError, Kept, Proof};
+use lrnn::explain::{Kept, Proof};
 use lrnn::ground::{ExampleError, Grounding, Limits, Plans, Statistics, ground};
 use lrnn::model::{Model, is_model};
-use lrnn::network::{Initialisation, Parameters, Weights};
+use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
 use lrnn::vocabulary::PredicateId;
 use lrnn_io::read_model;
 use lrnn_report::gather::Subject;
@@ -149,9 +149,9 @@ impl Study {
             .map_err(|error| self.failure(example, &error))
     }
 
-    pub fn failure(&self, example: usize, error: &ExplainError) -> Failure {
+    pub fn failure(&self, example: usize, error: &NetworkError) -> Failure {
         let code = match error {
-            ExplainError::NotFinite(_) | ExplainError::Baseline(_) => NUMBERS,
+            NetworkError::NotFinite(..) => NUMBERS,
             _ => TEXT,
         };
         Failure::new(code, format!("example {}: {error}", self.loaded.dataset.example_name(example)))
