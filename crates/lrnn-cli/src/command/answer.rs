@@ -153,11 +153,24 @@ pub fn answer(
     examples: &[usize],
     common: &Common,
 ) -> Result<(Vec<Answer>, (f64, f64)), Failure> {
+    let (answers, seconds, _) = answer_with(loaded, model, limits, examples, TOGETHER, common)?;
+    Ok((answers, seconds))
+}
+
+/// The same with so many examples in one network, and the networks.
+pub fn answer_with(
+    loaded: &Loaded,
+    model: &Model,
+    limits: &Limits,
+    examples: &[usize],
+    together: usize,
+    common: &Common,
+) -> Result<(Vec<Answer>, (f64, f64), Networks), Failure> {
     let (template, dataset) = (&loaded.template, &loaded.dataset);
     let schedule = Schedule::new(template).map_err(|error| Failure::new(TEXT, error.to_string()))?;
     let start = Instant::now();
     let plans = Plans::new(template, &Statistics::of(dataset));
-    let chunks: Vec<Vec<usize>> = examples.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
+    let chunks: Vec<Vec<usize>> = examples.chunks(together).map(<[usize]>::to_vec).collect();
     let options = BuildOptions::default();
     let networks = Networks::build_chunks(template, &schedule, dataset, &plans, limits, options, &chunks)
         .map_err(|error| loaded.ground_failure(&error))?;
@@ -173,7 +186,7 @@ pub fn answer(
     let answers: Vec<Answer> =
         numbered.zip(values).map(|((example, query), value)| Answer { example, query, value }).collect();
     check(loaded, &answers)?;
-    Ok((answers, (build, start.elapsed().as_secs_f64())))
+    Ok((answers, (build, start.elapsed().as_secs_f64()), networks))
 }
 
 /// The model's own template, and the data.

@@ -145,6 +145,25 @@ fn shuffled(count: usize, state: &mut u64) -> Vec<usize> {
     order
 }
 
+/// So many constants come in every order there is.
+const FEW: usize = 5;
+
+/// All orders of a few constants, of each and the same turned round one; none where there are more.
+fn all_orders(count: usize) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for next in (0..count).filter(|_| count <= FEW) {
+        let grown = |order: &Vec<usize>| {
+            let at = |place: usize| [&order[..place], &[next], &order[place..]].concat();
+            // Where the second comes before the first is the order turned round.
+            let first = if next == 1 { 1 } else { 0 };
+            (first..=order.len()).map(at).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(grown).collect();
+    }
+    orders.retain(|order| !order.is_empty());
+    orders
+}
+
 /// The contributions to an element of an atom's value, the atom by its place in the proof. A fact waits for those of its
 /// terms for which `counts` holds, or for all if it holds for none.
 pub fn contributions(
@@ -159,9 +178,12 @@ pub fn contributions(
     let mut baseline = absent(proof, atom, element);
     let (mut constants, mut facts) = (vec![0.0; players.constants.len()], vec![0.0; players.lines.len()]);
     let (mut orders, mut pairs, mut state) = (0, 1, SEED);
-    let mut steps = vec![0; proof.network.facts.len()];
+    let (mut steps, all) = (vec![0; proof.network.facts.len()], all_orders(players.constants.len()));
     while orders < 2 * pairs {
-        let mut by_constants = shuffled(players.constants.len(), &mut state);
+        let mut by_constants = match all.get(orders / 2 % all.len().max(1)) {
+            Some(order) => order.clone(),
+            None => shuffled(players.constants.len(), &mut state),
+        };
         let mut by_lines = shuffled(players.lines.len(), &mut state);
         for _ in 0..2 {
             let order = players.order(&by_constants, &by_lines);
@@ -184,6 +206,7 @@ pub fn contributions(
         }
         orders += 2;
         pairs = (MOST_WORK / (2 * removal.work.max(1))).clamp(1, MOST_PAIRS);
+        pairs = (pairs / all.len().max(1)).max(1) * all.len().max(1);
     }
     for amounts in [&mut constants, &mut facts] {
         amounts.iter_mut().for_each(|amount| *amount /= orders as f64);

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::ground::Limits;
+use lrnn::network::Network;
 use lrnn_io::{CONFIG_NAME, write_atomically};
 use lrnn_report::gather::{Asked, Gathered, Subject, alike_view, concept_views, gather};
 use lrnn_report::page::{self, Texts};
@@ -120,6 +121,7 @@ struct Content {
 fn gathered(
     asked: &Asked<'_>,
     loaded: &Loaded,
+    together: Option<Network>,
     limits: &Limits,
     common: &Common,
     report: page::Report,
@@ -134,7 +136,8 @@ fn gathered(
     });
     let Gathered { examples, patterns, notes, explained } = found;
     let mut notes = [report.notes.clone(), notes].concat();
-    let alike = asked.subjects.first().and_then(|subject| alike(subject, loaded, limits, &mut notes));
+    let first = asked.subjects.first();
+    let alike = first.and_then(|subject| alike(subject, loaded, together, limits, &mut notes));
     let report = page::Report {
         program: format!("lrnn {}", env!("CARGO_PKG_VERSION")),
         data: lrnn_report::gather::data_view(&loaded.dataset),
@@ -153,6 +156,7 @@ fn gathered(
 fn alike(
     subject: &Subject<'_>,
     loaded: &Loaded,
+    together: Option<Network>,
     limits: &Limits,
     notes: &mut Vec<String>,
 ) -> Option<page::Alike> {
@@ -163,7 +167,8 @@ fn alike(
         return None;
     }
     let all: Vec<usize> = (0..count).collect();
-    match limit::together(loaded, &all, limits) {
+    let together = together.map_or_else(|| limit::together(loaded, &all, limits), |it| Ok(Some(it)));
+    match together {
         Ok(network) => alike_view(subject, &network?),
         Err(_) => {
             notes.push(

@@ -9,9 +9,9 @@ use lrnn_lab::part_view;
 use lrnn_report::gather::{Asked, Subject, curves};
 use lrnn_report::page::{Kind, Part, Report};
 
-use super::{Content, command, gathered, moved, title};
+use super::{Content, MOST_TOGETHER, command, gathered, moved, title};
 use crate::args::{Common, LearningFlags, LimitOptions, TemplateOptions};
-use crate::command::answer::{Answer, answer, load_with, with_targets};
+use crate::command::answer::{Answer, answer_with, load_with, with_targets};
 use crate::command::train::prepare::{add_data, settings};
 use crate::command::train::{HISTORY, model_in};
 use crate::failure::Failure;
@@ -29,7 +29,10 @@ pub fn content(run: &Path, data: Option<&Path>, quiet: &Common, common: &Common)
     let split = split(&mut loaded, &config, &settings, quiet)?;
     let limits = load::limits(&LimitOptions::default(), &config);
     let all: Vec<usize> = (0..loaded.dataset.examples.len()).collect();
-    let (answers, _) = answer(&loaded, &model, &limits, &all, quiet)?;
+    // One network of all examples answers, and says what the template cannot tell apart.
+    let together = if all.len() > MOST_TOGETHER { 16 } else { all.len().max(1) };
+    let (answers, _, networks) = answer_with(&loaded, &model, &limits, &all, together, quiet)?;
+    let network = networks.networks.into_iter().next().filter(|_| together == all.len());
     let subject = Subject::new(&loaded.template, &loaded.dataset, &loaded.template_sources, &model);
     let parts = parts(&loaded, &subject, &split, &answers);
     let queries = &loaded.dataset.queries;
@@ -57,7 +60,7 @@ pub fn content(run: &Path, data: Option<&Path>, quiet: &Common, common: &Common)
         model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
         ..Report::default()
     };
-    Ok(gathered(&asked, &loaded, &limits, common, report))
+    Ok(gathered(&asked, &loaded, network, &limits, common, report))
 }
 
 /// The parts of the data as they were in training; other data for validation comes behind.
