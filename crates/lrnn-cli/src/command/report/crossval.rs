@@ -84,7 +84,7 @@ impl Run<'_> {
             ),
             ..Report::default()
         };
-        Ok(gathered(&asked, loaded, &self.prepared.asked.limits, common, report))
+        Ok(gathered(&asked, loaded, None, &self.prepared.asked.limits, common, report))
     }
 
     /// The template and family that was chosen for a fold.
