@@ -76,8 +76,8 @@ impl<'a> Proof<'a> {
             is_finite &= output.iter().all(|number| number.is_finite());
             self.values.groups.push(&output, first);
         }
-        let inputs = groups.clone().map(|group| self.from_group(group, self.values.groups.of(group)));
-        let facts = self.network.atoms[number].facts.clone().map(|fact| self.from_fact(fact));
+        let inputs = groups.clone().map(|group| self.group_part(group, self.values.groups.of(group)));
+        let facts = self.network.atoms[number].facts.clone().map(|fact| self.fact_part(fact));
         let inputs: Option<Vec<Value<f64>>> = inputs.chain(facts).collect();
         let value =
             inputs.and_then(|it| self.numbers.atom_value(self.template, predicate, &it, groups.is_empty()));
@@ -90,12 +90,12 @@ impl<'a> Proof<'a> {
     }
 
     /// What an aggregation neuron with this value brings to its atom.
-    pub(super) fn from_group(&self, group: usize, value: View<'_, f64>) -> Option<Value<f64>> {
+    pub(super) fn group_part(&self, group: usize, value: View<'_, f64>) -> Option<Value<f64>> {
         weighed(&self.numbers.groups[group], value, false)
     }
 
     /// What a fact brings to its atom.
-    pub(super) fn from_fact(&self, fact: usize) -> Option<Value<f64>> {
+    pub(super) fn fact_part(&self, fact: usize) -> Option<Value<f64>> {
         weighed(&self.numbers.facts[fact], (&[1.0], Shape::NUMBER), false)
     }
 

@@ -178,8 +178,7 @@ pub(super) struct Removal<'a> {
 }
 
 /// Sorts changes by their steps; those of one step stay in their order.
-fn by_step(changes: Vec<Change>, most: usize) -> Vec<Change> {
-    let mut changes = changes;
+fn by_step(mut changes: Vec<Change>, most: usize) -> Vec<Change> {
     if most > 4 * changes.len() {
         changes.sort_by_key(|change| change.0);
         return changes;
@@ -330,11 +329,11 @@ impl<'a> Removal<'a> {
         let (groups, facts) = current.split_at(node.groups.len());
         let present = node.groups.clone().zip(groups).filter_map(|(group, cell)| Some((group, (*cell)?)));
         let groups: Vec<Option<Value<f64>>> = present
-            .map(|(group, cell)| self.proof.from_group(group, self.groups.values.of(cell as usize)))
+            .map(|(group, cell)| self.proof.group_part(group, self.groups.values.of(cell as usize)))
             .collect();
         let only_facts = groups.is_empty();
         let present = node.facts.clone().zip(facts).filter(|(_, cell)| cell.is_some());
-        let facts = present.map(|(fact, _)| self.proof.from_fact(fact));
+        let facts = present.map(|(fact, _)| self.proof.fact_part(fact));
         let inputs: Vec<Value<f64>> = groups.into_iter().chain(facts).collect::<Option<_>>()?;
         self.proof.numbers.atom_value(self.proof.template, node.predicate, &inputs, only_facts)
     }

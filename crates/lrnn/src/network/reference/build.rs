@@ -84,6 +84,8 @@ struct Builder<'a> {
     grounding: &'a Grounding,
     /// By predicate: the rules with it as head, each with its ground rules.
     rules: Vec<Vec<(RuleId, Heads)>>,
+    /// By predicate: the facts by their rows, whatever order the grounder gave them.
+    facts: Vec<Vec<(u32, FactSource)>>,
     network: Reference,
 }
 
@@ -94,7 +96,9 @@ impl<'a> Builder<'a> {
             let head = template.rule(rule).head.predicate.index();
             rules[head].push((rule, Heads::new(ground, grounding.relations[head].len())));
         }
-        Self { template, example, grounding, rules, network: Reference::default() }
+        let mut facts = grounding.facts.clone();
+        facts.iter_mut().for_each(|facts| facts.sort_by_key(|fact| fact.0));
+        Self { template, example, grounding, rules, facts, network: Reference::default() }
     }
 
     /// All atoms behind the roots, each after those it needs, or else a cycle, in which each atom needs the next and the
@@ -157,7 +161,7 @@ impl<'a> Builder<'a> {
             self.rule(predicate, at, row)?;
         }
         let terms = self.grounding.relations[predicate.index()].row(row).to_vec();
-        let (first_fact, all) = (self.network.facts.len(), &self.grounding.facts[predicate.index()]);
+        let (first_fact, all) = (self.network.facts.len(), &self.facts[predicate.index()]);
         let start = all.partition_point(|fact| fact.0 < row);
         for &(_, source) in all[start..].iter().take_while(|fact| fact.0 == row) {
             let weight = self.fact_weight(source, &terms)?;
