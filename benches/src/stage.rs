@@ -65,7 +65,7 @@ fn no_limits() -> Limits {
 /// Reads the template's file and the texts.
 pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
     let family = match &case.family {
-        Some(name) => Some(lrnn::Family::find(name).ok_or_else(|| format!("no family `{name}`"))?),
+        Some(name) => Some(lrnn::function::Family::find(name).ok_or_else(|| format!("no family `{name}`"))?),
         None => None,
     };
     let options = Options { family, strict: false };

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lrnn::{Sources, Vocabulary};
+use lrnn::diagnostic::Sources;
+use lrnn::vocabulary::Vocabulary;
 
 fuzz_target!(|text: &str| {
     let (examples, queries) = match text.split_once("\n---\n") {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lrnn::Sources;
+use lrnn::diagnostic::Sources;
 
 fuzz_target!(|text: &str| {
     lrnn_fuzz::run::template(text, &mut Sources::default());

@@ -203,7 +203,7 @@ fn list(numbers: &[f64]) -> String {
 
 fn atom_text(
     vocabulary: &Vocabulary,
-    predicate: lrnn::PredicateId,
+    predicate: lrnn::vocabulary::PredicateId,
     terms: &[ConstantId],
     names: &BTreeMap<String, String>,
 ) -> String {

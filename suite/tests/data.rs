@@ -37,8 +37,9 @@ fn every_dataset_reads() {
             Ok(dataset) => dataset,
             Err(found) => panic!("{name}: {}", found[0].render(&sources)),
         };
-        let facts =
-            |example: &lrnn::Example| example.tables.iter().map(|table| table.rows as usize).sum::<usize>();
+        let facts = |example: &lrnn::data::Example| {
+            example.tables.iter().map(|table| table.rows as usize).sum::<usize>()
+        };
         let total: usize = dataset.examples.iter().map(facts).sum();
         assert!(total > 0, "{name} has no facts");
         let _ = writeln!(std::io::stderr(), "{name}: {} examples, {total} facts", dataset.examples.len());

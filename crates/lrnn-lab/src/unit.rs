@@ -1,6 +1,6 @@
 //! One fold: what is chosen inside its training folds, learned with on all of them, and tested once.
 
-use lrnn::answers::{Answers, Meaning};
+use lrnn::program::{Answers, Meaning};
 use lrnn::train::{Measure, Settings, Unentailed};
 use lrnn::{Error, ErrorKind};
 

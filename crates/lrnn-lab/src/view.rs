@@ -1,8 +1,8 @@
 //! What was measured, as a report shows it.
 
-use lrnn::answers::{Scores, scored};
 use lrnn::data::{Dataset, Query};
 use lrnn::evaluate::{Bin, Report, Roc, Scored, calibration};
+use lrnn::program::{Scores, scored};
 use lrnn::train::{Answered, Loss};
 use lrnn_report::page::{self, Number, Part};
 

@@ -1,6 +1,7 @@
 //! A few molecules in memory: learn a template, keep the model as bytes, read it again, and predict another molecule.
 #![allow(clippy::print_stdout)] // it is a program
 
+use lrnn::train::Count;
 use lrnn::{Answers, Error, Model, Settings, Template, fit};
 
 /// Soft groups of elements, and a weight for each pair of groups that is bonded.
@@ -17,7 +18,7 @@ fn learn_and_predict() -> Result<Answers, Error> {
         let example = data.example("").fact("element", ("a", first)).fact("element", ("b", second));
         example.fact("bond", ("a", "b")).target(toxic, "toxic", ());
     }
-    let settings = Settings { epochs: 400, seed: 1, ..Settings::default() };
+    let settings = Settings { epochs: 400, learning_rate: 0.05, restarts: Count(4), ..Settings::default() };
     let bytes = fit(&template, &data.build()?, &settings)?.model.to_bytes()?;
     let predictor = Model::from_bytes(&bytes)?.predictor()?;
     let mut new = predictor.data();

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use lrnn::data::FactTable;
-use lrnn::{Answers, Dataset, Error, ErrorKind, Layout, Predictor, Settings, Template, fit};
+use lrnn::data::Layout;
+use lrnn::{Answers, Dataset, Error, ErrorKind, Predictor, Settings, Template, fit};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/mutagenesis");
 

@@ -1,18 +1,51 @@
-//! Lifted relational neural networks.
+//! Lifted relational neural networks: weighted first-order rules that unfold into a neural network with each example,
+//! and learn.
 //!
-//! Weighted first-order rules are a [`template`]; with each example the template unfolds into a neural network
-//! of its own, and all networks share the weights of the rules. The rooms of this crate stand in the order the
-//! data flows:
+//! A [`Template`] is the rules, a [`Dataset`] the examples, built in memory or read from text. [`fit`] learns the weights
+//! and gives a [`Model`]; its [`Predictor`] answers new examples, all at once or one at a time.
 //!
-//! ```text
-//! text ─syntax─▶ Ast ─template─▶ Template ─┐
-//!                                          ├─ground─▶ Grounding ─network─▶ values
-//! text ─data───▶ Dataset ──────────────────┘
+//! ```
+//! use lrnn::{Settings, Template, fit};
+//!
+//! let template = Template::parse("w[T] :: toxic :- element(A, T).")?; // one weight for every element
+//! let mut data = template.data();
+//! data.example("ethane").fact("element", ("a1", "c")).target(0.0, "toxic", ());
+//! data.example("phosgene").fact("element", ("a1", "cl")).target(1.0, "toxic", ());
+//! let fitted = fit(&template, &data.build()?, &Settings { epochs: 50, ..Settings::default() })?;
+//!
+//! let predictor = fitted.model.predictor()?; // compiled once, cheap to clone, for many threads
+//! let mut request = predictor.data();
+//! request.example("new").fact("element", ("x", "cl")).fact("element", ("y", "c"));
+//! let answers = predictor.predict(&request.build()?)?; // asks what training asked
+//! assert_eq!((answers.all[0].query.as_str(), answers.all[0].class), ("toxic", Some(1)));
+//! # Ok::<(), lrnn::Error>(())
 //! ```
 //!
-//! The crate is pure: it reads no files, prints nothing, asks no clock and no environment.
+//! Why a value is what it is:
+//!
+//! ```
+//! # use lrnn::{Limits, Program, Template};
+//! use lrnn::explain::{Kept, Proof, contributions};
+//! use lrnn::network::Weights;
+//!
+//! let template = Template::parse("0.9 :: foal(A) :- parent(A, P), horse(P).")?;
+//! let mut data = template.data();
+//! data.example("").fact("parent", ("star", "aida")).fact("horse", ["aida"]).query("foal", ["star"]);
+//! let data = data.build()?;
+//! let program = Program::new(&template, &data, Limits::default())?;
+//! let grounding = program.ground(&data.vocabulary, &data.examples[0])?;
+//! let foal = data.queries[0][0].predicate;
+//! let (vocabulary, facts, weights) = (&data.vocabulary, &data.examples[0], Weights::new(0));
+//! let proof = Proof::new(program.template(), vocabulary, facts, &grounding, &weights, &[(foal, 0)])?;
+//! let kept = Kept::new(program.template(), vocabulary, None);
+//! let found = contributions(&proof, proof.find(foal, 0).unwrap(), 0, |constant| !kept.has(constant));
+//! assert!((found.baseline + found.sum() - found.value).abs() < 1e-12); // shares add up
+//! # Ok::<(), lrnn::Error>(())
+//! ```
+//!
+//! The rooms below are the engine itself, in the order the data flows. The crate is pure: it reads no files, prints
+//! nothing, asks no clock and no environment. Files are the business of `lrnn-io`.
 
-pub mod answers;
 pub mod data;
 pub mod diagnostic;
 pub mod evaluate;
@@ -21,29 +54,25 @@ pub mod function;
 pub mod ground;
 pub mod model;
 pub mod network;
-mod predictor;
-mod program;
-pub mod query;
+pub mod program;
 pub mod syntax;
 pub mod template;
-mod threads;
 pub mod train;
-pub mod training;
 pub mod vocabulary;
 
-pub use answers::{Answer, Answers, Meaning, Scores};
-pub use data::{Column, Dataset, DatasetBuilder, Example, Layout, Table, Terms, Value};
-pub use diagnostic::{Diagnostic, Error, ErrorKind, Sources};
-pub use function::{Family, Shape};
-pub use ground::{Grounding, Limits, Stop};
+pub use data::{Column, Dataset, DatasetBuilder, Table, Value};
+pub use diagnostic::{Error, ErrorKind};
+pub use ground::{Limits, Stop};
 pub use model::Model;
-pub use predictor::Predictor;
-pub use program::Program;
+pub use program::{
+    Answer, Answers, Fit, Predictor, Program, Scores, Threads, Training, TrainingOptions, fit, fit_observed,
+};
 pub use template::Template;
-pub use threads::Threads;
 pub use train::{Epoch, Observer, Settings};
-pub use training::{Fit, Training, TrainingOptions, fit, fit_observed};
-pub use vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The version of the library, which every model it writes is marked with.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -23,7 +23,7 @@ fn file(weights: usize, size: usize, precision: &str) -> Vec<u8> {
     let bytes = if precision == "f32" { 4 } else { 8 };
     let mut header = String::with_capacity(90 * weights + 1000);
     header += r#"{"__metadata__":{"checksum":"0000000000000000","format":"1","lrnn":"0.1.0","data":"00""#;
-    header += &format!(r#","precision":"{precision}","settings":"","source 0 t":"""#);
+    header += &format!(r#","precision":"{precision}","source 0 t":"""#);
     header += "}";
     for number in 0..weights {
         let (start, end) = (bytes * size * number, bytes * size * (number + 1));

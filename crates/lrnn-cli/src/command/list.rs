@@ -81,7 +81,7 @@ fn settings_json() -> Value {
 }
 
 fn families() -> Vec<Row> {
-    let row = |family: &'static lrnn::Family| {
+    let row = |family: &'static lrnn::function::Family| {
         let (minus, and) = match family.rule.minus_inputs {
             true => (" - k + b0", format!(" with b0 = {}", family.rule.offset)),
             false => ("", String::new()),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
-use lrnn::query::{AtomPattern, AtomValue, ExampleAtoms};
+use lrnn::program::{AtomPattern, AtomValue, ExampleAtoms};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
 use lrnn_io::{check_data, model_file, read_dataset_for, read_model};

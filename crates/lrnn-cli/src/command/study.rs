@@ -7,7 +7,7 @@ use lrnn::diagnostic::{Sources, did_you_mean};
 use lrnn::explain::{Kept, Proof};
 use lrnn::ground::{ExampleError, Grounding, Limits, ground};
 use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
-use lrnn::query::AtomPattern;
+use lrnn::program::AtomPattern;
 use lrnn::vocabulary::PredicateId;
 use lrnn::{Dataset, Model, Program, Template};
 use lrnn_io::{Config, model_file, read_dataset_for, read_model_of};

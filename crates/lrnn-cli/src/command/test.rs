@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use lrnn::evaluate::{Confusion, Report};
 use lrnn::model::fingerprint;
-use lrnn::query::least_wrong_sentence;
+use lrnn::program::least_wrong_sentence;
 use lrnn::train::Unentailed;
 use lrnn::{Answers, Scores};
 use serde::Serialize;

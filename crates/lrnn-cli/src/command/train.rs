@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use lrnn::evaluate::Metric;
 use lrnn::network::NeuronCounts;
-use lrnn::query::least_wrong_sentence;
+use lrnn::program::least_wrong_sentence;
 use lrnn::train::{End, Split};
 use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{

@@ -1,6 +1,6 @@
 //! `lrnn weights`: a table, CSV and JSON of one model, and what is no model.
 
-use lrnn::Shape;
+use lrnn::function::Shape;
 use lrnn::model::{Model, Precision, Weight};
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 use super::*;
-use lrnn::{Layout, Limits, Program, Template};
+use lrnn::data::Layout;
+use lrnn::{Limits, Program, Template};
 
 fn features(template: &str, data: &str) -> Features {
     let template = Template::parse(template).expect("a template");

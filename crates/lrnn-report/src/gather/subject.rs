@@ -38,7 +38,7 @@ impl<'a> Subject<'a> {
     pub fn new(template: &'a Template, dataset: &'a Dataset, sources: &'a Sources, model: &'a Model) -> Self {
         let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
         model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
-        let lrnn::Meaning { loss, unentailed, .. } = model.meaning();
+        let lrnn::program::Meaning { loss, unentailed, .. } = model.meaning();
         let kept = Kept::new(template, &dataset.vocabulary, Some(model));
         let (name, model) = (String::new(), Some(model));
         Self { name, template, dataset, sources, model, weights, kept, loss, unentailed }

@@ -210,10 +210,13 @@ pub fn contributions(
     }
     for amounts in [&mut constants, &mut facts] {
         amounts.iter_mut().for_each(|amount| *amount /= orders as f64);
-        // Values far away on the way leave what rounding took from them: the largest amount has it.
-        let lack = value - baseline - amounts.iter().sum::<f64>();
-        if let Some(largest) = amounts.iter_mut().max_by(|a, b| a.abs().total_cmp(&b.abs())) {
-            *largest += lack;
+        // Values far away on the way leave what rounding took from them: the largest amount has it. Adding it rounds
+        // again, so it takes a few times.
+        for _ in 0..4 {
+            let lack = value - baseline - amounts.iter().sum::<f64>();
+            if let Some(largest) = amounts.iter_mut().max_by(|a, b| a.abs().total_cmp(&b.abs())) {
+                *largest += lack;
+            }
         }
     }
     let constants = players.constants.iter().zip(constants);

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use lrnn::Meaning;
 use lrnn::diagnostic::printable;
 use lrnn::explain::{Alike, Kept, Proof, alike, contributions};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
 use lrnn::network::NetworkError;
-use lrnn::query::least_wrong_sentence;
+use lrnn::program::Meaning;
+use lrnn::program::least_wrong_sentence;
 use lrnn::train::{Loss, Settings, Unentailed, least_wrong};
 use serde_json::{Value, json};
 

@@ -127,7 +127,7 @@ fn texts_that_lie_are_errors() {
     check(&TEXTS.replace("f64", "f16"), "f32 or f64");
     check(&TEXTS.replace("00", "0x"), "no number");
     check(&TEXTS.replace("source 0", "source 1"), "one after the other");
-    check(&TEXTS.replace("source 0", "sauce 0"), "not in order");
+    check(&TEXTS.replace("source 0", "sauce 0"), "no known kind");
     check(&format!(r#"{TEXTS},"z":"""#), "no known kind");
     check(&format!(r#"{TEXTS}{TEXTS}"#), "not in order");
     check(r#","checksum":"","data":"""#, "all that a model says");

@@ -18,7 +18,7 @@ impl<R: Real> Pass<'_, R> {
             for part in &block.parts {
                 let (own, after) = rest.split_at_mut((part.count * part.size) as usize);
                 let alone = Weighing { row: List::Run(0, 1), ..*part };
-                self.weigh(&alone, before, own, part.size as usize, scratch);
+                self.weigh(&alone, before, own, part.size as usize, true, scratch);
                 rest = after;
             }
             let combination = step.combination;
@@ -32,8 +32,8 @@ impl<R: Real> Pass<'_, R> {
         } else {
             x.fill(R::ZERO);
             // Loops, not closures, which are not compiled for wide vectors.
-            for part in &block.parts {
-                self.weigh(part, before, x, size, scratch);
+            for (at, part) in block.parts.iter().enumerate() {
+                self.weigh(part, before, x, size, at == 0, scratch);
             }
         }
         if block.plain {

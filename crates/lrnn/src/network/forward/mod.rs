@@ -134,6 +134,6 @@ impl<R: Real> Pass<'_, R> {
     fn moves(&self, Move { weighing, to }: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
         let (before, own) = cells.split_at_mut(*to as usize);
         let own = &mut own[..(weighing.count * weighing.size) as usize];
-        self.weigh(weighing, before, own, weighing.size as usize, scratch);
+        self.weigh(weighing, before, own, weighing.size as usize, true, scratch);
     }
 }

@@ -8,7 +8,7 @@ use crate::network::program::{List, Slots, Source, Weighing};
 use crate::network::schedule::Place;
 
 impl<R: Real> Pass<'_, R> {
-    /// Adds weight · value to rows of `size` numbers each.
+    /// Adds weight · value to rows of `size` numbers each, all 0 if they are `fresh`.
     #[inline(always)]
     pub(super) fn weigh(
         &self,
@@ -16,6 +16,7 @@ impl<R: Real> Pass<'_, R> {
         cells: &[R],
         x: &mut [R],
         size: usize,
+        fresh: bool,
         scratch: &mut Scratch<R>,
     ) {
         let from = match part.from {
@@ -35,14 +36,14 @@ impl<R: Real> Pass<'_, R> {
             let values = Columns { list: from, count: part.count, size: from_size, scale: 1 };
             let rows = Columns { list: part.row, count: part.count, size, scale: size };
             let values = values.lined_up(self.network, cells, &mut scratch.values);
-            if let Some(first) = rows.first() {
+            // A product is summed up before it is added, whether or not there is something to add it to.
+            if let (Some(first), true) = (rows.first(), fresh) {
                 let x = &mut x[first..first + part.count as usize * size];
                 return matrix.forward(self.parameters, values, &mut scratch.turned, x);
             }
-            // No row is there twice. What it has comes first, as above, so the bits are the same.
-            rows.lined_up(self.network, x, &mut scratch.sums);
-            matrix.forward(self.parameters, values, &mut scratch.turned, &mut scratch.sums);
-            return rows.put_back(self.network, x, &scratch.sums);
+            let sums = rows.zeros(&mut scratch.sums);
+            matrix.forward(self.parameters, values, &mut scratch.turned, sums);
+            return rows.scatter(self.network, x, sums);
         }
         // A number that is added to a vector goes by way of a place of its own.
         let mut single = [R::ZERO];

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use crate::answers::{Answers, Meaning, Scores};
+use super::Program;
+use super::answers::{Answers, Meaning, Scores};
+use super::threads::pooled;
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
 use crate::function::Real;
 use crate::ground::Limits;
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
 use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
-use crate::program::Program;
 use crate::template::{Start, Template};
-use crate::threads::pooled;
 use crate::train::{
     Arrangement, Cases, CasesView, Epoch, Learner, Observer, Problem, Restart, Settings, Split, State,
     Trouble, Unentailed, Unobserved, Where,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::answers::{Answers, Meaning, RawValues};
+use super::Program;
+use super::answers::{Answers, Meaning, RawValues};
+use super::threads::pooled;
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
@@ -15,11 +17,9 @@ use crate::model::{Model, Precision, index_text, weight_names};
 use crate::network::{
     BuildOptions, Builder, Initialisation, Network, Parameters, WeightKey, Weights, Workspace,
 };
-use crate::program::Program;
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
-use crate::threads::pooled;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.

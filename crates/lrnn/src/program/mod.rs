@@ -1,4 +1,20 @@
-//! A template fitted to data: everything that is made once and used for every example.
+//! The program room, the front door. In: a template, data, settings. Out: a [`Program`], the template fitted to the data
+//! with everything that is made once; from it groundings, networks, [`Answers`], a [`Fit`]; from a model a
+//! [`Predictor`]. It stands above all other rooms, and what the root of the crate shows is from here.
+
+mod answers;
+mod predictor;
+mod query;
+mod threads;
+mod training;
+
+pub use answers::{Answer, Answers, Meaning, Scores, scored};
+pub use predictor::Predictor;
+pub use query::{AtomPattern, AtomValue, ExampleAtoms, least_wrong_sentence};
+pub use threads::Threads;
+pub use training::{
+    Fit, Training, TrainingOptions, check_settings, fit, fit_observed, model_of, outside_message,
+};
 
 use std::sync::Arc;
 
@@ -6,7 +22,7 @@ use crate::data::{Dataset, DatasetBuilder, Example};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    Bound, ExampleError, GroundError, Grounding, Limits, Plans, Statistics, fit, for_each_grounding, ground,
+    self, Bound, ExampleError, GroundError, Grounding, Limits, Plans, Statistics, for_each_grounding,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
 use crate::template::Template;
@@ -76,7 +92,7 @@ impl Program {
             renumbered = template.renumbered(&mut dataset.vocabulary.clone());
             &renumbered
         };
-        let (fitted, notes) = fit(template, dataset, strict);
+        let (fitted, notes) = ground::fit(template, dataset, strict);
         let Some(template) = fitted else { return Err(Error::of(ErrorKind::Content, notes, &sources)) };
         let schedule = Schedule::new(&template)?;
         let plans = Arc::new(Plans::new(&template, &statistics));
@@ -130,7 +146,7 @@ impl Program {
 
     /// Grounds an example, whose vocabulary is or extends that of the program.
     pub fn ground(&self, vocabulary: &Vocabulary, example: &Example) -> Result<Grounding, Error> {
-        ground(&self.template, &self.plans, vocabulary, example, &self.limits)
+        ground::ground(&self.template, &self.plans, vocabulary, example, &self.limits)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 
@@ -185,7 +201,7 @@ impl Program {
 
     /// Returns what is suspicious about other data for this program: predicates it does not know, or misspelt ones.
     pub fn check(&self, dataset: &Dataset) -> Vec<Diagnostic> {
-        let mut found = fit(&self.template, dataset, false).1;
+        let mut found = ground::fit(&self.template, dataset, false).1;
         found.retain(|diagnostic| diagnostic.severity > Severity::Note);
         found
     }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+use super::Program;
 use crate::data::{Dataset, Value};
 use crate::evaluate::{Report, Scored};
 use crate::function::{Real, Shape};
-use crate::program::Program;
 use crate::train::{Answered, Loss, Measure, Unentailed};
 
 /// What has a larger probability is taken for true.

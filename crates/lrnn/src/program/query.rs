@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Program;
 use crate::data::{Dataset, Query, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
@@ -9,7 +10,6 @@ use crate::ground::Grounding;
 use crate::network::{
     BuildOptions, Builder, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
 };
-use crate::program::Program;
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
 use crate::train::{Loss, Unentailed, least_wrong};
