@@ -174,17 +174,20 @@ interface Answer {
 
 interface Explanation {
   value: number;
+  /** What the model says without the example's facts. */
   baseline: number;
   sum: number;
   residual: number;
-  /** The facts that contribute most, and what the rest brings together. */
+  /** The constants that contribute most; how many others there are, and what they bring together. */
+  constants: [TextNumber, number][];
+  constants_rest: [number, number];
+  /** The facts that contribute most, mirror images together, and the rest. */
   facts: [TextNumber, number][];
   facts_rest: [number, number];
-  constants: [TextNumber, number][];
-  /** Rule, what the facts that it reads itself bring, all that comes through it. */
-  rules: [TextNumber, number, number][];
-  /** Fact, slope, the value without it. */
-  changes: [TextNumber, number, number][];
+  /** Fact, the value without it. */
+  changes: [TextNumber, number][];
+  /** How many orders of removal the contributions are means of. */
+  orders: number;
   tree: Tree;
   network: Network;
 }

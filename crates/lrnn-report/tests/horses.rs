@@ -54,9 +54,8 @@ fn drawn_network() -> (String, String) {
     let weights = Weights::new(0);
     let proof =
         Proof::new(&template, vocabulary, example, &grounding, &weights, &[(foal, 0)]).expect("a proof");
-    let run = proof.run().expect("values");
     let root = proof.find(foal, 0).expect("a foal");
-    let view = network_view(&proof, &run, &[root], 80);
+    let view = network_view(&proof, &[root], 80);
     (network_svg("horses", &view, &[]), network_dot("horses", &view))
 }
 

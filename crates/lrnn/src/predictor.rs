@@ -12,7 +12,9 @@ use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, Grounding, Limits, Statistics};
 use crate::model::{Model, Precision, index_text, weight_names};
-use crate::network::{BuildOptions, Builder, Initialisation, Parameters, WeightKey, Weights, Workspace};
+use crate::network::{
+    BuildOptions, Builder, Initialisation, Network, Parameters, WeightKey, Weights, Workspace,
+};
 use crate::program::Program;
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
@@ -201,6 +203,8 @@ struct ChunkAnswers {
     values: RawValues,
     /// Weights that were never learned.
     unlearned: BTreeSet<WeightKey>,
+    /// What computed them.
+    network: Network,
 }
 
 impl Predictor {
@@ -226,6 +230,21 @@ impl Predictor {
 
     /// Answers the queries of all examples, with another meaning of queries outside the model.
     pub fn predict_as(&self, dataset: &Dataset, meaning: Meaning) -> Result<Answers, Error> {
+        self.predict_in_chunks(dataset, meaning, TOGETHER).map(|(answers, _)| answers)
+    }
+
+    /// Answers the queries of all examples with one network, and gives the network: queries that one neuron answers
+    /// cannot be told apart by any weights.
+    pub fn predict_together(&self, dataset: &Dataset) -> Result<(Answers, Network), Error> {
+        self.predict_in_chunks(dataset, self.0.meaning, dataset.examples.len().max(1))
+    }
+
+    fn predict_in_chunks(
+        &self,
+        dataset: &Dataset,
+        meaning: Meaning,
+        together: usize,
+    ) -> Result<(Answers, Network), Error> {
         let dataset = self.own(dataset)?;
         let examples: Vec<usize> = (0..dataset.examples.len()).collect();
         let is_given = dataset.queries.iter().any(|queries| !queries.is_empty());
@@ -236,7 +255,7 @@ impl Predictor {
             );
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
-        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
+        let chunks: Vec<&[usize]> = examples.chunks(together).collect();
         let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given);
         let answered: Vec<Result<ChunkAnswers, Error>> = match &chunks[..] {
             [only] => vec![of(only)],
@@ -248,13 +267,15 @@ impl Predictor {
             all.queries.extend(one.queries);
             all.values.extend(one.values);
             all.unlearned.extend(one.unlearned);
+            all.network = one.network;
         }
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
             false => Cow::Owned(Dataset { queries: all.queries, ..Dataset::clone(&dataset) }),
         };
         let places = asked.places(&examples);
-        self.answers(&asked, &places, all.values, all.unlearned, meaning)
+        let answers = self.answers(&asked, &places, all.values, all.unlearned, meaning)?;
+        Ok((answers, all.network))
     }
 
     /// Answers some queries of data, which must be of the program's vocabulary or extend it.
@@ -380,6 +401,7 @@ impl Predictor {
         .into_iter();
         found.values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
+        found.network = network;
         Ok(found)
     }
 
@@ -402,7 +424,7 @@ impl Predictor {
     }
 }
 
-fn outputs<R: Real>(program: &Program, network: &crate::network::Network, numbers: &[R]) -> RawValues {
+fn outputs<R: Real>(program: &Program, network: &Network, numbers: &[R]) -> RawValues {
     let mut space = Workspace::default();
     network.forward(program.schedule(), numbers, &mut space);
     let value = |query| {

@@ -631,9 +631,9 @@ impl Program {
         let NetworkError::NotFinite(neuron, _) = error else {
             return Some(Error::new(ErrorKind::Content, message));
         };
-        let place = match &network.neuron(neuron).kind {
+        let place = match &neuron {
             NeuronKind::Rule(rule) | NeuronKind::Aggregation(rule) => template.rule(*rule).span,
-            NeuronKind::Atom(predicate, _) => {
+            NeuronKind::Atom(predicate) => {
                 let rule = template.rules.iter().find(|rule| rule.head.predicate == *predicate);
                 rule.map_or(template.predicates[predicate.index()].span, |rule| rule.span)
             }

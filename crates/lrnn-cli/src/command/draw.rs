@@ -1,11 +1,11 @@
 //! `lrnn draw MODEL [DATA] -o FILE`: a template, the network of an example, or an example as a picture.
 
 use lrnn::diagnostic::{did_you_mean, printable};
-use lrnn::explain::{NetworkView, constant_shares, contributions, network_view, template_view};
+use lrnn::explain::{NetworkView, contributions, network_view, template_view};
 use lrnn::ground::Limits;
 use lrnn::vocabulary::PredicateId;
 use lrnn_io::write_atomically;
-use lrnn_report::{GraphView, example_view, graph_dot, graph_svg, network_dot, network_svg};
+use lrnn_report::{example_view, graph_dot, graph_svg, network_dot, network_svg};
 use serde_json::json;
 
 use super::study::Study;
@@ -96,12 +96,11 @@ fn network(asked: &Asked<'_>) -> Result<Picture, Error> {
     };
     let proof = study.proof(example, &grounding, &roots)?;
     study.say_unset(&proof.unset(&study.weights), common);
-    let values = proof.run().map_err(|error| study.failure(example, &error))?;
     let mut places: Vec<usize> =
         roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
     places.sort_unstable();
     places.dedup();
-    let view = network_view(&proof, &values, &places, draw.most.get());
+    let view = network_view(&proof, &places, draw.most.get());
     let title = format!("The network of example {}", study.loaded.dataset.example_name(example));
     let notes = [format!("shade: value; family {}", study.loaded.template.family.name)];
     Ok(of_network(&title, &view, &notes, is_dot))
@@ -132,24 +131,16 @@ fn example(asked: &Asked<'_>) -> Result<Picture, Error> {
     let roots = study.roots(example, &grounding, draw.query.as_deref())?;
     let proof = study.proof(example, &grounding, &roots[..1])?;
     study.say_unset(&proof.unset(&study.weights), common);
-    let values = proof.run().map_err(|error| study.failure(example, &error))?;
     let atom = proof.find(roots[0].0, roots[0].1).unwrap_or(0);
-    let found = contributions(&proof, &values, atom, 0).map_err(|error| study.failure(example, &error))?;
     let (dataset, kept) = (&study.loaded.dataset, study.kept());
-    let facts = &dataset.examples[example];
-    let view = |shares: &[lrnn::explain::ConstantShare]| {
-        example_view(facts, &dataset.vocabulary, &kept, relation, shares)
-    };
-    // First which constants are nodes: facts share among these.
-    let Some((_, nodes)) = view(&[]) else {
+    let found = contributions(&proof, atom, 0, |constant| !kept.has(constant));
+    let view =
+        example_view(&dataset.examples[example], &dataset.vocabulary, &kept, relation, &found.constants);
+    let Some((edges, view)) = view else {
         let failure =
             Error::new(ErrorKind::Content, "the example has no relation of two or more terms to draw");
         return Err(failure.help("name one with --relation"));
     };
-    let names: std::collections::BTreeSet<&str> = nodes.nodes.iter().map(|node| node.name.as_str()).collect();
-    let counts = |constant| names.contains(dataset.vocabulary.constant(constant).to_string().as_str());
-    let shares = constant_shares(&proof, &found, counts);
-    let (edges, view) = view(&shares).unwrap_or((PredicateId(0), GraphView::default()));
     let title =
         format!("Example {}: {} = {:.4}", dataset.example_name(example), proof.atom_text(atom), found.value);
     let notes = [

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::explain::{ExplainError, Finder, Found, Pattern, patterns};
+use lrnn::explain::{Finder, Found, Pattern, patterns};
 use lrnn::ground::{Grounding, Plans, Statistics, for_each_grounding};
+use lrnn::network::NetworkError;
 use lrnn_io::write_atomically;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::gather::{Subject, classes};
@@ -88,11 +89,10 @@ fn look(
     subject: &Subject<'_>,
     example: usize,
     grounding: &Grounding,
-) -> Result<(Found, BTreeSet<String>), ExplainError> {
+) -> Result<(Found, BTreeSet<String>), NetworkError> {
     let roots = subject.roots(example, grounding);
     let proof = subject.proof(example, grounding, &roots)?;
-    let run = proof.run()?;
-    Ok((Finder::find(&proof, &run, &subject.kept), proof.unset(&subject.weights)))
+    Ok((Finder::find(&proof, &subject.kept), proof.unset(&subject.weights)))
 }
 
 fn shortened(text: &str, most: usize) -> String {

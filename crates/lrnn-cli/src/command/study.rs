@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lrnn::diagnostic::{Sources, did_you_mean};
-use lrnn::explain::{ExplainError, Kept, Proof};
+use lrnn::explain::{Kept, Proof};
 use lrnn::ground::{ExampleError, Grounding, Limits, ground};
-use lrnn::network::{Initialisation, Parameters, Weights};
+use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
 use lrnn::query::AtomPattern;
 use lrnn::vocabulary::PredicateId;
 use lrnn::{Dataset, Model, Program, Template};
@@ -172,9 +172,9 @@ impl Study {
             .map_err(|error| self.failure(example, &error))
     }
 
-    pub fn failure(&self, example: usize, error: &ExplainError) -> Error {
+    pub fn failure(&self, example: usize, error: &NetworkError) -> Error {
         let kind = match error {
-            ExplainError::NotFinite(_) | ExplainError::Baseline(_) => ErrorKind::Numbers,
+            NetworkError::NotFinite(..) => ErrorKind::Numbers,
             _ => ErrorKind::Content,
         };
         Error::new(kind, format!("example {}: {error}", self.loaded.dataset.example_name(example)))

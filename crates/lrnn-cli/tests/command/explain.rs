@@ -230,3 +230,94 @@ fn what_is_not_there_is_told() {
     );
     check(&["concepts", "t.lrnn"], 3, "t.lrnn");
 }
+
+/// The area under the ROC curve: how often a positive is above a negative, where half counts for equal ones.
+fn auc(scored: &[(f64, f64)]) -> f64 {
+    let of = |class: f64| scored.iter().filter(|it| it.1 == class).map(|it| it.0).collect::<Vec<_>>();
+    let (positive, negative) = (of(1.0), of(0.0));
+    let mut wins = 0.0;
+    for high in &positive {
+        for low in &negative {
+            wins += if high > low { 1.0 } else { f64::from(u8::from(high == low)) / 2.0 };
+        }
+    }
+    wins / (positive.len() * negative.len()) as f64
+}
+
+/// The facts of a line that name none of these constants.
+fn without(line: &str, gone: &[String]) -> String {
+    let facts = line.trim_end_matches('.').split("), ").map(|fact| fact.trim_end_matches(')'));
+    let stays = |fact: &&str| {
+        let terms = fact.split_once('(').map_or("", |(_, terms)| terms);
+        !terms.split(", ").any(|term| gone.iter().any(|gone| gone == term))
+    };
+    let facts: Vec<String> = facts.filter(stays).map(|fact| format!("{fact})")).collect();
+    format!("{}.", facts.join(", "))
+}
+
+/// What the run says of the molecules without some of their constants.
+fn values_without(folder: &Folder, data: &str, gone: &[Vec<String>]) -> Vec<f64> {
+    let all = std::fs::read_to_string(format!("{data}/examples.txt")).expect("molecules");
+    let lines: Vec<String> = all.lines().zip(gone).map(|(line, gone)| without(line, gone)).collect();
+    folder.write("less/examples.txt", lines.join("\n"));
+    folder.write("less/queries.txt", std::fs::read(format!("{data}/queries.txt")).expect("queries"));
+    let ended = done(folder, &["predict", "run", "less", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
+    let predictions = document["predictions"].as_array().expect("a list");
+    predictions.iter().map(|it| it["value"].as_f64().expect("a value")).collect()
+}
+
+/// So many different names, drawn at random.
+fn drawn(names: &[String], many: usize, state: &mut u64) -> Vec<String> {
+    let mut drawn: Vec<String> = Vec::new();
+    while drawn.len() < many {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let name = &names[(*state >> 33) as usize % names.len()];
+        if !drawn.contains(name) {
+            drawn.push(name.clone());
+        }
+    }
+    drawn
+}
+
+#[test]
+fn explanations_of_mutagenesis_explain() {
+    let folder = Folder::new("explain mutagenesis");
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/mutagenesis");
+    done(&folder, &["train", data, "--out", "run", "--quiet"]);
+    let ended = done(&folder, &["explain", "run", data, "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
+    let explained = document["explained"].as_array().expect("a list");
+    assert_eq!(explained.len(), 188);
+    let number = |of: &serde_json::Value, name: &str| of[name].as_f64().expect("a number");
+    let scored = |name: &str| -> Vec<(f64, f64)> {
+        explained.iter().map(|it| (number(it, name), number(it, "target"))).collect()
+    };
+    // The baseline knows nothing of the molecule; the value does.
+    assert!((0.5..=0.55).contains(&auc(&scored("baseline"))) && auc(&scored("value")) > 0.75);
+    let (mut first, mut one, mut three, mut any) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut state = 7u64;
+    for explained in explained {
+        let way = number(explained, "value") - number(explained, "baseline");
+        let shares = explained["constants"].as_array().expect("constants").iter();
+        let mut shares: Vec<(String, f64)> = shares
+            .map(|it| (it["constant"].as_str().expect("a name").to_owned(), number(it, "contribution")))
+            .collect();
+        let sum: f64 = shares.iter().map(|it| it.1).sum();
+        assert!((way - sum).abs() < 1e-9 && number(explained, "residual").abs() < 1e-9, "{explained}");
+        shares.sort_by(|a, b| (way * b.1).total_cmp(&(way * a.1)));
+        let names: Vec<String> = shares.into_iter().map(|it| it.0).collect();
+        first.push(names[..1].to_vec());
+        three.push(names[..3].to_vec());
+        one.push(drawn(&names, 1, &mut state));
+        any.push(drawn(&names, 3, &mut state));
+    }
+    let change = |gone: &[Vec<String>]| -> f64 {
+        let values = values_without(&folder, data, gone);
+        assert_eq!(values.len(), 188);
+        let all = values.iter().zip(explained).map(|(value, it)| (value - number(it, "value")).abs());
+        all.sum::<f64>() / 188.0
+    };
+    let changes = [change(&first), change(&one), change(&three), change(&any)];
+    assert!(changes[0] > changes[1] && changes[2] > changes[3], "{changes:?}");
+}

@@ -1,4 +1,4 @@
-// Why a value is what it is: contributions that add up, rules, what would change it, the tree, the network.
+// Why a value is what it is: contributions that add up, what would change it, the tree, the network.
 
 /**
  * Bars that lead from the baseline to the value.
@@ -13,7 +13,7 @@ function waterfall(caption, what, explanation, items, restName, onPoint) {
   const shown = items.slice();
   const rest = explanation.value - explanation.baseline - explanation.residual - shown.reduce((sum, [, amount]) => sum + amount, 0);
   /** @type {{ name: Child, from: number, to: number, style: string, text: string, key?: string }[]} */
-  const rows = [{ name: "Baseline: all facts say nothing", from: explanation.baseline, to: explanation.baseline, style: "total", text: formatFixed(explanation.baseline, 4) }];
+  const rows = [{ name: "Baseline: what the model says without the example's facts", from: explanation.baseline, to: explanation.baseline, style: "total", text: formatFixed(explanation.baseline, 4) }];
   let at = explanation.baseline;
   const step = (/** @type {Child} */ name, /** @type {number} */ amount, /** @type {string} */ key) => {
     rows.push({ name, from: at, to: at + amount, style: amount < 0 ? "less" : "more", text: formatSigned(amount), key });
@@ -21,7 +21,7 @@ function waterfall(caption, what, explanation, items, restName, onPoint) {
   };
   for (const [name, amount] of shown) step(dataCode(name, 60), amount, name);
   if (Math.abs(rest) > 1e-9) step(html("i", {}, restName), rest, "");
-  if (Math.abs(explanation.residual) > 5e-7) step(html("i", {}, "left by rounding or a jump"), explanation.residual, "");
+  if (Math.abs(explanation.residual) > 5e-7) step(html("i", {}, "left by rounding"), explanation.residual, "");
   rows.push({ name: "Value", from: explanation.value, to: explanation.value, style: "total", text: formatFixed(explanation.value, 4) });
   const ends = rows.flatMap((row) => [row.from, row.to]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
@@ -54,18 +54,17 @@ function contributionsView(report, explanation, onPoint) {
   const [facts, constants] = [named(explanation.facts), named(explanation.constants)];
   const place = html("div", {});
   let most = 12;
-  let isFacts = true;
+  let isFacts = constants.length === 0;
   const draw = () => {
-    const list = isFacts ? facts : constants;
+    const [list, rest] = isFacts ? [facts, explanation.facts_rest] : [constants, explanation.constants_rest];
     if (list.length <= most + 4) most = list.length;
-    const all = isFacts ? facts.length + explanation.facts_rest[0] : 0;
-    const left = all - Math.min(most, list.length);
+    const left = list.length + rest[0] - Math.min(most, list.length);
     // The report has six digits of each number.
-    const others = left > 0 ? formatAmount(left, "other fact") : "digits left out";
-    const rest = isFacts ? others : "all others together";
-    const caption = isFacts ? "What each fact brings: bars start where the one above ended" : "What each constant brings: it shares equally what its facts bring";
-    refill(place, waterfall(caption, isFacts ? "Fact" : "Constant", explanation, list.slice(0, most), rest, onPoint),
-      list.length > most && button(`Show ${formatCount(list.length - most)} more`, "Show more contributions", () => ((most = list.length), draw())));
+    const others = left > 0 ? formatAmount(left, isFacts ? "other fact" : "other constant") : "digits left out";
+    const caption = isFacts ? "What each fact brings, mirror images together: bars start where the one above ended" : "What each constant brings with all its facts: bars start where the one above ended";
+    refill(place, waterfall(caption, isFacts ? "Fact" : "Constant", explanation, list.slice(0, most), others, onPoint),
+      list.length > most && button(`Show ${formatCount(list.length - most)} more`, "Show more contributions", () => ((most = list.length), draw())),
+      html("p", { class: "hint" }, `Facts are taken away and come back one after the other; a contribution is the mean change when it comes, over ${formatCount(explanation.orders)} orders.`));
   };
   draw();
   const choice = (/** @type {string} */ text, /** @type {boolean} */ facts) => html("button", {
@@ -78,25 +77,7 @@ function contributionsView(report, explanation, onPoint) {
       draw();
     },
   }, text);
-  return html("div", {}, constants.length > 0 && html("p", { class: "controls" }, choice("By fact", true), choice("By constant", false)), place);
-}
-
-/**
- * @param {ReportData} report
- * @param {Explanation} explanation
- */
-function rulesTable(report, explanation) {
-  if (explanation.rules.length === 0) return null;
-  return sortedTable({
-    caption: "What comes to the value through each rule",
-    page: 10,
-    rows: explanation.rules,
-    columns: [
-      { title: "Rule", isHead: true, cell: ([text]) => dataCode(report.texts[text] ?? "", 120) },
-      { title: "Own facts", about: "What the facts that it reads itself bring; over all rules this adds up", isNumber: true, sort: (row) => row[1], cell: (row) => formatSigned(row[1]) },
-      { title: "All through it", about: "All that comes through it", isNumber: true, sort: (row) => row[2], cell: (row) => formatSigned(row[2]) },
-    ],
-  }).element;
+  return html("div", {}, constants.length > 0 && html("p", { class: "controls" }, choice("By constant", false), choice("By fact", true)), place);
 }
 
 /**
@@ -106,20 +87,19 @@ function rulesTable(report, explanation) {
 function changesTable(report, explanation) {
   if (explanation.changes.length === 0) return null;
   return sortedTable({
-    caption: "The value where one fact counts 0 instead of 1, all others as they are",
+    caption: "The value without one fact and all that needs it",
     page: 8,
     rows: explanation.changes,
     columns: [
       { title: "Fact", isHead: true, cell: ([text]) => dataCode(report.texts[text] ?? "", 80) },
-      { title: "Value without", isNumber: true, sort: (row) => row[2], cell: (row) => formatFixed(row[2], 4) },
-      { title: "Change", isNumber: true, sort: (row) => row[2] - explanation.value, cell: (row) => formatSigned(row[2] - explanation.value) },
-      { title: "Slope", about: "How fast the value grows with the fact", isNumber: true, sort: (row) => row[1], cell: (row) => formatSigned(row[1]) },
+      { title: "Value without", isNumber: true, sort: (row) => row[1], cell: (row) => formatFixed(row[1], 4) },
+      { title: "Change", isNumber: true, sort: (row) => row[1] - explanation.value, cell: (row) => formatSigned(row[1] - explanation.value) },
     ],
   }).element;
 }
 
 /**
- * What needs the whole width: the network, rules, the tree.
+ * What needs the whole width: the network, what would change the value, the tree.
  * @param {ReportData} report
  * @param {Explanation} explanation
  * @param {string} title
@@ -127,9 +107,7 @@ function changesTable(report, explanation) {
 function explanationView(report, explanation, title) {
   return html("div", {},
     html("section", {}, html("h4", {}, "Network"), networkView(report, explanation.network, { title: `The network of ${title}` })),
-    html("section", { class: "pair" },
-      html("div", {}, html("h4", {}, "What would change it most"), changesTable(report, explanation)),
-      html("div", {}, html("h4", {}, "Rules"), rulesTable(report, explanation))),
+    html("section", {}, html("h4", {}, "What would change it most"), changesTable(report, explanation)),
     html("details", { "data-print": true }, html("summary", {}, html("h4", {}, "The tree of rules and facts")),
       html("div", { class: "tree" }, treeView(report, explanation.tree, 3))));
 }

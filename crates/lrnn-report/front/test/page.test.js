@@ -84,7 +84,7 @@ test("contributions add up", () => visit({}, async (page) => {
   const value = amounts.pop();
   assert.ok(Math.abs(amounts.reduce((sum, amount) => sum + amount, 0) - value) < 2e-3, amounts.join(" "));
   const shown = await page.locator(".waterfall tbody th").first().textContent();
-  await page.getByRole("button", { name: "By constant" }).click();
+  await page.getByRole("button", { name: "By fact" }).click();
   assert.equal(await page.locator(".waterfall tbody th").first().textContent(), shown);
 }));
 

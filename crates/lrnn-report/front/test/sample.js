@@ -78,6 +78,7 @@ function network(id, graph) {
 
 function explanation(id, graph, value) {
   const facts = graph.nodes.map((node) => [text(`element(${node.text}, ${node.label})`), node.amount / 2]).sort((left, right) => Math.abs(right[1]) - Math.abs(left[1])).slice(0, 20);
+  const constants = graph.nodes.slice(0, 12).map((node) => [text(node.text), node.amount]);
   const sum = value - 0.55;
   const branch = (depth) => ({
     kind: ["fact", "rule", "atom", "aggregation"][depth % 4], text: text(depth === 0 ? "element(d1, c)" : `chain(${depth}, 2, 3) :- in(X, 1), bond(X, Y, B)`), value: random(),
@@ -85,9 +86,8 @@ function explanation(id, graph, value) {
   });
   return {
     value, baseline: 0.55, sum, residual: 1e-14, facts, facts_rest: [45, sum - facts.reduce((all, [, amount]) => all + amount, 0)],
-    constants: graph.nodes.slice(0, 12).map((node) => [text(node.text), node.amount]),
-    rules: [[text("w[T, G] :: in(A, G) :- element(A, T), *group(G)."), 0.12, 0.12], [text("chain(G1, H1, G2, H2, G3) :- in(X, G1), bond(X, Y, B1), kind(B1, H1)."), -0.03, 0.31]],
-    changes: facts.slice(0, 8).map(([fact, amount]) => [fact, amount * 2, value - amount]), tree: branch(7), network: network(id, graph),
+    constants, constants_rest: [graph.nodes.length - constants.length, sum - constants.reduce((all, [, amount]) => all + amount, 0)], orders: 32,
+    changes: facts.slice(0, 8).map(([fact, amount]) => [fact, value - amount]), tree: branch(7), network: network(id, graph),
   };
 }
 

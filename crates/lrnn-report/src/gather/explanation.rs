@@ -5,10 +5,9 @@ use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 use super::Explained;
 use crate::page::{self, Explanation, Network, NetworkEdge, NetworkNode, Number, Texts};
 
-/// So many facts, constants and rules are listed.
-const MOST_FACTS: usize = 30;
+/// So many constants and facts are listed.
 const MOST_CONSTANTS: usize = 30;
-const MOST_RULES: usize = 20;
+const MOST_FACTS: usize = 30;
 /// Of a tensor so many numbers are shown.
 const MOST_NUMBERS: usize = 4;
 /// Longer texts are cut.
@@ -18,31 +17,27 @@ const LONGEST: usize = 300;
 pub fn explanation(explained: &Explained, view: &NetworkView, texts: &mut Texts) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
-    let facts: Vec<_> = explained.facts.iter().take(MOST_FACTS).collect();
-    let rest = &explained.facts[facts.len()..];
-    let facts_rest = (rest.len(), Number(rest.iter().map(|fact| fact.2).sum()));
-    let facts = facts.iter().map(|(fact, _, amount)| (number(fact), Number(*amount))).collect();
-    let constants = explained.constants.iter().filter(|(_, amount)| *amount != 0.0).take(MOST_CONSTANTS);
+    let rest = |amounts: &mut dyn Iterator<Item = f64>| {
+        amounts.fold((0, Number(0.0)), |(count, sum), amount| (count + 1, Number(sum.0 + amount)))
+    };
+    let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.1));
+    let constants_rest = rest(&mut explained.constants.iter().skip(MOST_CONSTANTS).map(|it| it.1));
+    let facts = explained.facts.iter().take(MOST_FACTS);
+    let facts = facts.map(|(facts, amount)| (number(&facts.join(", ")), Number(*amount))).collect();
+    let constants = explained.constants.iter().take(MOST_CONSTANTS);
     let constants = constants.map(|(name, amount)| (number(name), Number(*amount))).collect();
-    let mut rules: Vec<_> = explained.rules.iter().collect();
-    if rules.len() > MOST_RULES {
-        rules.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
-        rules.truncate(MOST_RULES);
-    }
-    let three = |number: page::Text, a: f64, b: f64| (number, Number(a), Number(b));
-    let rules = rules.iter().map(|(rule, own, through)| three(number(rule), *own, *through)).collect();
-    let changes = &explained.changes;
-    let changes = changes.iter().map(|(fact, slope, without)| three(number(fact), *slope, *without));
+    let changes = explained.changes.iter().map(|(fact, without)| (number(fact), Number(*without))).collect();
     Explanation {
         value: Number(found.value),
         baseline: Number(found.baseline),
         sum: Number(found.sum()),
         residual: Number(found.residual()),
+        constants,
+        constants_rest,
         facts,
         facts_rest,
-        constants,
-        rules,
-        changes: changes.collect(),
+        changes,
+        orders: found.orders,
         tree: of_tree(&explained.tree, texts),
         network: network(view, texts),
     }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lrnn::explain::{ConstantShare, Found, network_view};
+use lrnn::explain::{ConstantShare, Finder, Found, Proof, network_view};
 use lrnn::ground::{Grounding, Limits, Plans, ground};
 
 use super::graph::{FactAmounts, example_graph};
 use super::{Subject, explained, explanation};
 use crate::page::{Explanation, Graph, Texts};
 
-/// So many changes are looked for; each computes the whole network anew.
+/// So many changes are looked for; each walks through the network anew.
 const MOST_CHANGES: usize = 4;
 
 /// What is to be seen of an example.
@@ -51,18 +51,32 @@ pub(super) fn look(subjects: &[Subject<'_>], plans: &[Plans], wanted: &Wanted, l
         let Some(grounding) = seen.ground(subjects, plans, group[0], limits) else { continue };
         for number in group {
             let subject = &subjects[number];
-            for &(query, _) in wanted.queries.iter().filter(|query| query.1 == number) {
-                if let Some(found) = seen.explain(subject, number, (query, wanted.neurons), &grounding)
+            let queries = wanted.queries.iter().filter(|query| query.1 == number);
+            let queries: Vec<usize> = queries.map(|query| query.0).collect();
+            let has_patterns = number == 0 && wanted.patterns;
+            let asked =
+                |&query: &usize| Subject::root(&subject.dataset.queries[wanted.example][query], &grounding);
+            let mut roots: Vec<_> = queries.iter().filter_map(asked).collect();
+            if has_patterns {
+                roots.extend(subject.roots(wanted.example, &grounding));
+            }
+            let proof = match subject.proof(wanted.example, &grounding, &roots) {
+                Ok(proof) => proof,
+                Err(error) => {
+                    seen.fail(subject, &error.to_string());
+                    continue;
+                }
+            };
+            seen.unset.entry(number).or_default().extend(proof.unset(&subject.weights));
+            for query in queries {
+                if let Some(found) = seen.explain(subject, (query, wanted.neurons), &proof)
                     && shares.as_ref().is_none_or(|known| query < known.0)
                 {
                     shares = Some((query, found));
                 }
             }
-            if number == 0 && wanted.patterns {
-                match subject.patterns(wanted.example, &grounding) {
-                    Ok(found) => seen.found = Some(found),
-                    Err(error) => seen.fail(subject, &error.to_string()),
-                }
+            if has_patterns {
+                seen.found = Some(Finder::find(&proof, &subject.kept));
             }
         }
     }
@@ -119,35 +133,19 @@ impl Seen {
     fn explain(
         &mut self,
         subject: &Subject<'_>,
-        number: usize,
         (query, neurons): (usize, usize),
-        grounding: &Grounding,
+        proof: &Proof<'_>,
     ) -> Option<Shares> {
         let asked = &subject.dataset.queries[self.example][query];
-        let root = Subject::root(asked, grounding)?;
-        let mut explain = || {
-            let proof = subject.proof(self.example, grounding, &[root])?;
-            self.unset.entry(number).or_default().extend(proof.unset(&subject.weights));
-            let run = proof.run()?;
-            let Some(atom) = proof.find(root.0, root.1) else { return Ok(None) };
-            let element = element(asked.target.as_deref(), run.atoms.of(atom).0.len());
-            let explained = explained(subject, &proof, &run, (atom, element), MOST_CHANGES)?;
-            let view = network_view(&proof, &run, &[atom], neurons);
-            Ok(Some((explained, view)))
-        };
-        match explain() {
-            Ok(Some((explained, view))) => {
-                self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
-                let facts = explained.facts.into_iter().map(|(fact, _, amount)| (fact, amount)).collect();
-                Some((explained.shares, facts))
-            }
-            Ok(None) => None,
-            Err(error) => {
-                let error: lrnn::explain::ExplainError = error;
-                self.fail(subject, &error.to_string());
-                None
-            }
-        }
+        let (predicate, row) = Subject::root(asked, proof.grounding)?;
+        let atom = proof.find(predicate, row)?;
+        let element = element(asked.target.as_deref(), proof.values.atoms.of(atom).0.len());
+        let explained = explained(subject, proof, (atom, element), MOST_CHANGES);
+        let view = network_view(proof, &[atom], neurons);
+        self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
+        let amounts = |(facts, amount): (Vec<String>, f64)| facts.into_iter().map(move |fact| (fact, amount));
+        let facts = explained.facts.into_iter().flat_map(amounts).collect();
+        Some((explained.contributions.constants, facts))
     }
 }
 

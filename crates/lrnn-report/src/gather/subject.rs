@@ -2,10 +2,10 @@
 
 use lrnn::data::{Dataset, Query};
 use lrnn::diagnostic::Sources;
-use lrnn::explain::{ExplainError, Finder, Found, Kept, Proof};
+use lrnn::explain::{Kept, Proof};
 use lrnn::ground::Grounding;
 use lrnn::model::Model;
-use lrnn::network::{Initialisation, Parameters, Weights};
+use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
 use lrnn::template::{RuleId, Template};
 use lrnn::train::{Loss, Unentailed};
 use lrnn::vocabulary::PredicateId;
@@ -68,7 +68,7 @@ impl<'a> Subject<'a> {
         example: usize,
         grounding: &'b Grounding,
         roots: &[(PredicateId, u32)],
-    ) -> Result<Proof<'b>, ExplainError> {
+    ) -> Result<Proof<'b>, NetworkError> {
         let facts = &self.dataset.examples[example];
         Proof::new(self.template, &self.dataset.vocabulary, facts, grounding, &self.weights, roots)
     }
@@ -84,13 +84,6 @@ impl<'a> Subject<'a> {
             }
         }
         roots
-    }
-
-    /// The patterns behind the queries of an example.
-    pub fn patterns(&self, example: usize, grounding: &Grounding) -> Result<Found, ExplainError> {
-        let proof = self.proof(example, grounding, &self.roots(example, grounding))?;
-        let run = proof.run()?;
-        Ok(Finder::find(&proof, &run, &self.kept))
     }
 
     /// A rule as it is written: `rule 3: ...`.

@@ -80,22 +80,24 @@ pub struct Answer {
 pub struct Explanation {
     /// The value.
     pub value: Number,
-    /// What it is where the facts say nothing.
+    /// What the model says without the example's facts.
     pub baseline: Number,
     /// What all facts bring.
     pub sum: Number,
     /// What is lacking.
     pub residual: Number,
+    /// The constants that bring most.
+    pub constants: Vec<(Text, Number)>,
+    /// How many others there are, and what they bring.
+    pub constants_rest: (usize, Number),
     /// The facts that bring most.
     pub facts: Vec<(Text, Number)>,
     /// How many others there are, and what they bring.
     pub facts_rest: (usize, Number),
-    /// The constants that bring most.
-    pub constants: Vec<(Text, Number)>,
-    /// Rules with what the facts they read bring, and all that comes through them.
-    pub rules: Vec<(Text, Number, Number)>,
-    /// Facts with the slope, and the value without them.
-    pub changes: Vec<(Text, Number, Number)>,
+    /// Facts with the value without them.
+    pub changes: Vec<(Text, Number)>,
+    /// How many orders of removal the contributions are means of.
+    pub orders: usize,
     /// The rules and facts behind it.
     pub tree: Tree,
     /// The neurons behind it.
@@ -171,7 +173,6 @@ impl Explanation {
         let mut all: Vec<&mut Text> = Vec::new();
         all.extend(self.facts.iter_mut().map(|fact| &mut fact.0));
         all.extend(self.constants.iter_mut().map(|constant| &mut constant.0));
-        all.extend(self.rules.iter_mut().map(|rule| &mut rule.0));
         all.extend(self.changes.iter_mut().map(|change| &mut change.0));
         self.tree.add_texts(&mut all);
         all.extend(self.network.nodes.iter_mut().flat_map(|node| [&mut node.text, &mut node.about]));
@@ -181,7 +182,7 @@ impl Explanation {
 
     /// About how many bytes it has as JSON, without its texts.
     pub fn bytes(&self) -> usize {
-        let rows = self.facts.len() + self.constants.len() + self.rules.len() + self.changes.len();
+        let rows = self.facts.len() + self.constants.len() + self.changes.len();
         300 + 28 * rows + 80 * self.network.nodes.len() + 58 * self.network.edges.len() + self.tree.bytes()
     }
 }

@@ -1,94 +1,263 @@
-//! Contributions: how much of a value, above its baseline, each fact and each rule brings.
+//! How much of a value, above what the model says without the example's facts, each constant and each fact brings.
+//!
+//! The facts of the example are taken away, with every ground rule that needs them, and come back one after the other:
+//! what the value changes when a fact comes is given to the fact, and to the constant it waited for. A fact waits for
+//! all constants it names; these come in a random order, the facts of one constant as well. The contributions are the
+//! means over several orders and the same orders turned round: Shapley values by antithetic sampling. They add up to
+//! value − baseline in each order, so also in the mean.
 
-use super::{ExplainError, Proof, Run};
-use crate::template::RuleId;
+use std::collections::BTreeMap;
 
-/// What fact neurons output in the baseline: the first of these that gives finite values.
-const BASELINES: [f64; 4] = [0.0, 0.5, 0.9, 0.99];
+use super::Proof;
+use super::removal::Removal;
+use crate::ground::FactSource;
+use crate::network::mix;
+use crate::vocabulary::{ConstantId, PredicateId};
 
-/// What a rule contributes.
+/// About so many inputs of neurons are looked at for one value.
+const MOST_WORK: usize = 200_000;
+/// Orders and the same turned round, at most.
+const MOST_PAIRS: usize = 256;
+/// What the orders depend on.
+const SEED: u64 = 1;
+
+/// What a constant contributes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RuleShare {
-    /// The rule.
-    pub rule: RuleId,
-    /// What comes from the facts that it reads itself. These add up, over all rules, with `given` and `kept`.
-    pub own: f64,
-    /// All that comes through it, from rules below it too.
-    pub through: f64,
+pub struct ConstantShare {
+    /// The constant; none for facts that have no term.
+    pub constant: Option<ConstantId>,
+    /// Its contribution.
+    pub amount: f64,
 }
 
-/// What adds up to a value: baseline + Σ facts + kept = value, up to rounding.
+/// What a fact contributes, together with those that are its mirror images.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FactShare {
+    /// The facts, by their places in the proof: those of one predicate over the same constants.
+    pub facts: Vec<usize>,
+    /// Their contribution.
+    pub amount: f64,
+}
+
+/// What adds up to a value: baseline + Σ constants = baseline + Σ facts = value, up to rounding.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contributions {
     /// The value: one element of the atom's.
     pub value: f64,
-    /// The value where every fact neuron outputs `fact_baseline`; all else, the structure too, stays.
+    /// The value without the facts of the example. Where the atom is not there without them: g∨ of nothing, which is the
+    /// activation of its offset.
     pub baseline: f64,
-    /// What fact neurons output in the baseline instead of 1: 0, unless values are not finite there.
-    pub fact_baseline: f64,
-    /// By fact of the proof.
-    pub facts: Vec<f64>,
-    /// The rules that something comes through, in the order of the template.
-    pub rules: Vec<RuleShare>,
-    /// What comes from facts of atoms that rules give as well: no rule reads these as facts alone.
-    pub given: f64,
-    /// What neurons keep: jumps between values too close to each other, and rounding.
-    pub kept: f64,
+    /// Constants that contribute, the largest first without regard to sign.
+    pub constants: Vec<ConstantShare>,
+    /// Facts that contribute, the largest first without regard to sign.
+    pub facts: Vec<FactShare>,
+    /// How many orders were tried.
+    pub orders: usize,
 }
 
 impl Contributions {
-    /// The sum of all contributions.
+    /// The sum of the contributions of facts.
     pub fn sum(&self) -> f64 {
-        self.facts.iter().sum::<f64>() + self.kept
+        self.facts.iter().map(|share| share.amount).sum()
     }
 
-    /// What the sum of the facts lacks of value − baseline.
+    /// What that sum lacks of value − baseline.
     pub fn residual(&self) -> f64 {
-        self.value - self.baseline - self.facts.iter().sum::<f64>()
+        self.value - self.baseline - self.sum()
     }
 }
 
-/// The contributions to an element of an atom's value, the atom by its place in the proof; `run` has the values of the
-/// proof.
+/// Facts that come and go together.
+struct Line {
+    facts: Vec<usize>,
+    /// The constants they wait for, by their numbers.
+    constants: Vec<usize>,
+}
+
+/// What comes back, one after the other.
+#[derive(Default)]
+struct Players {
+    lines: Vec<Line>,
+    constants: Vec<Option<ConstantId>>,
+}
+
+impl Players {
+    fn new(
+        proof: &Proof<'_>,
+        facts: impl Iterator<Item = usize>,
+        counts: impl Fn(ConstantId) -> bool,
+    ) -> Self {
+        let mut players = Self::default();
+        let mut lines: BTreeMap<(PredicateId, Vec<ConstantId>), usize> = BTreeMap::new();
+        let mut constants: BTreeMap<Option<ConstantId>, usize> = BTreeMap::new();
+        for fact in facts {
+            let node = &proof.network.facts[fact];
+            if matches!(node.source, FactSource::Template(_)) {
+                continue;
+            }
+            let mut terms = proof.terms(node.atom).to_vec();
+            terms.sort_unstable();
+            let line = *lines
+                .entry((proof.network.atoms[node.atom].predicate, terms.clone()))
+                .or_insert_with(|| {
+                    let mut chosen: Vec<Option<ConstantId>> = terms.iter().map(|&term| Some(term)).collect();
+                    if terms.iter().any(|&term| counts(term)) {
+                        chosen.retain(|term| term.is_some_and(&counts));
+                    }
+                    if chosen.is_empty() {
+                        chosen.push(None);
+                    }
+                    let mut number = |constant| {
+                        *constants.entry(constant).or_insert_with(|| {
+                            players.constants.push(constant);
+                            players.constants.len() - 1
+                        })
+                    };
+                    let constants = chosen.into_iter().map(&mut number).collect();
+                    players.lines.push(Line { facts: Vec::new(), constants });
+                    players.lines.len() - 1
+                });
+            players.lines[line].facts.push(fact);
+        }
+        players
+    }
+
+    /// The lines in the order they come, each with the constant it waited for longest.
+    fn order(&self, constants: &[usize], lines: &[usize]) -> Vec<(usize, usize)> {
+        let mut ranks = vec![0; constants.len()];
+        constants.iter().enumerate().for_each(|(rank, &constant)| ranks[constant] = rank);
+        let latest = |line: usize| {
+            let waited = self.lines[line].constants.iter().copied();
+            (line, waited.max_by_key(|&constant| ranks[constant]).unwrap_or(0))
+        };
+        let mut order: Vec<(usize, usize)> = lines.iter().map(|&line| latest(line)).collect();
+        order.sort_by_key(|&(_, constant)| ranks[constant]);
+        order
+    }
+}
+
+fn shuffled(count: usize, state: &mut u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        *state = mix(*state);
+        order.swap(last, (*state % (last as u64 + 1)) as usize);
+    }
+    order
+}
+
+/// So many constants come in every order there is.
+const FEW: usize = 5;
+
+/// All orders of a few constants, of each and the same turned round one; none where there are more.
+fn all_orders(count: usize) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for next in (0..count).filter(|_| count <= FEW) {
+        let grown = |order: &Vec<usize>| {
+            let at = |place: usize| [&order[..place], &[next], &order[place..]].concat();
+            // Where the second comes before the first is the order turned round.
+            let first = if next == 1 { 1 } else { 0 };
+            (first..=order.len()).map(at).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(grown).collect();
+    }
+    orders.retain(|order| !order.is_empty());
+    orders
+}
+
+/// The contributions to an element of an atom's value, the atom by its place in the proof. A fact waits for those of its
+/// terms for which `counts` holds, or for all if it holds for none.
 pub fn contributions(
     proof: &Proof<'_>,
-    run: &Run,
     atom: usize,
     element: usize,
-) -> Result<Contributions, ExplainError> {
-    let (fact_baseline, from) = baseline(proof)?;
-    let shape = || ExplainError::Shape(proof.atom_text(atom));
-    let shares = proof.shares(atom, element, &from, run).ok_or_else(shape)?;
-    let of = |run: &Run| run.atoms.of(atom).0.get(element).copied().unwrap_or(0.0);
-    let ways = run.facts.iter().zip(&from.facts).map(|(to, from)| to - from);
-    let facts: Vec<f64> = shares.facts.iter().zip(ways).map(|(factor, way)| factor * way).collect();
-    let rules = proof.template.rule_ids().zip(shares.through.iter().zip(&shares.from_rules));
-    let share = |(rule, (&through, below))| RuleShare { rule, own: through - below, through };
-    let is_given = |fact: usize| !proof.atoms[proof.facts[fact].atom].groups.is_empty();
-    // A root that only facts give is read by no rule.
-    let is_apart = |fact: usize| is_given(fact) || proof.facts[fact].atom == atom;
-    Ok(Contributions {
-        value: of(run),
-        baseline: of(&from),
-        fact_baseline,
-        rules: rules.map(share).filter(|share| share.own != 0.0 || share.through != 0.0).collect(),
-        given: facts.iter().enumerate().filter(|&(fact, _)| is_apart(fact)).map(|(_, amount)| amount).sum(),
-        facts,
-        kept: shares.kept,
-    })
-}
-
-/// The run of a baseline, with what fact neurons output there.
-fn baseline(proof: &Proof<'_>) -> Result<(f64, Run), ExplainError> {
-    let mut found = Err(ExplainError::Baseline(String::new()));
-    for output in BASELINES {
-        found = proof.run_with(vec![output; proof.facts.len()]).map(|run| (output, run));
-        if !matches!(found, Err(ExplainError::NotFinite(_))) {
-            return found;
+    counts: impl Fn(ConstantId) -> bool,
+) -> Contributions {
+    let mut removal = Removal::new(proof, atom);
+    let players = Players::new(proof, removal.facts(), counts);
+    let value = proof.values.atoms.of(atom).0.get(element).copied().unwrap_or(0.0);
+    let mut baseline = absent(proof, atom, element);
+    let (mut constants, mut facts) = (vec![0.0; players.constants.len()], vec![0.0; players.lines.len()]);
+    let (mut orders, mut pairs, mut state) = (0, 1, SEED);
+    let (mut steps, all) = (vec![0; proof.network.facts.len()], all_orders(players.constants.len()));
+    while orders < 2 * pairs {
+        let mut by_constants = match all.get(orders / 2 % all.len().max(1)) {
+            Some(order) => order.clone(),
+            None => shuffled(players.constants.len(), &mut state),
+        };
+        let mut by_lines = shuffled(players.lines.len(), &mut state);
+        for _ in 0..2 {
+            let order = players.order(&by_constants, &by_lines);
+            for (at, &(line, _)) in order.iter().enumerate() {
+                players.lines[line].facts.iter().for_each(|&fact| steps[fact] = at as u32 + 1);
+            }
+            let mut before = baseline;
+            for (step, value) in removal.course(&steps, order.len(), element) {
+                match (step as usize).checked_sub(1) {
+                    None => baseline = value,
+                    Some(at) => {
+                        facts[order[at].0] += value - before;
+                        constants[order[at].1] += value - before;
+                    }
+                }
+                before = value;
+            }
+            by_constants.reverse();
+            by_lines.reverse();
+        }
+        orders += 2;
+        pairs = (MOST_WORK / (2 * removal.work.max(1))).clamp(1, MOST_PAIRS);
+        pairs = (pairs / all.len().max(1)).max(1) * all.len().max(1);
+    }
+    for amounts in [&mut constants, &mut facts] {
+        amounts.iter_mut().for_each(|amount| *amount /= orders as f64);
+        // Values far away on the way leave what rounding took from them: the largest amount has it.
+        let lack = value - baseline - amounts.iter().sum::<f64>();
+        if let Some(largest) = amounts.iter_mut().max_by(|a, b| a.abs().total_cmp(&b.abs())) {
+            *largest += lack;
         }
     }
-    found.map_err(|error| match error {
-        ExplainError::NotFinite(neuron) => ExplainError::Baseline(neuron),
-        error => error,
-    })
+    let constants = players.constants.iter().zip(constants);
+    let facts = players.lines.into_iter().zip(facts);
+    Contributions {
+        value,
+        baseline,
+        constants: largest_first(
+            constants.map(|(&constant, amount)| ConstantShare { constant, amount }),
+            |share| share.amount,
+        ),
+        facts: largest_first(facts.map(|(line, amount)| FactShare { facts: line.facts, amount }), |share| {
+            share.amount
+        }),
+        orders,
+    }
+}
+
+/// Those that contribute, the largest first.
+fn largest_first<T>(shares: impl Iterator<Item = T>, amount: impl Fn(&T) -> f64) -> Vec<T> {
+    let mut all: Vec<T> = shares.filter(|share| amount(share) != 0.0).collect();
+    all.sort_by(|a, b| amount(b).abs().total_cmp(&amount(a).abs()));
+    all
+}
+
+/// What an atom counts as where it is not there: g∨ of nothing.
+fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
+    let node = &proof.network.atoms[atom];
+    let value = proof.numbers.atom_value(proof.template, node.predicate, &[], node.groups.is_empty());
+    let number = value.and_then(|(numbers, _)| numbers.get(element).or(numbers.first()).copied());
+    number.filter(|number| number.is_finite()).unwrap_or(0.0)
+}
+
+/// The values of an element of an atom without each of these sets of facts: they are taken away, with every ground rule
+/// that needs them.
+pub fn values_without(proof: &Proof<'_>, atom: usize, element: usize, sets: &[&[usize]]) -> Vec<f64> {
+    let mut removal = Removal::new(proof, atom);
+    let mut steps = vec![0; proof.network.facts.len()];
+    let mut value = |facts: &&[usize]| {
+        facts.iter().for_each(|&fact| steps[fact] = 1);
+        let course = removal.course(&steps, 1, element);
+        facts.iter().for_each(|&fact| steps[fact] = 0);
+        let before = course.first().filter(|change| change.0 == 0).map(|change| change.1);
+        before.unwrap_or_else(|| absent(proof, atom, element))
+    };
+    sets.iter().map(&mut value).collect()
 }

@@ -11,7 +11,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::form::{Form, FormFact, Slot};
-use super::{Kept, Proof, Run};
+use super::proof::plain;
+use super::{Kept, Proof};
 use crate::ground::FactSource;
 use crate::template::RuleId;
 use crate::vocabulary::ConstantId;
@@ -54,7 +55,6 @@ pub struct Found {
 /// What finds the patterns of an example.
 pub struct Finder<'a> {
     proof: &'a Proof<'a>,
-    run: &'a Run,
     kept: &'a Kept,
     /// Sets of facts, ascending.
     sets: Vec<Vec<u32>>,
@@ -70,19 +70,18 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// All patterns of the rules in a proof.
-    pub fn find(proof: &'a Proof<'a>, run: &'a Run, kept: &'a Kept) -> Found {
+    pub fn find(proof: &'a Proof<'a>, kept: &'a Kept) -> Found {
         let mut finder = Self {
             proof,
-            run,
             kept,
             sets: Vec::new(),
             ids: HashMap::default(),
             unions: HashMap::default(),
-            behind: Vec::with_capacity(proof.atoms.len()),
+            behind: Vec::with_capacity(proof.network.atoms.len()),
             best: vec![Vec::new(); proof.template.rules.len()],
             too_large: 0,
         };
-        for atom in 0..proof.atoms.len() {
+        for atom in 0..proof.network.atoms.len() {
             finder.atom(atom);
         }
         finder.finish()
@@ -123,23 +122,25 @@ impl<'a> Finder<'a> {
 
     fn atom(&mut self, number: usize) {
         let proof = self.proof;
-        let atom = &proof.atoms[number];
-        let is_of_example = |fact: &usize| matches!(proof.facts[*fact].source, FactSource::Example { .. });
+        let atom = &proof.network.atoms[number];
+        let is_of_example =
+            |fact: &usize| matches!(proof.network.facts[*fact].source, FactSource::Example { .. });
         let own: Vec<u32> = atom.facts.clone().filter(is_of_example).map(|fact| fact as u32).collect();
         let mut parts = vec![self.intern(own)];
         let mut inputs = Vec::new();
-        for group in &proof.groups[atom.groups.clone()] {
+        for number in atom.groups.clone() {
+            let group = &proof.network.groups[number];
             let mut highest: Option<(f64, u32)> = None;
             for neuron in group.neurons.clone() {
                 inputs.clear();
-                inputs.extend(proof.inputs(group, neuron).iter().map(|&atom| self.behind[atom as usize]));
+                inputs.extend(proof.inputs(number, neuron).iter().map(|&atom| self.behind[atom as usize]));
                 let set = self.union(&inputs);
-                let value = self.run.neurons.first(neuron);
+                let value = proof.values.neurons.first(neuron);
                 if highest.is_none_or(|(high, _)| value > high) {
                     highest = Some((value, set));
                 }
                 // What enters the head; a tensor has no one number to multiply by.
-                let weight = if let [weight] = group.weight() { *weight } else { 1.0 };
+                let weight = if let [weight] = plain(&proof.numbers.groups[number]) { *weight } else { 1.0 };
                 self.note(group.rule, set, weight * value, neuron);
             }
             parts.extend(highest.map(|(_, set)| set));
@@ -210,8 +211,8 @@ impl<'a> Finder<'a> {
             }) as u32)
         };
         for &fact in set {
-            let atom = self.proof.facts[fact as usize].atom;
-            let predicate = self.proof.atoms[atom].predicate;
+            let atom = self.proof.network.facts[fact as usize].atom;
+            let predicate = self.proof.network.atoms[atom].predicate;
             let terms = self.proof.terms(atom);
             facts.push((predicate, terms.iter().map(|&term| slot(term)).collect()));
             let mut turned = terms.to_vec();
@@ -227,15 +228,15 @@ impl<'a> Finder<'a> {
 
     /// The head of a rule neuron, with `_` for individuals.
     fn head(&self, neuron: usize) -> String {
-        let group = self.proof.groups.partition_point(|group| group.neurons.end <= neuron);
-        let atom = self.proof.groups[group].atom;
+        let group = self.proof.network.groups.partition_point(|group| group.neurons.end <= neuron);
+        let atom = self.proof.network.groups[group].atom;
         let vocabulary = self.proof.vocabulary;
         let term = |&term: &ConstantId| match self.kept.has(term) {
             true => vocabulary.constant(term).to_string(),
             false => "_".to_owned(),
         };
         let terms: Vec<String> = self.proof.terms(atom).iter().map(term).collect();
-        let name = vocabulary.atom_text(self.proof.atoms[atom].predicate, &[]);
+        let name = vocabulary.atom_text(self.proof.network.atoms[atom].predicate, &[]);
         if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
     }
 }

@@ -1,9 +1,10 @@
 //! The rules and facts behind a value, as a tree for people: of each max the winner, of all else what counts most.
 //! What is left out is counted.
 
-use super::proof::{AtomNode, GroupNode};
-use super::{Proof, Run};
+use super::Proof;
+use super::proof::plain;
 use crate::function::Aggregation;
+use crate::network::{AtomNode, GroupNode};
 
 /// What a node of the tree is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,9 +56,9 @@ impl Default for TreeLimits {
 }
 
 /// The tree behind an atom, by its place in the proof.
-pub fn tree(proof: &Proof<'_>, run: &Run, atom: usize, limits: TreeLimits) -> Tree {
-    let mut builder =
-        Builder { proof, run, limits, left: limits.nodes, is_shown: vec![false; proof.atoms.len()] };
+pub fn tree(proof: &Proof<'_>, atom: usize, limits: TreeLimits) -> Tree {
+    let is_shown = vec![false; proof.network.atoms.len()];
+    let mut builder = Builder { proof, limits, left: limits.nodes, is_shown };
     builder.atom(atom, vec![1.0], limits.deep.min(MOST_DEEP))
 }
 
@@ -66,7 +67,6 @@ const MOST_DEEP: usize = 64;
 
 struct Builder<'a> {
     proof: &'a Proof<'a>,
-    run: &'a Run,
     limits: TreeLimits,
     left: usize,
     is_shown: Vec<bool>,
@@ -91,8 +91,8 @@ fn size(numbers: &[f64]) -> f64 {
 impl Builder<'_> {
     fn atom(&mut self, number: usize, weight: Vec<f64>, deep: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
-        let atom: &AtomNode = &self.proof.atoms[number];
-        let value = self.run.atoms.of(number).0.to_vec();
+        let atom: &AtomNode = &self.proof.network.atoms[number];
+        let value = self.proof.values.atoms.of(number).0.to_vec();
         let mut tree = Tree {
             kind: TreeKind::Atom,
             text: self.proof.atom_text(number),
@@ -116,8 +116,9 @@ impl Builder<'_> {
             return tree;
         }
         let mut groups: Vec<usize> = atom.groups.clone().collect();
-        let weight =
-            |group: usize| size(self.proof.groups[group].weight()) * size(self.run.groups.of(group).0);
+        let weight = |group: usize| {
+            size(plain(&self.proof.numbers.groups[group])) * size(self.proof.values.groups.of(group).0)
+        };
         groups.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
         let shown = groups.len().min(self.limits.wide.max(1));
         for &group in &groups[..shown] {
@@ -132,12 +133,11 @@ impl Builder<'_> {
 
     fn fact(&mut self, number: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
-        let fact = &self.proof.facts[number];
         Tree {
             kind: TreeKind::Fact,
             text: "fact".to_owned(),
-            value: vec![self.run.facts[number]],
-            weight: fact.weight().to_vec(),
+            value: vec![1.0],
+            weight: plain(&self.proof.numbers.facts[number]).to_vec(),
             note: String::new(),
             below: Vec::new(),
         }
@@ -145,26 +145,26 @@ impl Builder<'_> {
 
     /// An aggregation neuron: as its winner, or with the largest of what it aggregates.
     fn group(&mut self, number: usize, deep: usize) -> Tree {
-        let group: &GroupNode = &self.proof.groups[number];
+        let group: &GroupNode = &self.proof.network.groups[number];
         let aggregation = self.proof.template.rule(group.rule).functions.aggregation;
-        let (weight, count) = (group.weight().to_vec(), group.neurons.len());
+        let (weight, count) = (plain(&self.proof.numbers.groups[number]).to_vec(), group.neurons.len());
         let order = self.ordered(group, aggregation);
         if count == 1 || matches!(aggregation, Aggregation::Max | Aggregation::Min) {
-            let mut tree = self.rule(group, order[0], weight, deep);
+            let mut tree = self.rule(number, order[0], weight, deep);
             tree.note = if count == 1 { String::new() } else { format!("{aggregation} of {count}") };
             return tree;
         }
         self.left = self.left.saturating_sub(1);
         let shown = count.min(self.limits.wide.max(1));
         let mut below: Vec<Tree> =
-            order[..shown].iter().map(|&neuron| self.rule(group, neuron, vec![1.0], deep)).collect();
+            order[..shown].iter().map(|&neuron| self.rule(number, neuron, vec![1.0], deep)).collect();
         if count > shown {
             below.push(folded(count - shown, "ground rule"));
         }
         Tree {
             kind: TreeKind::Aggregation,
             text: format!("{aggregation} of {count} ground rules"),
-            value: self.run.groups.of(number).0.to_vec(),
+            value: self.proof.values.groups.of(number).0.to_vec(),
             weight,
             note: String::new(),
             below,
@@ -173,20 +173,20 @@ impl Builder<'_> {
 
     /// The rule neurons of a group, those that count most first.
     fn ordered(&self, group: &GroupNode, aggregation: Aggregation) -> Vec<usize> {
-        let first = |neuron: usize| self.run.neurons.first(neuron);
+        let first = |neuron: usize| self.proof.values.neurons.first(neuron);
         let mut order: Vec<usize> = group.neurons.clone().collect();
         match aggregation {
             Aggregation::Min => order.sort_by(|&a, &b| first(a).total_cmp(&first(b))),
             Aggregation::Max => order.sort_by(|&a, &b| first(b).total_cmp(&first(a))),
             _ => {
-                let weight = |neuron: usize| size(self.run.neurons.of(neuron).0);
+                let weight = |neuron: usize| size(self.proof.values.neurons.of(neuron).0);
                 order.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
             }
         }
         order
     }
 
-    fn rule(&mut self, group: &GroupNode, neuron: usize, weight: Vec<f64>, deep: usize) -> Tree {
+    fn rule(&mut self, group: usize, neuron: usize, weight: Vec<f64>, deep: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
         let inputs = self.proof.inputs(group, neuron).to_vec();
         let mut below = Vec::with_capacity(inputs.len());
@@ -196,7 +196,7 @@ impl Builder<'_> {
                 hidden += 1;
                 continue;
             }
-            let weight = group.input_weight(position).to_vec();
+            let weight = plain(&self.proof.numbers.inputs[group][position]).to_vec();
             below.push(self.atom(atom as usize, weight, deep - 1));
         }
         if hidden > 0 {
@@ -204,8 +204,8 @@ impl Builder<'_> {
         }
         Tree {
             kind: TreeKind::Rule,
-            text: self.proof.rule_text(group, neuron),
-            value: self.run.neurons.of(neuron).0.to_vec(),
+            text: self.proof.rule_text(&self.proof.network.groups[group], neuron),
+            value: self.proof.values.neurons.of(neuron).0.to_vec(),
             weight,
             note: String::new(),
             below,

@@ -2,30 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use super::{GroupNode, Proof};
+use super::Proof;
 use crate::ground::FactSource;
 use crate::model::weight_names;
-use crate::network::{WeightKey, Weights};
-use crate::template::{Offset, Term, VariableId, WeightUse};
-use crate::vocabulary::ConstantId;
+use crate::network::{EdgeWeight, GroupNode, WeightKey, Weights};
+use crate::template::{Offset, WeightUse};
 
 impl Proof<'_> {
     /// The learnable weights of the proof that were never set among these, by their full names: `w[i, 1]`.
     pub fn unset(&self, weights: &Weights) -> BTreeSet<String> {
         let mut keys: BTreeSet<WeightKey> = BTreeSet::new();
-        for group in &self.groups {
+        for group in &self.network.groups {
             let rule = self.template.rule(group.rule);
             let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
             keys.extend(uses.flatten().filter_map(|used| self.key(group, used)));
             keys.extend(offset(&rule.functions.offset));
         }
-        for fact in &self.facts {
+        for fact in &self.network.facts {
             let FactSource::Template(number) = fact.source else { continue };
             let Some(fact) = self.template.facts.get(number as usize) else { continue };
             let plain = fact.weight.as_ref().filter(|used| used.index.is_empty());
             keys.extend(plain.map(|used| (used.weight, Vec::new())));
         }
-        for atom in &self.atoms {
+        for atom in &self.network.atoms {
             let known = self.template.predicates.get(atom.predicate.index());
             keys.extend(known.and_then(|known| offset(&known.offset)));
         }
@@ -45,20 +44,10 @@ impl Proof<'_> {
 
     /// A weight of a rule at the index of a group.
     pub(super) fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
-        let rule = self.template.rule(group.rule);
-        let value = |variable: VariableId| {
-            rule.index
-                .iter()
-                .zip(&group.index)
-                .find(|(known, _)| **known == variable)
-                .map(|(_, &value)| value)
-        };
-        let term = |term: &Term| match term {
-            Term::Variable(variable) => value(*variable),
-            Term::Constant(constant) => Some(*constant),
-        };
-        let index: Option<Vec<ConstantId>> = used.index.iter().map(term).collect();
-        Some((used.weight, index?))
+        match group.weight(self.template.rule(group.rule), Some(used))? {
+            EdgeWeight::Weight(weight, index) => Some((weight, index)),
+            EdgeWeight::One | EdgeWeight::Value(..) => None,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::NeuronId;
+use super::NeuronKind;
 
 /// What can be wrong with a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,8 +13,8 @@ pub enum NetworkError {
     Index(String),
     /// The inputs of this neuron have shapes that do not fit together or their weights.
     Shape(String),
-    /// The value of this neuron of the reference network is infinite or not a number; and the neuron in words.
-    NotFinite(NeuronId, String),
+    /// The value of a neuron of this kind is infinite or not a number; and the neuron in words.
+    NotFinite(NeuronKind, String),
 }
 
 impl fmt::Display for NetworkError {

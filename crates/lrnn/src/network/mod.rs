@@ -34,7 +34,8 @@ pub use networks::Networks;
 pub use parameters::{InputFact, Parameters, WeightKey};
 pub use program::Network;
 pub use reference::{
-    Edge, EdgeWeight, Gradient, Neuron, NeuronCounts, NeuronId, NeuronKind, Reference, Values,
+    AtomFunctions, AtomNode, Cells, EdgeNumbers, EdgeWeight, FactNode, Gradient, GroupNode, NeuronCounts,
+    NeuronKind, Reference, Values,
 };
 pub use schedule::Schedule;
 pub use weights::Weights;

@@ -194,6 +194,14 @@ impl Columns {
         sums
     }
 
+    /// Puts values that were lined up back where they were.
+    #[inline(always)]
+    pub fn put_back<R: Real>(&self, network: &Network, cells: &mut [R], lined_up: &[R]) {
+        for (range, numbers) in self.each(network).zip(lined_up.chunks_exact(self.size)) {
+            cells[range].copy_from_slice(numbers);
+        }
+    }
+
     /// Adds to the values.
     #[inline(always)]
     pub fn scatter<R: Real>(&self, network: &Network, cells: &mut [R], sums: &[R]) {

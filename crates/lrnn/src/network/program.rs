@@ -30,21 +30,41 @@ pub(super) enum Slots {
     At(u32),
 }
 
-/// Weighs cells: `to[i] = weight · from[i]`, or `weight · (1 − from[i])`.
+/// Where values come from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
+pub(super) enum Source {
+    /// Cells.
+    Cells(List),
+    /// Places among the constants, in the indices from here on.
+    Constants(u32),
+    /// Places among the parameters, in the indices from here on.
+    Parameters(u32),
+}
+
+/// Weighs values and adds them up: `to[row[i]] += weight · from[i]`, or `weight · (1 − from[i])`. Constants and
+/// parameters have the weight 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighing {
     pub weight: WeightStep,
     pub slots: Slots,
     pub negated: bool,
-    /// How many.
+    /// How many values.
     pub count: u32,
-    pub from: List,
-    /// How many numbers each has.
+    pub from: Source,
+    /// How many numbers each has, and columns, where they are matrices.
     pub from_size: u32,
-    /// How many columns, where they are matrices.
     pub from_columns: u32,
+    /// The same after the weight.
+    pub size: u32,
+    pub columns: u32,
+    pub row: List,
+}
+
+/// Weighs the inputs of rule neurons, each to cells of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub weighing: Weighing,
     pub to: u32,
-    pub to_size: u32,
 }
 
 /// The inputs of rule neurons: some the same for all, the others in the array of indices, neuron after neuron.
@@ -110,32 +130,6 @@ pub(super) struct Groups {
     pub choice: u32,
 }
 
-/// The groups of a class of rules that enter atoms: contribution `i` goes from cell `from[i]` to the atom `row[i]`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edges {
-    pub weight: WeightStep,
-    pub slots: Slots,
-    pub count: u32,
-    pub from: List,
-    pub from_size: u32,
-    pub from_columns: u32,
-    /// The numbers of each contribution, and its columns.
-    pub size: u32,
-    pub columns: u32,
-    /// The atoms of the block, by number.
-    pub row: List,
-}
-
-/// The facts that enter atoms: constants of the data, or weights.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    pub count: u32,
-    pub row: List,
-    /// The constants, or the parameters.
-    pub from: Source,
-    pub size: u32,
-}
-
 impl Network {
     /// An element of a list.
     pub(super) fn at(&self, list: List, at: u32) -> u32 {
@@ -163,15 +157,6 @@ impl Network {
     }
 }
 
-/// Where the value of a fact comes from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
-    /// Places among the constants, in the indices from here on.
-    Constants(u32),
-    /// Places among the parameters, in the indices from here on.
-    Parameters(u32),
-}
-
 /// Computes atoms.
 #[derive(Clone, Debug)]
 pub(super) struct Atoms {
@@ -179,15 +164,15 @@ pub(super) struct Atoms {
     pub count: u32,
     /// Whether they are plain sums of facts, without g∨.
     pub plain: bool,
-    pub edges: Vec<Edges>,
-    pub facts: Vec<Facts>,
+    /// The groups and facts that enter them; rows are atoms of the block, by number.
+    pub parts: Vec<Weighing>,
     /// For combinations other than the sum: contributions, atom after atom.
     pub ordered: Option<Ordered>,
     pub x: u32,
     pub y: u32,
 }
 
-/// Contributions atom after atom: the edges and facts write to cells, and the atoms combine these in order.
+/// Contributions atom after atom: the parts write to cells, and the atoms combine these in order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered {
     /// Where the `count + 1` ends stand among the indices.
@@ -196,7 +181,7 @@ pub(super) struct Ordered {
     pub cells: u32,
     pub sizes: u32,
     pub columns: u32,
-    /// The first cell of the edges' and facts' contributions, in the order of edges and facts.
+    /// The first cell of the contributions, in the order of the parts.
     pub first: u32,
 }
 

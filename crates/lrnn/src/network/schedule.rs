@@ -153,6 +153,11 @@ impl Schedule {
         self.classes[rule.index()]
     }
 
+    /// Whether the order in which neurons of a rule's class are aggregated changes bits of a value.
+    pub(super) fn has_order(&self, rule: RuleId) -> bool {
+        !matches!(self.step(rule).aggregation, Aggregation::Max | Aggregation::Min | Aggregation::Count)
+    }
+
     /// What is computed for the class of a rule.
     pub(super) fn step(&self, rule: RuleId) -> &RuleStep {
         &self.rules[self.class(rule).index()]

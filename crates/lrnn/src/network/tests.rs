@@ -44,8 +44,7 @@ impl Case {
             )
             .expect("a network");
             let values = network.evaluate::<f64>(&self.template, &self.dataset.vocabulary, weights).ok()?;
-            let ids = network.atoms.iter().flatten();
-            Some(ids.flat_map(|&id| values.of(id).0.to_vec()).collect())
+            Some(network.rows().flat_map(|(_, atom)| values.atoms.of(atom).0.to_vec()).collect())
         };
         self.groundings.iter().enumerate().map(values).collect()
     }
@@ -159,12 +158,10 @@ impl Case {
             let network = Reference::build(&self.template, &self.dataset.vocabulary, example, grounding)
                 .expect("a network");
             let mut seeds = Vec::new();
-            for (predicate, ids) in network.atoms.iter().enumerate() {
-                let size = self.template.predicates[predicate].shape.map_or(1, |shape| shape.size());
-                for &id in ids {
-                    seeds.push((id, vec![mixture[query % mixture.len()]; size]));
-                    query += 1;
-                }
+            for (predicate, atom) in network.rows() {
+                let size = self.template.predicates[predicate.index()].shape.map_or(1, |shape| shape.size());
+                seeds.push((atom, vec![mixture[query % mixture.len()]; size]));
+                query += 1;
             }
             let found = network
                 .gradient(&self.template, &self.dataset.vocabulary, weights, &seeds)

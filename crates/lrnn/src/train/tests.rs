@@ -138,7 +138,7 @@ fn by_reference(case: &Case, problem: &Problem, arrangement: &Arrangement, epoch
             let query = &dataset.queries[example][0];
             let row = grounding.relations[query.predicate.index()].find(&query.terms).expect("an atom");
             let id = network.atom(query.predicate, row).expect("a neuron");
-            let seed = values.of(id).0[0] - query.target.as_ref().expect("a target")[0];
+            let seed = values.atoms.of(id).0[0] - query.target.as_ref().expect("a target")[0];
             let seeds = [(id, vec![seed])];
             let gradient =
                 network.gradient(template, &dataset.vocabulary, &weights, &seeds).expect("a gradient");

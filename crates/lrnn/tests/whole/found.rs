@@ -48,11 +48,7 @@ fn molecules() -> (Template, Dataset) {
 fn patterns_are_one_up_to_the_names_of_atoms() {
     let (template, dataset) = molecules();
     let kept = Kept::new(&template, &dataset.vocabulary, None);
-    let find = |example| {
-        with_proof(&template, &dataset, example, |proof, _| {
-            Finder::find(proof, &proof.run().expect("values"), &kept)
-        })
-    };
+    let find = |example| with_proof(&template, &dataset, example, |proof, _| Finder::find(proof, &kept));
     let found: Vec<Found> = (0..3).map(find).collect();
     let joined = patterns(&found, &[Some(1), Some(1), Some(0)], 2);
     let chains: Vec<_> = joined.patterns.iter().filter(|pattern| pattern.rule.0 == 3).collect();
@@ -73,17 +69,17 @@ fn count(tree: &Tree) -> usize {
 fn trees_and_pictures_keep_within_bounds_and_say_what_they_leave_out() {
     let (template, dataset) = molecules();
     with_proof(&template, &dataset, 0, |proof, root| {
-        let run = proof.run().expect("values");
-        let whole = tree(proof, &run, root, TreeLimits::default());
+        let whole = tree(proof, root, TreeLimits::default());
         assert_eq!((whole.text.as_str(), whole.below.len()), ("toxic", 1));
         assert_eq!(whole.below[0].below[0].below[0].note, "max of 2");
-        let small = tree(proof, &run, root, TreeLimits { wide: 1, deep: 2, nodes: 5 });
+        let small = tree(proof, root, TreeLimits { wide: 1, deep: 2, nodes: 5 });
         assert!(count(&small) < 12 && count(&small) < count(&whole), "{}", count(&small));
-        let view = network_view(proof, &run, &[root], 1000);
+        let view = network_view(proof, &[root], 1000);
         assert_eq!(view.folded, 0);
-        let all = proof.atoms.len() + proof.facts.len() + proof.groups.len() + proof.neurons.len();
+        let counts = proof.network.counts();
+        let all = counts.atom + counts.fact + counts.aggregation + counts.rule;
         assert_eq!(view.nodes.len(), all);
-        let folded = network_view(proof, &run, &[root], 10);
+        let folded = network_view(proof, &[root], 10);
         assert!(folded.nodes.len() < all && folded.folded > 0);
         assert!(
             folded.edges.iter().all(|edge| edge.from < folded.nodes.len() && edge.to < folded.nodes.len())

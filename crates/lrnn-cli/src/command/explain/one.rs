@@ -1,6 +1,6 @@
 //! One example explained.
 
-use lrnn::explain::{Proof, Run, Tree};
+use lrnn::explain::{Proof, Tree};
 use lrnn::ground::Limits;
 use lrnn_report::gather::{Explained, Subject, explained};
 use serde_json::{Value, json};
@@ -32,11 +32,10 @@ pub fn run(
     let grounding = study.ground(example, limits)?;
     let roots = study.roots(example, &grounding, explain.query.as_deref())?;
     let proof = study.proof(example, &grounding, &roots)?;
-    let values = proof.run().map_err(|error| study.failure(example, &error))?;
     let (subject, mut all) = (study.subject(), Vec::new());
     for &(predicate, row) in roots.iter().take(MOST_QUERIES) {
         let Some(atom) = proof.find(predicate, row) else { continue };
-        all.push(one(study, &subject, explain, example, (&proof, &values), atom)?);
+        all.push(one(study, &subject, explain, example, &proof, atom)?);
     }
     study.say_unset(&proof.unset(&study.weights), common);
     if common.json {
@@ -57,18 +56,17 @@ fn one(
     subject: &Subject<'_>,
     explain: &Explain,
     example: usize,
-    (proof, run): (&Proof<'_>, &Run),
+    proof: &Proof<'_>,
     atom: usize,
 ) -> Result<One, Error> {
     let (dataset, element) = (&study.loaded.dataset, explain.element.get() - 1);
-    let size = run.atoms.of(atom).0.len();
+    let size = proof.values.atoms.of(atom).0.len();
     if element >= size {
         let message = format!("{} has {size} elements", proof.atom_text(atom));
         return Err(Error::new(ErrorKind::Usage, message).help("--element counts from 1"));
     }
-    let explained = explained(subject, proof, run, (atom, element), explain.top.get())
-        .map_err(|error| study.failure(example, &error))?;
-    let (predicate, terms) = (proof.atoms[atom].predicate, proof.terms(atom));
+    let explained = explained(subject, proof, (atom, element), explain.top.get());
+    let (predicate, terms) = (proof.network.atoms[atom].predicate, proof.terms(atom));
     let query =
         dataset.queries[example].iter().find(|query| query.predicate == predicate && query.terms == terms);
     Ok(One {
@@ -82,25 +80,17 @@ fn one(
 fn json_of(one: &One) -> Value {
     let explained = &one.explained;
     let found = &explained.contributions;
-    let facts = explained.facts.iter().map(
-        |(atom, template, amount)| json!({ "fact": atom, "of_template": template, "contribution": amount }),
-    );
+    let facts =
+        explained.facts.iter().map(|(facts, amount)| json!({ "facts": facts, "contribution": amount }));
     let constants =
         explained.constants.iter().map(|(name, amount)| json!({ "constant": name, "contribution": amount }));
-    let rules = explained
-        .rules
-        .iter()
-        .map(|(rule, own, through)| json!({ "rule": rule, "contribution": own, "through": through }));
-    let changes = explained
-        .changes
-        .iter()
-        .map(|(fact, slope, without)| json!({ "fact": fact, "slope": slope, "value_without": without }));
+    let changes =
+        explained.changes.iter().map(|(facts, without)| json!({ "facts": facts, "value_without": without }));
     json!({
         "example": one.example, "atom": one.atom, "target": one.target,
-        "value": found.value, "baseline": found.baseline, "facts_in_baseline": found.fact_baseline,
-        "sum": found.sum(), "kept": found.kept, "given": found.given, "residual": found.residual(),
-        "facts": facts.collect::<Vec<_>>(), "constants": constants.collect::<Vec<_>>(),
-        "rules": rules.collect::<Vec<_>>(), "changes": changes.collect::<Vec<_>>(),
+        "value": found.value, "baseline": found.baseline, "sum": found.sum(), "residual": found.residual(),
+        "orders": found.orders, "constants": constants.collect::<Vec<_>>(), "facts": facts.collect::<Vec<_>>(),
+        "changes": changes.collect::<Vec<_>>(),
         "tree": tree_json(&explained.tree),
     })
 }

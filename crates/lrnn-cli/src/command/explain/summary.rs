@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use lrnn::Meaning;
 use lrnn::diagnostic::printable;
-use lrnn::explain::{Alike, ExplainError, Proof, alike, contributions};
+use lrnn::explain::{Alike, Kept, Proof, alike, contributions};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
+use lrnn::network::NetworkError;
 use lrnn::query::least_wrong_sentence;
 use lrnn::train::{Loss, Settings, Unentailed, least_wrong};
 use serde_json::{Value, json};
@@ -27,9 +28,8 @@ struct Short {
     baseline: f64,
     sum: f64,
     residual: f64,
-    facts: usize,
-    /// The facts that contribute most.
-    top: Vec<(String, f64)>,
+    /// The constants that contribute, the largest first.
+    constants: Vec<(String, f64)>,
 }
 
 const TOP: usize = 3;
@@ -38,10 +38,10 @@ pub fn run(study: &Study, explain: &Explain, limits: &Limits, common: &Common) -
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let start = Instant::now();
     let plans = Plans::new(template, &Statistics::of(dataset));
-    let element = explain.element.get() - 1;
+    let (element, kept) = (explain.element.get() - 1, study.kept());
     let shorts = with_progress(common, "explaining example", dataset.examples.len(), |done| {
         for_each_grounding(template, dataset, &plans, limits, |example, grounding| {
-            let found = short(study, example, &grounding, element);
+            let found = short(study, &kept, example, &grounding, element);
             done.fetch_add(1, Ordering::Relaxed);
             found.map_err(|error| study.failure(example, &error))
         })
@@ -77,10 +77,11 @@ fn learned(study: &Study, explain: &Explain) -> Result<(Loss, Unentailed), Error
 
 fn short(
     study: &Study,
+    kept: &Kept,
     example: usize,
     grounding: &Grounding,
     element: usize,
-) -> Result<(Vec<Short>, BTreeSet<String>), ExplainError> {
+) -> Result<(Vec<Short>, BTreeSet<String>), NetworkError> {
     let (template, dataset) = (&study.loaded.template, &study.loaded.dataset);
     let vocabulary = &dataset.vocabulary;
     let row = |query: &lrnn::data::Query| {
@@ -91,15 +92,16 @@ fn short(
     let roots: Vec<_> = queries.iter().map(|query| query.0).collect();
     let facts = &dataset.examples[example];
     let proof = Proof::new(template, vocabulary, facts, grounding, &study.weights, &roots)?;
-    let run = proof.run()?;
     let mut shorts = Vec::new();
     for ((predicate, row), target) in queries {
         let Some(atom) = proof.find(predicate, row) else { continue };
-        let element = element.min(run.atoms.of(atom).0.len().saturating_sub(1));
-        let found = contributions(&proof, &run, atom, element)?;
-        let mut order: Vec<usize> = (0..found.facts.len()).filter(|&fact| found.facts[fact] != 0.0).collect();
-        order.sort_by(|&a, &b| found.facts[b].abs().total_cmp(&found.facts[a].abs()));
-        let named = |&fact: &usize| (proof.atom_text(proof.facts[fact].atom), found.facts[fact]);
+        let element = element.min(proof.values.atoms.of(atom).0.len().saturating_sub(1));
+        let found = contributions(&proof, atom, element, |constant| !kept.has(constant));
+        let name = |constant| vocabulary.constant(constant).to_string();
+        let constants = found.constants.iter();
+        let constants = constants
+            .map(|share| (share.constant.map_or_else(|| "-".to_owned(), name), share.amount))
+            .collect();
         shorts.push(Short {
             atom: proof.atom_text(atom),
             target,
@@ -107,8 +109,7 @@ fn short(
             baseline: found.baseline,
             sum: found.sum(),
             residual: found.residual(),
-            facts: order.len(),
-            top: order.iter().take(TOP).map(named).collect(),
+            constants,
         });
     }
     Ok((shorts, proof.unset(&study.weights)))
@@ -126,8 +127,12 @@ fn text(study: &Study, shorts: &[Vec<Short>], groups: &[Alike], least: Option<u3
     let mut rows = Vec::new();
     for (example, shorts) in shorts.iter().enumerate() {
         for short in shorts {
-            let top: Vec<String> =
-                short.top.iter().map(|(fact, amount)| format!("{} {}", cut(fact), signed(*amount))).collect();
+            let top: Vec<String> = short
+                .constants
+                .iter()
+                .take(TOP)
+                .map(|(name, amount)| format!("{} {}", cut(name), signed(*amount)))
+                .collect();
             rows.push(vec![
                 cut(&dataset.example_name(example)),
                 cut(&short.atom),
@@ -198,11 +203,12 @@ fn document(
 ) -> Value {
     let dataset = &study.loaded.dataset;
     let of = |(example, short): (usize, &Short)| {
-        let top = short.top.iter().map(|(fact, amount)| json!({ "fact": fact, "contribution": amount }));
+        let constants =
+            short.constants.iter().map(|(name, amount)| json!({ "constant": name, "contribution": amount }));
         json!({
             "example": dataset.example_name(example), "atom": short.atom, "target": short.target, "value": short.value,
-            "baseline": short.baseline, "sum": short.sum, "residual": short.residual, "facts": short.facts,
-            "top": top.collect::<Vec<_>>(),
+            "baseline": short.baseline, "sum": short.sum, "residual": short.residual,
+            "constants": constants.collect::<Vec<_>>(),
         })
     };
     let all = shorts

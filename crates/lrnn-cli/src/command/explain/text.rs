@@ -39,22 +39,18 @@ pub fn of(one: &One, top: usize) -> String {
     };
     let (example, atom) = (&one.example, &one.atom);
     let _ = writeln!(out, "{example}: {atom} = {}{target}", plain(found.value));
-    let counts = plain(found.fact_baseline);
     let _ = writeln!(
         out,
-        "baseline {}, where every fact counts {counts}; facts add {}, sum {}, residual {:.1e}\n",
+        "baseline {}, what the model says without the example's facts; they add {}, residual {:.1e}",
         plain(found.baseline),
-        signed(found.facts.iter().sum()),
-        plain(found.baseline + found.facts.iter().sum::<f64>()),
+        signed(found.sum()),
         found.residual()
     );
-    let facts = explained.facts.iter().map(|(atom, is_of_template, amount)| {
-        let mark = if *is_of_template { " (template)" } else { "" };
-        (format!("{}{mark}", shortened(atom, WIDE)), *amount)
-    });
-    list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
+    let _ =
+        writeln!(out, "contributions are means over {} orders in which facts are taken away\n", found.orders);
     list(&mut out, "constant", &explained.constants, top);
-    rules(&mut out, explained, top);
+    let facts = explained.facts.iter().map(|(facts, amount)| (facts.join(", "), *amount));
+    list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
     changes(&mut out, explained);
     let _ = writeln!(out, "why");
     branch(&mut out, &explained.tree, "", "");
@@ -76,42 +72,13 @@ fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
     out.push('\n');
 }
 
-fn rules(out: &mut String, explained: &Explained, top: usize) {
-    let row = |(rule, own, through): &(String, f64, f64)| {
-        vec![signed(*own), signed(*through), shortened(rule, WIDE)]
-    };
-    let mut rules = explained.rules.clone();
-    rules.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
-    let mut rows: Vec<Vec<String>> = rules.iter().take(top).map(row).collect();
-    if rules.len() > top {
-        let rest = rules[top..].iter().map(|rule| rule.1).sum::<f64>();
-        rows.push(vec![signed(rest), String::new(), format!("{} rules more, together", rules.len() - top)]);
-    }
-    if explained.contributions.given != 0.0 {
-        rows.push(vec![
-            signed(explained.contributions.given),
-            String::new(),
-            "facts that no rule reads as facts".into(),
-        ]);
-    }
-    if !rows.is_empty() {
-        out.push_str(&output::table(&["contribution", "through it", "rule"], &rows));
-        out.push('\n');
-    }
-}
-
 fn changes(out: &mut String, explained: &Explained) {
-    let row = |(fact, slope, without): &(String, f64, f64)| {
-        vec![
-            plain(*without),
-            signed(without - explained.contributions.value),
-            signed(*slope),
-            shortened(fact, WIDE),
-        ]
+    let row = |(fact, without): &(String, f64)| {
+        vec![plain(*without), signed(without - explained.contributions.value), shortened(fact, WIDE)]
     };
     let rows: Vec<Vec<String>> = explained.changes.iter().map(row).collect();
     if !rows.is_empty() {
-        out.push_str(&output::table(&["value without", "change", "slope", "fact"], &rows));
+        out.push_str(&output::table(&["value without", "change", "fact"], &rows));
         out.push('\n');
     }
 }

@@ -14,5 +14,5 @@ pub fn content(run: &Path, data: Option<&Path>, common: &Common) -> Result<Conte
     let found = CrossvalReport::read(run, data, interrupt::stop())?;
     let subjects = found.subjects();
     let report = Report { title: title(found.data()), command: command(run), ..found.page() };
-    Ok(gathered(&found.asked(&subjects), found.first(), common, report))
+    Ok(gathered(&found.asked(&subjects), found.first(), None, common, report))
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
+use lrnn::network::Network;
 use lrnn::{Dataset, Program};
 use lrnn_io::{RunFolder, write_atomically};
 use lrnn_report::gather::{Asked, Gathered, Subject, alike_view, concept_views, gather};
@@ -108,6 +109,7 @@ struct Content {
 fn gathered(
     asked: &Asked<'_>,
     (program, dataset): (&Program, &Dataset),
+    together: Option<Network>,
     common: &Common,
     report: page::Report,
 ) -> Content {
@@ -122,7 +124,8 @@ fn gathered(
     });
     let Gathered { examples, patterns, notes, explained } = found;
     let mut notes = [report.notes.clone(), notes].concat();
-    let alike = asked.subjects.first().and_then(|subject| alike(subject, program, dataset, &mut notes));
+    let first = asked.subjects.first();
+    let alike = first.and_then(|subject| alike(subject, program, dataset, together, &mut notes));
     let report = page::Report {
         program: format!("lrnn {}", env!("CARGO_PKG_VERSION")),
         data: lrnn_report::gather::data_view(dataset),
@@ -142,6 +145,7 @@ fn alike(
     subject: &Subject<'_>,
     program: &Program,
     dataset: &Dataset,
+    together: Option<Network>,
     notes: &mut Vec<String>,
 ) -> Option<page::Alike> {
     let count = dataset.examples.len();
@@ -151,7 +155,8 @@ fn alike(
         return None;
     }
     let all: Vec<usize> = (0..count).collect();
-    match program.together(dataset, &all) {
+    let together = together.map_or_else(|| program.together(dataset, &all), |it| Ok(Some(it)));
+    match together {
         Ok(network) => alike_view(subject, &network?),
         Err(_) => {
             notes.push(

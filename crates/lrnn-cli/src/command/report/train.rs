@@ -10,7 +10,7 @@ use lrnn_lab::part_view;
 use lrnn_report::gather::{Asked, Subject, curves};
 use lrnn_report::page::{Kind, Part, Report};
 
-use super::{Content, command, gathered, moved, title};
+use super::{Content, MOST_TOGETHER, command, gathered, moved, title};
 use crate::args::{Common, LimitOptions};
 use crate::failure::Error;
 use crate::load::limits;
@@ -38,7 +38,11 @@ pub fn content(run: &Path, data: Option<&Path>, common: &Common) -> Result<Conte
         split.validation.extend(own..dataset.examples.len());
         split
     });
-    let answers = predictor.predict(&dataset)?;
+    // One network of all examples answers, and says what the template cannot tell apart.
+    let (answers, network) = match dataset.examples.len() > MOST_TOGETHER {
+        true => (predictor.predict(&dataset)?, None),
+        false => predictor.predict_together(&dataset).map(|(answers, network)| (answers, Some(network)))?,
+    };
     let program = lrnn::Program::new(program.template(), &dataset, program.limits().clone())?;
     let subject = Subject::new(program.template(), &dataset, &program.template().sources, &model);
     let parts = parts(&dataset, &split, &answers);
@@ -66,7 +70,7 @@ pub fn content(run: &Path, data: Option<&Path>, common: &Common) -> Result<Conte
         model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
         ..Report::default()
     };
-    Ok(gathered(&asked, (&program, &dataset), common, report))
+    Ok(gathered(&asked, (&program, &dataset), network, common, report))
 }
 
 /// Each part of the data with its examples, those that have none left out.

@@ -1,9 +1,11 @@
 //! The ground network behind some atoms.
 
 use super::{EdgeView, NetworkView, NodeKind, NodeView};
-use crate::explain::{GroupNode, Proof, Run};
+use crate::explain::Proof;
+use crate::explain::proof::plain;
 use crate::ground::FactSource;
 use crate::model::weight_names;
+use crate::network::GroupNode;
 use crate::template::WeightUse;
 
 /// How many rule neurons of an aggregation neuron and how many aggregation neurons of an atom are shown, from much to little.
@@ -12,19 +14,20 @@ const WIDTHS: [(usize, usize); 9] =
 
 /// The network behind these atoms of the proof, with at most about so many neurons: where there are more, those that
 /// count least are left out and counted.
-pub fn network_view(proof: &Proof<'_>, run: &Run, roots: &[usize], most: usize) -> NetworkView {
+pub fn network_view(proof: &Proof<'_>, roots: &[usize], most: usize) -> NetworkView {
     // Counted before it is drawn: a network can have a million neurons, and texts for all would be for nothing.
-    let fits = |&(rules, groups): &(usize, usize)| {
-        let drawing = Drawing::new(proof, run, rules, groups);
-        drawing.count(&drawing.wanted(roots)) <= most
+    let count = |&(rules, groups): &(usize, usize)| {
+        let drawing = Drawing::new(proof, rules, groups);
+        drawing.count(&drawing.wanted(roots))
     };
-    let (rules, groups) = WIDTHS.into_iter().find(fits).unwrap_or((1, 1));
-    Drawing::new(proof, run, rules, groups).draw(roots)
+    let whole = count(&WIDTHS[0]);
+    let fitting = WIDTHS[1..].iter().find(|width| whole <= most || count(width) <= most);
+    let &(rules, groups) = if whole <= most { &WIDTHS[0] } else { fitting.unwrap_or(&(1, 1)) };
+    Drawing::new(proof, rules, groups).draw(roots, whole)
 }
 
 struct Drawing<'a> {
     proof: &'a Proof<'a>,
-    run: &'a Run,
     names: Vec<String>,
     rules: usize,
     groups: usize,
@@ -34,14 +37,14 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    fn new(proof: &'a Proof<'a>, run: &'a Run, rules: usize, groups: usize) -> Self {
-        let (names, atoms) = (weight_names(proof.template), vec![None; proof.atoms.len()]);
-        Self { proof, run, names, rules, groups, view: NetworkView::default(), atoms }
+    fn new(proof: &'a Proof<'a>, rules: usize, groups: usize) -> Self {
+        let (names, atoms) = (weight_names(proof.template), vec![None; proof.network.atoms.len()]);
+        Self { proof, names, rules, groups, view: NetworkView::default(), atoms }
     }
 
     /// The atoms that are shown.
     fn wanted(&self, roots: &[usize]) -> Vec<bool> {
-        let mut wanted = vec![false; self.proof.atoms.len()];
+        let mut wanted = vec![false; self.proof.network.atoms.len()];
         for &root in roots {
             wanted.get_mut(root).into_iter().for_each(|wanted| *wanted = true);
         }
@@ -50,7 +53,7 @@ impl<'a> Drawing<'a> {
             if wanted[atom] {
                 for (group, neurons) in self.shown(atom) {
                     for neuron in neurons {
-                        let inputs = self.proof.inputs(&self.proof.groups[group], neuron);
+                        let inputs = self.proof.inputs(group, neuron);
                         inputs.iter().for_each(|&input| wanted[input as usize] = true);
                     }
                 }
@@ -62,9 +65,10 @@ impl<'a> Drawing<'a> {
     /// How many nodes there are if these atoms are shown.
     fn count(&self, wanted: &[bool]) -> usize {
         let of_atom = |atom: usize| {
-            let (node, shown) = (&self.proof.atoms[atom], self.shown(atom));
+            let (node, shown) = (&self.proof.network.atoms[atom], self.shown(atom));
             let group = |(group, neurons): &(usize, Vec<usize>)| {
-                1 + neurons.len() + usize::from(neurons.len() < self.proof.groups[*group].neurons.len())
+                1 + neurons.len()
+                    + usize::from(neurons.len() < self.proof.network.groups[*group].neurons.len())
             };
             let folded = usize::from(shown.len() < node.groups.len());
             1 + node.facts.len() + folded + shown.iter().map(group).sum::<usize>()
@@ -72,23 +76,23 @@ impl<'a> Drawing<'a> {
         (0..wanted.len()).filter(|&atom| wanted[atom]).map(of_atom).sum()
     }
 
-    fn draw(mut self, roots: &[usize]) -> NetworkView {
+    fn draw(mut self, roots: &[usize], whole: usize) -> NetworkView {
         let wanted = self.wanted(roots);
         for atom in (0..wanted.len()).filter(|&atom| wanted[atom]) {
             self.atom(atom);
         }
         let shown = self.view.nodes.iter().filter(|node| node.kind != NodeKind::Folded).count();
-        let all = self.proof.atoms.len() + self.proof.facts.len() + self.proof.groups.len();
-        self.view.folded = (all + self.proof.neurons.len()).saturating_sub(shown);
+        self.view.folded = whole.saturating_sub(shown);
         self.in_layers()
     }
 
     /// The groups of an atom that are shown, each with its rule neurons that are, those that count most.
     fn shown(&self, atom: usize) -> Vec<(usize, Vec<usize>)> {
         let size = |numbers: &[f64]| numbers.iter().map(|number| number * number).sum::<f64>();
-        let weight =
-            |&group: &usize| size(self.proof.groups[group].weight()) * size(self.run.groups.of(group).0);
-        let mut groups: Vec<usize> = self.proof.atoms[atom].groups.clone().collect();
+        let weight = |&group: &usize| {
+            size(plain(&self.proof.numbers.groups[group])) * size(self.proof.values.groups.of(group).0)
+        };
+        let mut groups: Vec<usize> = self.proof.network.atoms[atom].groups.clone().collect();
         if groups.len() > self.groups {
             groups.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
             groups.truncate(self.groups);
@@ -97,14 +101,14 @@ impl<'a> Drawing<'a> {
         let neurons = |group: &GroupNode| {
             let mut neurons: Vec<usize> = group.neurons.clone().collect();
             if neurons.len() > self.rules {
-                let first = |neuron: &usize| self.run.neurons.first(*neuron);
+                let first = |neuron: &usize| self.proof.values.neurons.first(*neuron);
                 neurons.sort_by(|a, b| first(b).total_cmp(&first(a)));
                 neurons.truncate(self.rules);
                 neurons.sort_unstable();
             }
             neurons
         };
-        groups.into_iter().map(|group| (group, neurons(&self.proof.groups[group]))).collect()
+        groups.into_iter().map(|group| (group, neurons(&self.proof.network.groups[group]))).collect()
     }
 
     fn push(&mut self, node: NodeView) -> usize {
@@ -136,7 +140,7 @@ impl<'a> Drawing<'a> {
     /// An atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
     fn atom(&mut self, number: usize) {
         let proof = self.proof;
-        let atom = &proof.atoms[number];
+        let atom = &proof.network.atoms[number];
         let (text, predicate) = (proof.atom_text(number), atom.predicate.index());
         let shown = self.shown(number);
         let mut entering = Vec::new();
@@ -147,29 +151,28 @@ impl<'a> Drawing<'a> {
             entering.push((node, *group));
         }
         let left_out = atom.groups.len() - shown.len();
-        let value = Some(self.run.atoms.first(number));
+        let value = Some(proof.values.atoms.first(number));
         let about = String::new();
         let node =
             self.push(NodeView { kind: NodeKind::Atom, text: text.clone(), about, value, layer, predicate });
         for (from, group) in entering {
-            let group = &proof.groups[group];
+            let (number, group) = (group, &proof.network.groups[group]);
             let used = proof.template.rule(group.rule).weight.as_ref();
             let name = self.name(used, &self.index(group, used));
-            self.edge(from, node, group.weight(), name, false);
+            self.edge(from, node, plain(&proof.numbers.groups[number]), name, false);
         }
         for fact in atom.facts.clone() {
-            let value = Some(self.run.facts[fact]);
+            let value = Some(1.0);
             let (text, about) = (text.clone(), String::new());
             let kind = NodeKind::Fact;
             let from = self.push(NodeView { kind, text, about, value, layer: layer - 1, predicate });
-            let fact = &proof.facts[fact];
-            let name = match fact.source {
+            let name = match proof.network.facts[fact].source {
                 FactSource::Template(number) => {
                     self.name(proof.template.facts[number as usize].weight.as_ref(), "")
                 }
                 FactSource::Example { .. } => String::new(),
             };
-            self.edge(from, node, fact.weight(), name, false);
+            self.edge(from, node, plain(&proof.numbers.facts[fact]), name, false);
         }
         self.fold(left_out, node, layer - 1, predicate);
         self.atoms[number] = Some(node);
@@ -178,28 +181,28 @@ impl<'a> Drawing<'a> {
     /// An aggregation neuron with its rule neurons.
     fn group(&mut self, number: usize, neurons: &[usize], head: &str, predicate: usize) -> usize {
         let proof = self.proof;
-        let group = &proof.groups[number];
+        let group = &proof.network.groups[number];
         let mut entering = Vec::new();
         let mut layer = 1;
         for &neuron in neurons {
             let atoms: Vec<usize> =
-                proof.inputs(group, neuron).iter().filter_map(|&atom| self.atoms[atom as usize]).collect();
+                proof.inputs(number, neuron).iter().filter_map(|&atom| self.atoms[atom as usize]).collect();
             let below = atoms.iter().map(|&atom| self.view.nodes[atom].layer).max().unwrap_or(0);
-            let value = Some(self.run.neurons.first(neuron));
+            let value = Some(self.proof.values.neurons.first(neuron));
             let (text, about, kind) = (head.to_owned(), proof.rule_text(group, neuron), NodeKind::Rule);
             let node = self.push(NodeView { kind, text, about, value, layer: below + 1, predicate });
             let rule = proof.template.rule(group.rule);
             for ((position, input), from) in rule.inputs.iter().enumerate().zip(atoms) {
                 let used = input.weight.as_ref();
                 let name = self.name(used, &self.index(group, used));
-                self.edge(from, node, group.input_weight(position), name, input.negated);
+                self.edge(from, node, plain(&proof.numbers.inputs[number][position]), name, input.negated);
             }
             layer = layer.max(below + 2);
             entering.push(node);
         }
         let aggregation = proof.template.rule(group.rule).functions.aggregation;
         let about = format!("{aggregation} of {}, rule {}", group.neurons.len(), group.rule.0 + 1);
-        let value = Some(self.run.groups.first(number));
+        let value = Some(proof.values.groups.first(number));
         let (text, kind) = (head.to_owned(), NodeKind::Aggregation);
         let node = self.push(NodeView { kind, text, about, value, layer, predicate });
         entering.into_iter().for_each(|from| self.edge(from, node, &[1.0], String::new(), false));

@@ -3,14 +3,14 @@
 mod atoms;
 mod groups;
 mod neurons;
+mod weighing;
 
 use lrnn_wide::Work;
 
-use super::forward::{Scratch, Workspace, slot};
-use super::kernel::{Weigher, add, add_gradient, total};
-use super::product::{Columns, Matrix};
-use super::program::{Block, List, Move, Network};
-use super::schedule::{Place, Schedule};
+use super::forward::{Scratch, Workspace};
+use super::kernel::{add, add_gradient, total};
+use super::program::{Block, Move, Network};
+use super::schedule::Schedule;
 use crate::function::{Activation, PerReal, Real, Shape};
 
 struct Pass<'a, R> {
@@ -161,51 +161,8 @@ impl<R: Real> Pass<'_, R> {
     }
 
     #[inline(always)]
-    fn moves(&mut self, block: &Move, gradient: &mut [R]) {
-        let (before, own) = gradient.split_at_mut(block.to as usize);
-        let (size, from_size) = (block.to_size as usize, block.from_size as usize);
-        let is_one = block.weight.place == Place::One;
-        let weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
-        if let (Some(matrix), false) =
-            (Matrix::of(self.network, &block.weight, block.slots, &weigher), block.negated)
-        {
-            let values = Columns { list: block.from, count: block.count, size: from_size, scale: 1 };
-            let gradients = Columns { list: List::Run(0, 1), count: block.count, size, scale: size };
-            return self.matrix(&matrix, values, gradients, own, before);
-        }
-        let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
-        let mut by_turned = turned.clone();
-        for at in 0..block.count {
-            let place = slot(self.network, block.weight.place, block.slots, at);
-            let range = place..place + weigher.len();
-            let from = self.network.at(block.from, at) as usize;
-            let value = &self.cells[from..from + from_size];
-            let by_value = &mut before[from..from + from_size];
-            let by_product = &own[at as usize * size..(at as usize + 1) * size];
-            let (weight, by_weight) = (&self.parameters[range.clone()], &mut self.by_parameters[range]);
-            if block.negated {
-                turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
-                by_turned.fill(R::ZERO);
-                weigher.backward(weight, &turned, by_product, by_weight, &mut by_turned);
-                by_value.iter_mut().zip(&by_turned).for_each(|(by_value, &by_turned)| *by_value -= by_turned);
-            } else {
-                weigher.backward(weight, value, by_product, by_weight, by_value);
-            }
-        }
-    }
-
-    /// One matrix times many columns.
-    #[inline(always)]
-    fn matrix(&mut self, matrix: &Matrix, values: Columns, products: Columns, own: &[R], before: &mut [R]) {
-        let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
-        let gradients = products.lined_up(self.network, own, gradients);
-        let numbers = values.lined_up(self.network, self.cells, copy);
-        if let Some(first) = values.first() {
-            let by_values = &mut before[first..first + numbers.len()];
-            return matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
-        }
-        let by_values = values.zeros(sums);
-        matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
-        values.scatter(self.network, before, by_values);
+    fn moves(&mut self, Move { weighing, to }: &Move, gradient: &mut [R]) {
+        let (before, own) = gradient.split_at_mut(*to as usize);
+        self.weigh(weighing, own, weighing.size as usize, before);
     }
 }

@@ -19,7 +19,7 @@ use super::prune::Needed;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
 use crate::ground::{FactSource, Grounding};
-use crate::template::{Template, Term, VariableId, WeightId, WeightUse};
+use crate::template::{RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// What is done to a network while it is built. All of it leaves values and gradients as they are.
@@ -44,24 +44,29 @@ const FACT_WITH_WEIGHT: u32 = u32::MAX - 2;
 /// A slot of no weight of its own.
 const NO_SLOT: u32 = u32::MAX;
 
+/// When something is computed, and where it stands among others that are aggregated with it.
+#[derive(Clone, Copy)]
+struct Rank {
+    level: u32,
+    mark: u64,
+}
+
 /// The rule neurons and groups of a class of rules.
 #[derive(Default)]
 struct RuleTable {
     neurons: Interner,
-    neuron_levels: Vec<u32>,
-    neuron_marks: Vec<u64>,
+    neuron_ranks: Vec<Rank>,
     /// Keys: neuron, count, neuron, count, ...
     groups: Interner,
-    group_levels: Vec<u32>,
-    group_marks: Vec<u64>,
+    group_ranks: Vec<Rank>,
 }
 
 impl RuleTable {
     /// Brings the neurons of each group into the order of their marks, in which they are aggregated.
     fn order_groups(&mut self) {
-        let marks = &self.neuron_marks;
+        let ranks = &self.neuron_ranks;
         self.groups.change(|key| {
-            key.as_chunks_mut::<2>().0.sort_unstable_by_key(|&[neuron, _]| marks[neuron as usize]);
+            key.as_chunks_mut::<2>().0.sort_unstable_by_key(|&[neuron, _]| ranks[neuron as usize].mark);
         });
     }
 }
@@ -70,8 +75,7 @@ impl RuleTable {
 #[derive(Default)]
 struct AtomTable {
     atoms: Interner,
-    levels: Vec<u32>,
-    marks: Vec<u64>,
+    ranks: Vec<Rank>,
 }
 
 /// Builds a network from the groundings of its examples.
@@ -90,6 +94,8 @@ pub struct Builder<'a> {
     inputs: Vec<InputFact>,
     /// How many examples were added.
     examples: usize,
+    /// Whether anything is ordered by marks; if not, all are 0.
+    has_marks: bool,
     outputs: Vec<Option<(PredicateId, u32)>>,
     output_predicates: Vec<PredicateId>,
 }
@@ -118,6 +124,7 @@ impl<'a> Builder<'a> {
             constants: Interner::default(),
             inputs: Vec::new(),
             examples: 0,
+            has_marks: (0..template.rules.len()).any(|rule| schedule.has_order(RuleId(rule as u32))),
             outputs: Vec::new(),
             output_predicates: Vec::new(),
         }
@@ -169,7 +176,11 @@ impl<'a> Builder<'a> {
 
     /// The network.
     pub fn finish(mut self) -> Network {
-        self.rules.iter_mut().for_each(RuleTable::order_groups);
+        for (number, table) in self.rules.iter_mut().enumerate() {
+            if self.schedule.has_order(RuleId(number as u32)) {
+                table.order_groups();
+            }
+        }
         emit::emit(self)
     }
 
@@ -217,7 +228,7 @@ impl<'a> Builder<'a> {
                 // Those of other examples never stand beside it.
                 FACT_OF_INPUT => mark(0, self.inputs[number as usize].row.into()),
                 FACT_WITH_WEIGHT => self.slot_mark(number),
-                _ => mark(self.rules[class as usize].group_marks[number as usize], self.slot_mark(slot)),
+                _ => mark(self.rules[class as usize].group_ranks[number as usize].mark, self.slot_mark(slot)),
             };
             mark(mark(so_far, u64::from(class)), own)
         })

@@ -4,7 +4,7 @@
 use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{classes, inputs};
-use super::{Adding, Builder, NO_SLOT};
+use super::{Adding, Builder, NO_SLOT, Rank};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
 use crate::network::merge::mark;
@@ -101,8 +101,9 @@ impl Builder<'_> {
             key.clear();
             key.extend(inputs.iter().map(|input| input.number(at as usize)));
             key.extend(slots.iter().map(|column| column[at as usize]));
-            let level =
-                own.iter().map(|&(input, predicate)| self.atoms[predicate].levels[key[input] as usize] + 1);
+            let level = own
+                .iter()
+                .map(|&(input, predicate)| self.atoms[predicate].ranks[key[input] as usize].level + 1);
             let level = level.max().unwrap_or(0);
             let table = &mut self.rules[class.index()];
             let (number, new) = match self.options.merge {
@@ -110,14 +111,13 @@ impl Builder<'_> {
                 false => (table.neurons.push(&key), true),
             };
             if new {
-                table.neuron_levels.push(level);
                 let (atoms, slots) = key.split_at(inputs.len());
                 let atoms = rule.inputs.iter().zip(atoms);
-                let atoms =
-                    atoms.map(|(input, &at)| self.atoms[input.atom.predicate.index()].marks[at as usize]);
+                let atoms = atoms
+                    .map(|(input, &at)| self.atoms[input.atom.predicate.index()].ranks[at as usize].mark);
                 let parts = atoms.chain(slots.iter().map(|&slot| self.slot_mark(slot)));
-                let own = parts.fold(0, mark);
-                self.rules[class.index()].neuron_marks.push(own);
+                let rank = Rank { level, mark: if self.has_marks { parts.fold(0, mark) } else { 0 } };
+                self.rules[class.index()].neuron_ranks.push(rank);
             }
             numbers.push(number);
         }
@@ -146,12 +146,14 @@ impl Builder<'_> {
         let (number, new) =
             if self.options.merge { table.groups.intern(key) } else { (table.groups.push(key), true) };
         if new {
-            let level = key.iter().step_by(2).map(|&neuron| table.neuron_levels[neuron as usize]).max();
-            table.group_levels.push(level.unwrap_or(0));
-            let member =
-                |&[neuron, count]: &[u32; 2]| mark(table.neuron_marks[neuron as usize], count.into());
-            let own = key.as_chunks::<2>().0.iter().map(member).fold(0, u64::wrapping_add);
-            table.group_marks.push(own);
+            let mut rank = Rank { level: 0, mark: 0 };
+            for &[neuron, count] in key.as_chunks::<2>().0 {
+                let member = table.neuron_ranks[neuron as usize];
+                rank.level = rank.level.max(member.level);
+                // Whatever the order of the members.
+                rank.mark = rank.mark.wrapping_add(mark(member.mark, count.into()));
+            }
+            table.group_ranks.push(rank);
         }
         number
     }
@@ -174,8 +176,8 @@ impl Builder<'_> {
                 {
                     if group.row == row {
                         key.extend([group.class, group.group, group.slot]);
-                        level =
-                            level.max(self.rules[group.class as usize].group_levels[group.group as usize]);
+                        level = level
+                            .max(self.rules[group.class as usize].group_ranks[group.group as usize].level);
                     }
                     next += 1;
                 }
@@ -187,9 +189,8 @@ impl Builder<'_> {
                     (table.atoms.push(&key), true)
                 };
                 if new {
-                    table.levels.push(level);
-                    let own = self.atom_mark(&key);
-                    self.atoms[predicate.index()].marks.push(own);
+                    let rank = Rank { level, mark: if self.has_marks { self.atom_mark(&key) } else { 0 } };
+                    self.atoms[predicate.index()].ranks.push(rank);
                 }
                 adding.numbers[predicate.index()][row as usize] = number;
             }

@@ -3,11 +3,10 @@
 mod atoms;
 mod groups;
 mod neurons;
+mod weighing;
 
 use lrnn_wide::Work;
 
-use super::kernel::Weigher;
-use super::product::{Columns, Matrix};
 use super::program::{Block, Move, Network, Slots};
 use super::schedule::{Place, Schedule};
 use crate::function::{Activation, PerReal, Real};
@@ -132,30 +131,9 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
 
 impl<R: Real> Pass<'_, R> {
     #[inline(always)]
-    fn moves(&self, block: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
-        let (before, own) = cells.split_at_mut(block.to as usize);
-        let (size, from_size) = (block.to_size as usize, block.from_size as usize);
-        let is_one = block.weight.place == Place::One;
-        let weigher = Weigher::new(&block.weight, is_one, block.from_size, block.from_columns);
-        if let (Some(matrix), false) =
-            (Matrix::of(self.network, &block.weight, block.slots, &weigher), block.negated)
-        {
-            let values = Columns { list: block.from, count: block.count, size: from_size, scale: 1 };
-            let values = values.lined_up(self.network, before, &mut scratch.values);
-            let own = &mut own[..block.count as usize * size];
-            return matrix.forward(self.parameters, values, &mut scratch.turned, own);
-        }
-        let mut turned = vec![R::ZERO; if block.negated { from_size } else { 0 }];
-        for at in 0..block.count {
-            let place = slot(self.network, block.weight.place, block.slots, at);
-            let weight = &self.parameters[place..place + weigher.len()];
-            let from = self.network.at(block.from, at) as usize;
-            let mut value = &before[from..from + from_size];
-            if block.negated {
-                turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
-                value = &turned;
-            }
-            weigher.add(weight, value, &mut own[at as usize * size..(at as usize + 1) * size]);
-        }
+    fn moves(&self, Move { weighing, to }: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
+        let (before, own) = cells.split_at_mut(*to as usize);
+        let own = &mut own[..(weighing.count * weighing.size) as usize];
+        self.weigh(weighing, before, own, weighing.size as usize, scratch);
     }
 }

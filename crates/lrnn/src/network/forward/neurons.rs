@@ -11,9 +11,17 @@ impl<R: Real> Pass<'_, R> {
     pub(super) fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
         let (before, own) = cells.split_at_mut(block.to as usize);
         let (count, width) = (block.count as usize, block.width as usize);
-        let rows = self.network.slice(block.at, count * width).chunks_exact(width);
-        for (x, row) in own[..count].iter_mut().zip(rows) {
-            *x = of_half(row, before);
+        let (indices, own) = (self.network.slice(block.at, count * width), &mut own[..count]);
+        match width {
+            1 => halves_of::<R, 1>(indices, before, own),
+            2 => halves_of::<R, 2>(indices, before, own),
+            3 => halves_of::<R, 3>(indices, before, own),
+            4 => halves_of::<R, 4>(indices, before, own),
+            _ => {
+                for (x, row) in own.iter_mut().zip(indices.chunks_exact(width)) {
+                    *x = of_half(row, before);
+                }
+            }
         }
     }
 
@@ -108,6 +116,13 @@ impl<R: Real> Pass<'_, R> {
                 add(&self.parameters[place as usize..place as usize + shape.size()], x);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn halves_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], x: &mut [R]) {
+    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
+        *x = of_half(row, cells);
     }
 }
 

@@ -1,21 +1,18 @@
 //! From a grounding to its reference network.
 
-use std::collections::BTreeMap;
-
-use super::order::{Row, order};
-use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
+use super::{AtomNode, EdgeWeight, FactNode, GroupNode, NONE, Reference, edge_weight};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::ground::{FactSource, Grounding, Relation};
+use crate::ground::{FactSource, GroundRules, Grounding};
 use crate::network::NetworkError;
-use crate::template::{Fact, Input, Rule, RuleId, Template, Term, VariableId, WeightUse};
-use crate::vocabulary::{ConstantId, Vocabulary};
+use crate::template::{RuleId, Template, Term};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-/// A ground rule: its rule and its number among the rule's.
-type Ground = (RuleId, usize);
+/// A ground atom: its predicate and its row.
+type Row = (PredicateId, u32);
 
-/// Something for each atom, by predicate id and row.
-type ByAtom<T> = Vec<Vec<T>>;
+/// On the way from the first atom to the current one.
+const OPEN: u32 = NONE - 1;
 
 impl Reference {
     /// The network of a template with an example, from the grounding of both. An error where the ground network is
@@ -26,25 +23,58 @@ impl Reference {
         example: &Example,
         grounding: &Grounding,
     ) -> Result<Self, NetworkError> {
-        let mut builder = Builder {
-            template,
-            example,
-            grounding,
-            rules: ground_rules(template, grounding),
-            facts: facts(grounding),
-            network: Self { neurons: Vec::new(), atoms: for_each_atom(&grounding.relations, NeuronId(0)) },
+        let rows = |(predicate, _)| {
+            let relation = &grounding.relations[PredicateId::index(predicate)];
+            (0..relation.len() as u32).map(move |row| (predicate, row))
         };
-        let needs =
-            |atom: Row| at(&builder.rules, atom).iter().flat_map(|&rule| builder.inputs(rule)).collect();
-        let text = |(predicate, row): Row| {
-            vocabulary.atom_text(predicate, grounding.relations[predicate.index()].row(row))
-        };
-        let order = order(&grounding.relations, needs)
-            .map_err(|cycle| NetworkError::Cycle(cycle.into_iter().map(text).collect()))?;
-        for atom in order {
-            builder.atom(atom)?;
-        }
+        let roots: Vec<Row> = vocabulary.predicates().flat_map(rows).collect();
+        Self::behind(template, vocabulary, example, grounding, &roots)
+    }
+
+    /// The part of the network behind some atoms, each a predicate with a row of the grounding.
+    pub fn behind(
+        template: &Template,
+        vocabulary: &Vocabulary,
+        example: &Example,
+        grounding: &Grounding,
+        roots: &[Row],
+    ) -> Result<Self, NetworkError> {
+        let mut builder = Builder::new(template, example, grounding);
+        // Guards need no order, but it helps to know first whether they hold: they may be cyclic where inputs are not.
+        let order = builder.order(roots, true).or_else(|_| builder.order(roots, false));
+        let order = order.map_err(|cycle| {
+            let text = |(predicate, row): Row| grounding.atom_text(vocabulary, predicate, row);
+            NetworkError::Cycle(cycle.into_iter().map(text).collect())
+        })?;
+        order.into_iter().try_for_each(|atom| builder.atom(atom))?;
         Ok(builder.network)
+    }
+}
+
+/// The ground rules of a rule by the rows of their heads.
+struct Heads {
+    starts: Vec<u32>,
+    numbers: Vec<u32>,
+}
+
+impl Heads {
+    fn new(ground: &GroundRules, rows: usize) -> Self {
+        let mut starts = vec![0u32; rows + 1];
+        ground.heads.iter().for_each(|&head| starts[head as usize + 1] += 1);
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let (mut next, mut numbers) = (starts.clone(), vec![0; ground.heads.len()]);
+        for (number, &head) in ground.heads.iter().enumerate() {
+            numbers[next[head as usize] as usize] = number as u32;
+            next[head as usize] += 1;
+        }
+        Self { starts, numbers }
+    }
+
+    /// The numbers of the ground rules with this head, ascending.
+    fn of(&self, row: u32) -> &[u32] {
+        &self.numbers[self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize]
     }
 }
 
@@ -52,103 +82,140 @@ struct Builder<'a> {
     template: &'a Template,
     example: &'a Example,
     grounding: &'a Grounding,
-    /// The ground rules with each atom as head, in the order of the rules.
-    rules: ByAtom<Vec<Ground>>,
-    /// The facts of each atom.
-    facts: ByAtom<Vec<FactSource>>,
+    /// By predicate: the rules with it as head, each with its ground rules.
+    rules: Vec<Vec<(RuleId, Heads)>>,
+    /// By predicate: the facts by their rows, whatever order the grounder gave them.
+    facts: Vec<Vec<(u32, FactSource)>>,
     network: Reference,
 }
 
-fn for_each_atom<T: Clone>(relations: &[Relation], value: T) -> ByAtom<T> {
-    relations.iter().map(|relation| vec![value.clone(); relation.len()]).collect()
-}
-
-fn at<T>(by_atom: &ByAtom<T>, (predicate, row): Row) -> &T {
-    &by_atom[predicate.index()][row as usize]
-}
-
-fn ground_rules(template: &Template, grounding: &Grounding) -> ByAtom<Vec<Ground>> {
-    let mut by_head = for_each_atom(&grounding.relations, Vec::new());
-    for (rule, ground) in template.rule_ids().zip(&grounding.rules) {
-        let head = template.rule(rule).head.predicate;
-        for (number, &row) in ground.heads.iter().enumerate() {
-            by_head[head.index()][row as usize].push((rule, number));
+impl<'a> Builder<'a> {
+    fn new(template: &'a Template, example: &'a Example, grounding: &'a Grounding) -> Self {
+        let mut rules: Vec<Vec<(RuleId, Heads)>> = grounding.relations.iter().map(|_| Vec::new()).collect();
+        for (rule, ground) in template.rule_ids().zip(&grounding.rules) {
+            let head = template.rule(rule).head.predicate.index();
+            rules[head].push((rule, Heads::new(ground, grounding.relations[head].len())));
         }
-    }
-    by_head
-}
-
-fn facts(grounding: &Grounding) -> ByAtom<Vec<FactSource>> {
-    let mut by_atom = for_each_atom(&grounding.relations, Vec::new());
-    for (facts, atoms) in grounding.facts.iter().zip(&mut by_atom) {
-        facts.iter().for_each(|&(row, source)| atoms[row as usize].push(source));
-    }
-    by_atom
-}
-
-impl Builder<'_> {
-    fn push(&mut self, kind: NeuronKind, inputs: Vec<Edge>) -> NeuronId {
-        self.network.neurons.push(Neuron { kind, inputs });
-        NeuronId(self.network.neurons.len() as u32 - 1)
+        let mut facts = grounding.facts.clone();
+        facts.iter_mut().for_each(|facts| facts.sort_by_key(|fact| fact.0));
+        Self { template, example, grounding, rules, facts, network: Reference::default() }
     }
 
-    /// The atoms that are inputs of a ground rule, in the order of its body.
-    fn inputs(&self, (rule, number): Ground) -> impl Iterator<Item = Row> {
-        let body = &self.grounding.rules[rule.index()].body;
-        let inputs = self.template.rule(rule).inputs.iter();
-        inputs.zip(body).map(move |(input, rows)| (input.atom.predicate, rows[number]))
+    /// All atoms behind the roots, each after those it needs, or else a cycle, in which each atom needs the next and the
+    /// last the first. Depth first, with a stack of its own, since chains may be long.
+    fn order(&mut self, roots: &[Row], with_guards: bool) -> Result<Vec<Row>, Vec<Row>> {
+        self.network.places = self.grounding.relations.iter().map(|it| vec![NONE; it.len()]).collect();
+        let mut order: Vec<Row> = Vec::new();
+        let mut way: Vec<(Row, Vec<Row>)> = Vec::new();
+        for &root in roots {
+            let mut next = Some(root);
+            loop {
+                if let Some(atom) = next {
+                    match self.place(atom) {
+                        NONE => {
+                            self.network.places[atom.0.index()][atom.1 as usize] = OPEN;
+                            way.push((atom, self.needs(atom, with_guards)));
+                        }
+                        OPEN => return Err(way.iter().map(|on| on.0).skip_while(|&on| on != atom).collect()),
+                        _ => {}
+                    }
+                }
+                let Some((atom, rest)) = way.last_mut() else { break };
+                next = rest.pop();
+                if next.is_none() {
+                    self.network.places[atom.0.index()][atom.1 as usize] = order.len() as u32;
+                    order.push(*atom);
+                    way.pop();
+                }
+            }
+        }
+        Ok(order)
     }
 
-    /// The values of the index variables of a ground rule.
-    fn index(&self, (rule, number): Ground) -> Vec<ConstantId> {
-        self.grounding.rules[rule.index()].index.iter().map(|column| column[number]).collect()
+    fn place(&self, (predicate, row): Row) -> u32 {
+        self.network.places[predicate.index()][row as usize]
+    }
+
+    /// The atoms in the bodies of the ground rules of an atom that have no place yet, the last first.
+    fn needs(&self, (predicate, row): Row, with_guards: bool) -> Vec<Row> {
+        let mut needs = Vec::new();
+        for (rule, heads) in &self.rules[predicate.index()] {
+            let (body, count) =
+                (&self.grounding.rules[rule.index()].body, self.template.rule(*rule).inputs.len());
+            let atoms = self.template.rule(*rule).positive().zip(body);
+            let atoms: Vec<_> = atoms.take(if with_guards { usize::MAX } else { count }).collect();
+            for &number in heads.of(row) {
+                let rows = atoms.iter().map(|(atom, column)| (atom.predicate, column[number as usize]));
+                needs.extend(rows.filter(|&needed| self.place(needed) >= OPEN));
+            }
+        }
+        needs.reverse();
+        needs.dedup();
+        needs
     }
 
     /// The atom neuron, after its rule, aggregation and fact neurons.
-    fn atom(&mut self, atom: Row) -> Result<(), NetworkError> {
-        let (predicate, row) = atom;
-        let terms = self.grounding.relations[predicate.index()].row(row).to_vec();
-        let mut inputs = self.aggregations(atom)?;
-        for source in at(&self.facts, atom).clone() {
-            let weight = self.fact_weight(source, &terms)?;
-            inputs.push(Edge { from: self.push(NeuronKind::Fact, Vec::new()), weight, negated: false });
+    fn atom(&mut self, (predicate, row): Row) -> Result<(), NetworkError> {
+        let first_group = self.network.groups.len();
+        for at in 0..self.rules[predicate.index()].len() {
+            self.rule(predicate, at, row)?;
         }
-        let id = self.push(NeuronKind::Atom(predicate, terms), inputs);
-        self.network.atoms[predicate.index()][row as usize] = id;
+        let terms = self.grounding.relations[predicate.index()].row(row).to_vec();
+        let (first_fact, all) = (self.network.facts.len(), &self.facts[predicate.index()]);
+        let start = all.partition_point(|fact| fact.0 < row);
+        for &(_, source) in all[start..].iter().take_while(|fact| fact.0 == row) {
+            let weight = self.fact_weight(source, &terms)?;
+            self.network.facts.push(FactNode { atom: self.network.atoms.len(), source, weight });
+        }
+        let (groups, facts) = (first_group..self.network.groups.len(), first_fact..self.network.facts.len());
+        self.network.atoms.push(AtomNode { predicate, row, terms, groups, facts });
         Ok(())
     }
 
-    /// The rule and aggregation neurons with this head; gives the edges from the latter, in the order of the rules.
-    fn aggregations(&mut self, head: Row) -> Result<Vec<Edge>, NetworkError> {
-        let mut groups: BTreeMap<(RuleId, Vec<ConstantId>), Vec<Edge>> = BTreeMap::new();
-        for ground in at(&self.rules, head).clone() {
-            let from = self.rule(ground)?;
-            let edge = Edge { from, weight: EdgeWeight::One, negated: false };
-            groups.entry((ground.0, self.index(ground))).or_default().push(edge);
-        }
-        let mut edges = Vec::new();
-        for ((id, index), inputs) in groups {
-            let rule = self.template.rule(id);
-            let weight = rule_weight(id, rule, rule.weight.as_ref(), &index)?;
-            edges.push(Edge { from: self.push(NeuronKind::Aggregation(id), inputs), weight, negated: false });
-        }
-        Ok(edges)
-    }
-
-    fn rule(&mut self, ground: Ground) -> Result<NeuronId, NetworkError> {
-        let (rule, index) = (self.template.rule(ground.0), self.index(ground));
-        let edge = |(input, atom): (&Input, Row)| {
-            let weight = rule_weight(ground.0, rule, input.weight.as_ref(), &index)?;
-            Ok(Edge { from: *at(&self.network.atoms, atom), weight, negated: input.negated })
+    /// The aggregation and rule neurons of a rule with one head.
+    fn rule(&mut self, predicate: PredicateId, at: usize, row: u32) -> Result<(), NetworkError> {
+        let (id, heads) = &self.rules[predicate.index()][at];
+        let (rule, ground) = (self.template.rule(*id), &self.grounding.rules[id.index()]);
+        let index = |number: u32| -> Vec<ConstantId> {
+            ground.index.iter().map(|column| column[number as usize]).collect()
         };
-        let inputs = rule.inputs.iter().zip(self.inputs(ground)).map(edge).collect::<Result<_, _>>()?;
-        Ok(self.push(NeuronKind::Rule(ground.0), inputs))
+        let mut numbers = heads.of(row).to_vec();
+        if !ground.index.is_empty() {
+            numbers.sort_by_cached_key(|&number| index(number));
+        }
+        let places: Vec<_> =
+            rule.positive().map(|atom| &self.network.places[atom.predicate.index()]).collect();
+        for same in numbers.chunk_by(|&a, &b| ground.index.is_empty() || index(a) == index(b)) {
+            let (first_neuron, first) = (self.network.neurons.len(), self.network.bodies.len());
+            self.network.neurons.extend(same);
+            for &number in same {
+                let body = places.iter().zip(&ground.body);
+                self.network
+                    .bodies
+                    .extend(body.map(|(places, column)| places[column[number as usize] as usize]));
+            }
+            let neurons = first_neuron..self.network.neurons.len();
+            let atom = self.network.atoms.len();
+            let group = GroupNode { rule: *id, index: index(same[0]), atom, neurons, first };
+            let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
+            if uses.into_iter().any(|used| group.weight(rule, used.as_ref()).is_none()) {
+                return Err(NetworkError::Index(format!("rule {}", id.0 + 1)));
+            }
+            self.network.groups.push(group);
+        }
+        Ok(())
     }
 
     fn fact_weight(&self, source: FactSource, terms: &[ConstantId]) -> Result<EdgeWeight, NetworkError> {
         match source {
             FactSource::Template(number) => {
-                template_fact_weight(number, &self.template.facts[number as usize], terms)
+                let fact = &self.template.facts[number as usize];
+                let value = |variable| {
+                    let mut bound = fact.atom.terms.iter().zip(terms);
+                    bound.find(|it| *it.0 == Term::Variable(variable)).map(|(_, &constant)| constant)
+                };
+                edge_weight(fact.weight.as_ref(), value)
+                    .ok_or_else(|| NetworkError::Index(format!("fact {}", number + 1)))
             }
             FactSource::Example { table, row } => {
                 let table = &self.example.tables[table as usize];
@@ -157,39 +224,4 @@ impl Builder<'_> {
             }
         }
     }
-}
-
-/// The weight of a rule or of one of its inputs, from the values of the rule's index variables.
-fn rule_weight(
-    id: RuleId,
-    rule: &Rule,
-    weight: Option<&WeightUse>,
-    index: &[ConstantId],
-) -> Result<EdgeWeight, NetworkError> {
-    let value =
-        |variable| rule.index.iter().zip(index).find(|it| *it.0 == variable).map(|(_, &constant)| constant);
-    edge_weight(weight, value).ok_or_else(|| NetworkError::Index(format!("rule {}", id.0 + 1)))
-}
-
-/// The weight of an instance of a template's fact, from the terms of the instance.
-fn template_fact_weight(number: u32, fact: &Fact, terms: &[ConstantId]) -> Result<EdgeWeight, NetworkError> {
-    let value = |variable| {
-        let mut bound = fact.atom.terms.iter().zip(terms);
-        bound.find(|it| *it.0 == Term::Variable(variable)).map(|(_, &constant)| constant)
-    };
-    edge_weight(fact.weight.as_ref(), value)
-        .ok_or_else(|| NetworkError::Index(format!("fact {}", number + 1)))
-}
-
-fn edge_weight(
-    weight: Option<&WeightUse>,
-    value: impl Fn(VariableId) -> Option<ConstantId>,
-) -> Option<EdgeWeight> {
-    let Some(weight) = weight else { return Some(EdgeWeight::One) };
-    let ground = |term: &Term| match term {
-        Term::Variable(variable) => value(*variable),
-        Term::Constant(constant) => Some(*constant),
-    };
-    let index = weight.index.iter().map(ground).collect::<Option<_>>()?;
-    Some(EdgeWeight::Weight(weight.weight, index))
 }

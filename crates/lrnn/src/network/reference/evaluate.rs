@@ -1,23 +1,205 @@
 //! The values of a reference network, one neuron after another.
 
-use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
-use crate::function::{Activation, Aggregation, Combination, Real, Shape, Value, View, times};
+use super::{AtomNode, EdgeWeight, GroupNode, NeuronKind, Reference};
+use crate::function::{Activation, Combination, Real, Shape, Value, View, times};
 use crate::network::{NetworkError, Weights};
-use crate::template::{Offset, Rule, Template};
+use crate::template::{Offset, RuleId, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
-/// The value of each neuron, by its id.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Values<R> {
-    values: Vec<Value<R>>,
+/// Values of many neurons, one behind the other.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Cells<R> {
+    numbers: Vec<R>,
+    /// Where each value begins, with its shape.
+    places: Vec<(usize, Shape)>,
 }
 
-impl<R: Real> Values<R> {
-    /// The value of a neuron.
-    pub fn of(&self, neuron: NeuronId) -> View<'_, R> {
-        let (numbers, shape) = &self.values[neuron.index()];
-        (numbers, *shape)
+impl<R: Real> Cells<R> {
+    /// The value with this number.
+    pub fn of(&self, number: usize) -> View<'_, R> {
+        let (start, shape) = self.places[number];
+        (&self.numbers[start..start + shape.size()], shape)
     }
+
+    /// The first element of the value with this number; of a number, the number.
+    #[inline]
+    pub fn first(&self, number: usize) -> R {
+        self.numbers[self.places[number].0]
+    }
+
+    /// Whether the value with this number is a number.
+    #[inline]
+    pub fn is_number(&self, number: usize) -> bool {
+        self.places[number].1.is_number()
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Takes all values away.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.places.clear();
+    }
+
+    /// Adds a value behind all others.
+    pub fn push(&mut self, numbers: &[R], shape: Shape) {
+        self.places.push((self.numbers.len(), shape));
+        self.numbers.extend_from_slice(numbers);
+    }
+
+    /// As many values of the same shapes, all 0.
+    pub(super) fn zeros(&self) -> Self {
+        Self { numbers: vec![R::ZERO; self.numbers.len()], places: self.places.clone() }
+    }
+
+    /// Adds to the value with this number.
+    pub(super) fn add(&mut self, number: usize, amount: &[R]) {
+        let cells = &mut self.numbers[self.places[number].0..];
+        cells.iter_mut().zip(amount).for_each(|(cell, &amount)| *cell += amount);
+    }
+}
+
+/// The value of each neuron; fact neurons output 1.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Values<R> {
+    /// By atom neuron.
+    pub atoms: Cells<R>,
+    /// By aggregation neuron.
+    pub groups: Cells<R>,
+    /// By rule neuron.
+    pub neurons: Cells<R>,
+}
+
+/// A weight with its numbers; none is the fixed 1.
+pub(super) type Weighed<R> = Option<Value<R>>;
+
+/// g∨ of a predicate: its combination, its activation and its offset.
+pub type AtomFunctions<R> = (Combination, Activation, Value<R>);
+
+/// The numbers of all weights in a network.
+#[derive(Clone, Debug)]
+pub struct EdgeNumbers<R> {
+    /// By aggregation neuron: the weight of its rule.
+    pub groups: Vec<Weighed<R>>,
+    /// By aggregation neuron: the weights on the inputs of its rule neurons.
+    pub inputs: Vec<Vec<Weighed<R>>>,
+    /// By fact neuron.
+    pub facts: Vec<Weighed<R>>,
+    /// By rule: b0 of g∧.
+    pub offsets: Vec<Value<R>>,
+    /// By predicate: g∨. One that only the data knows has the functions of the family.
+    pub atoms: Vec<AtomFunctions<R>>,
+}
+
+pub(super) fn views<R>(values: &[Value<R>]) -> Vec<View<'_, R>> {
+    values.iter().map(|(numbers, shape)| (&numbers[..], *shape)).collect()
+}
+
+/// weight · value, or weight · (1 − value).
+pub(super) fn weighed<R: Real>(
+    weight: &Weighed<R>,
+    (value, shape): View<'_, R>,
+    negated: bool,
+) -> Option<Value<R>> {
+    let value: Vec<R> = value.iter().map(|&x| if negated { R::ONE - x } else { x }).collect();
+    match weight {
+        None => Some((value, shape)),
+        Some((weight, weight_shape)) => times((weight, *weight_shape), (&value, shape)),
+    }
+}
+
+pub(super) fn plus<R: Real>(left: &Value<R>, right: &Value<R>) -> Option<Value<R>> {
+    Combination::Sum.apply(&[(&left.0, left.1), (&right.0, right.1)])
+}
+
+impl<R: Real> EdgeNumbers<R> {
+    /// The numbers of the weights under these weights.
+    pub fn new(network: &Reference, template: &Template, vocabulary: &Vocabulary, weights: &Weights) -> Self {
+        let reals = |numbers: Vec<f64>| numbers.into_iter().map(R::from_f64).collect::<Vec<R>>();
+        let number = |weight: Option<EdgeWeight>| match weight {
+            None | Some(EdgeWeight::One) => None,
+            Some(EdgeWeight::Value(numbers, shape)) => Some((reals(numbers), shape)),
+            Some(EdgeWeight::Weight(weight, index)) => {
+                let numbers = weights.value(template, vocabulary, weight, &index);
+                Some((reals(numbers), template.weight(weight).shape))
+            }
+        };
+        let offset = |offset: &Offset| match offset {
+            Offset::Fixed(offset) => (vec![R::from_f64(*offset)], Shape::NUMBER),
+            Offset::Weight(weight) => {
+                let numbers = weights.value(template, vocabulary, *weight, &[]);
+                (reals(numbers), template.weight(*weight).shape)
+            }
+        };
+        let rule = |group: &GroupNode| template.rule(group.rule);
+        let inputs = |group: &GroupNode| {
+            let inputs = rule(group).inputs.iter();
+            inputs.map(|input| number(group.weight(rule(group), input.weight.as_ref()))).collect()
+        };
+        let family = &template.family.atom;
+        let atom = |predicate: usize| match template.predicates.get(predicate) {
+            Some(known) => (known.combination, known.activation, offset(&known.offset)),
+            None => (family.combination, family.activation, offset(&Offset::Fixed(family.offset))),
+        };
+        let of_group = |group: &GroupNode| number(group.weight(rule(group), rule(group).weight.as_ref()));
+        Self {
+            groups: network.groups.iter().map(of_group).collect(),
+            inputs: network.groups.iter().map(inputs).collect(),
+            facts: network.facts.iter().map(|fact| number(Some(fact.weight.clone()))).collect(),
+            offsets: template.rules.iter().map(|rule| offset(&rule.functions.offset)).collect(),
+            atoms: (0..vocabulary.predicate_count()).map(atom).collect(),
+        }
+    }
+
+    /// What g∧ of a rule is applied to: its combined inputs with their number, if it counts, and the offset.
+    pub fn rule_sum(&self, template: &Template, rule: RuleId, inputs: &[Value<R>]) -> Option<Value<R>> {
+        let functions = &template.rule(rule).functions;
+        let mut value = functions.combination.apply(&views(inputs))?;
+        if functions.minus_inputs && functions.combination == Combination::Sum {
+            value.0.iter_mut().for_each(|number| *number += R::from_f64(-(inputs.len() as f64)));
+        }
+        plus(&value, &self.offsets[rule.index()])
+    }
+
+    /// The value of an atom from its weighed inputs: g∨, or the sum of its facts where facts enter as values and it has
+    /// nothing else.
+    pub fn atom_value(
+        &self,
+        template: &Template,
+        predicate: PredicateId,
+        inputs: &[Value<R>],
+        only_facts: bool,
+    ) -> Option<Value<R>> {
+        if only_facts && template.family.facts_enter_as_values {
+            return Some(spread(template, predicate, Combination::Sum.apply(&views(inputs))?));
+        }
+        let (combination, activation, offset) = &self.atoms[predicate.index()];
+        let value = plus(&combination.apply(&views(inputs))?, offset)?;
+        let mut value = spread(template, predicate, value);
+        activation.apply(&mut value.0);
+        Some(value)
+    }
+}
+
+/// All atoms of a predicate have values of one shape: a number stands for all elements.
+fn spread<R: Real>(template: &Template, predicate: PredicateId, (numbers, shape): Value<R>) -> Value<R> {
+    let declared = template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
+    match declared {
+        Some(declared) if shape.is_number() => (vec![numbers[0]; declared.size()], declared),
+        _ => (numbers, shape),
+    }
+}
+
+pub(super) struct Evaluation<'a, R> {
+    pub network: &'a Reference,
+    pub template: &'a Template,
+    pub vocabulary: &'a Vocabulary,
+    pub numbers: EdgeNumbers<R>,
+    /// Those of the neurons so far.
+    pub values: Values<R>,
 }
 
 impl Reference {
@@ -28,18 +210,20 @@ impl Reference {
         vocabulary: &Vocabulary,
         weights: &Weights,
     ) -> Result<Values<R>, NetworkError> {
-        let values = Values::<R> { values: Vec::with_capacity(self.neurons.len()) };
-        let mut evaluation = Evaluation { network: self, template, vocabulary, weights, values };
-        for (number, neuron) in self.neurons.iter().enumerate() {
-            let id = NeuronId(number as u32);
-            let name = || self.text(template, vocabulary, id);
-            let value = evaluation.neuron(neuron).ok_or_else(|| NetworkError::Shape(name()))?;
-            if !value.0.iter().all(|&number| number.is_finite()) {
-                return Err(NetworkError::NotFinite(id, name()));
-            }
-            evaluation.values.values.push(value);
-        }
-        Ok(evaluation.values)
+        Ok(self.evaluation(template, vocabulary, weights)?.values)
+    }
+
+    pub(super) fn evaluation<'a, R: Real>(
+        &'a self,
+        template: &'a Template,
+        vocabulary: &'a Vocabulary,
+        weights: &Weights,
+    ) -> Result<Evaluation<'a, R>, NetworkError> {
+        let numbers = EdgeNumbers::new(self, template, vocabulary, weights);
+        let values = Values::default();
+        let mut evaluation = Evaluation { network: self, template, vocabulary, numbers, values };
+        self.atoms.iter().try_for_each(|atom| evaluation.atom(atom))?;
+        Ok(evaluation)
     }
 
     /// The value of the atom in this row of the grounding.
@@ -49,132 +233,94 @@ impl Reference {
         predicate: PredicateId,
         row: u32,
     ) -> Option<View<'a, R>> {
-        Some(values.of(self.atom(predicate, row)?))
+        Some(values.atoms.of(self.atom(predicate, row)?))
     }
-}
-
-pub(super) struct Evaluation<'a, R> {
-    pub network: &'a Reference,
-    pub template: &'a Template,
-    pub vocabulary: &'a Vocabulary,
-    pub weights: &'a Weights,
-    /// Those of the neurons so far.
-    pub values: Values<R>,
-}
-
-pub(super) fn views<R>(values: &[Value<R>]) -> Vec<View<'_, R>> {
-    values.iter().map(|(numbers, shape)| (&numbers[..], *shape)).collect()
-}
-
-pub(super) fn number<R: Real>(number: f64) -> Value<R> {
-    (vec![R::from_f64(number)], Shape::NUMBER)
 }
 
 impl<R: Real> Evaluation<'_, R> {
-    /// The value of a neuron, or `None` where shapes do not fit.
-    fn neuron(&self, neuron: &Neuron) -> Option<Value<R>> {
-        let inputs = neuron.inputs.iter().map(|edge| self.input(edge)).collect::<Option<Vec<_>>>()?;
-        match &neuron.kind {
-            NeuronKind::Fact => Some(number(1.0)),
-            NeuronKind::Rule(rule) => self.rule(self.template.rule(*rule), &inputs),
-            NeuronKind::Aggregation(rule) => {
-                aggregate(self.template.rule(*rule).functions.aggregation, &inputs)
-            }
-            NeuronKind::Atom(predicate, _) => self.atom(neuron, *predicate, &inputs),
+    /// The value, if shapes fit and it is finite; an error names the neuron.
+    fn checked(
+        &self,
+        value: Option<Value<R>>,
+        kind: NeuronKind,
+        name: impl Fn() -> String,
+    ) -> Result<Value<R>, NetworkError> {
+        let value = value.ok_or_else(|| NetworkError::Shape(name()))?;
+        match value.0.iter().all(|&number| number.is_finite()) {
+            true => Ok(value),
+            false => Err(NetworkError::NotFinite(kind, name())),
         }
     }
 
-    /// What comes in over an edge: weight · value, or weight · (1 − value).
-    pub fn input(&self, edge: &Edge) -> Option<Value<R>> {
-        let (value, shape) = self.values.of(edge.from);
-        let turn = |x: R| if edge.negated { R::ONE - x } else { x };
-        let value: Vec<R> = value.iter().map(|&x| turn(x)).collect();
-        match self.weight(&edge.weight) {
-            None => Some((value, shape)),
-            Some((weight, weight_shape)) => times((&weight, weight_shape), (&value, shape)),
+    fn rule_name(&self, group: &GroupNode) -> String {
+        let head = self.template.rule(group.rule).head.predicate;
+        format!("rule {} for {}", group.rule.0 + 1, self.vocabulary.signature(head))
+    }
+
+    fn atom(&mut self, atom: &AtomNode) -> Result<(), NetworkError> {
+        for number in atom.groups.clone() {
+            self.group(&self.network.groups[number], number)?;
         }
+        let value = self.atom_inputs(atom).and_then(|inputs| {
+            self.numbers.atom_value(self.template, atom.predicate, &inputs, atom.groups.is_empty())
+        });
+        let name = || self.vocabulary.atom_text(atom.predicate, &atom.terms);
+        let (numbers, shape) = self.checked(value, NeuronKind::Atom(atom.predicate), name)?;
+        self.values.atoms.push(&numbers, shape);
+        Ok(())
     }
 
-    /// The numbers of an edge's weight; none for the fixed 1.
-    pub fn weight(&self, weight: &EdgeWeight) -> Option<Value<R>> {
-        let (numbers, shape) = match weight {
-            EdgeWeight::One => return None,
-            EdgeWeight::Value(numbers, shape) => (numbers.clone(), *shape),
-            EdgeWeight::Weight(weight, index) => {
-                let numbers = self.weights.value(self.template, self.vocabulary, *weight, index);
-                (numbers, self.template.weight(*weight).shape)
-            }
-        };
-        Some((numbers.into_iter().map(R::from_f64).collect(), shape))
-    }
-
-    /// g∧
-    fn rule(&self, rule: &Rule, inputs: &[Value<R>]) -> Option<Value<R>> {
-        let functions = &rule.functions;
-        let mut value = functions.combination.apply(&views(inputs))?;
-        if functions.minus_inputs && functions.combination == Combination::Sum {
-            value = plus(&value, &number(-(inputs.len() as f64)))?;
+    /// A rule's neurons with one head, and their aggregation.
+    fn group(&mut self, group: &GroupNode, number: usize) -> Result<(), NetworkError> {
+        let functions = &self.template.rule(group.rule).functions;
+        let mut rows = Vec::with_capacity(group.neurons.len());
+        for neuron in group.neurons.clone() {
+            let value = self.rule_inputs(group, number, neuron).and_then(|inputs| {
+                let mut value = self.numbers.rule_sum(self.template, group.rule, &inputs)?;
+                functions.activation.apply(&mut value.0);
+                Some(value)
+            });
+            let name = || {
+                let atoms = self.network.inputs(self.template, group, neuron).iter();
+                let atoms = atoms.map(|&atom| &self.network.atoms[atom as usize]);
+                let texts = atoms.map(|atom| self.vocabulary.atom_text(atom.predicate, &atom.terms));
+                format!("{} with inputs [{}]", self.rule_name(group), texts.collect::<Vec<_>>().join(", "))
+            };
+            let value = self.checked(value, NeuronKind::Rule(group.rule), name)?;
+            self.values.neurons.push(&value.0, value.1);
+            rows.push(value);
         }
-        value = plus(&value, &self.offset(&functions.offset))?;
-        functions.activation.apply(&mut value.0);
-        Some(value)
+        let shape = rows.first().map_or(Shape::NUMBER, |row| row.1);
+        let value = rows.iter().all(|row| row.1 == shape).then(|| {
+            let mut output = vec![R::ZERO; shape.size()];
+            functions.aggregation.apply(rows.iter().map(|row| &row.0[..]), &mut output);
+            (output, shape)
+        });
+        let name = || format!("the aggregation of {}", self.rule_name(group));
+        let (numbers, shape) = self.checked(value, NeuronKind::Aggregation(group.rule), name)?;
+        self.values.groups.push(&numbers, shape);
+        Ok(())
     }
 
-    /// g∨
-    fn atom(&self, neuron: &Neuron, predicate: PredicateId, inputs: &[Value<R>]) -> Option<Value<R>> {
-        let kind = |edge: &Edge| &self.network.neuron(edge.from).kind;
-        let only_facts = neuron.inputs.iter().all(|edge| *kind(edge) == NeuronKind::Fact);
-        if only_facts && self.template.family.facts_enter_as_values {
-            return Some(self.spread(predicate, Combination::Sum.apply(&views(inputs))?));
-        }
-        let (combination, activation, offset) = self.atom_functions(predicate);
-        let value = plus(&combination.apply(&views(inputs))?, &self.offset(&offset))?;
-        let mut value = self.spread(predicate, value);
-        activation.apply(&mut value.0);
-        Some(value)
+    /// What enters a rule neuron, weighed.
+    pub fn rule_inputs(&self, group: &GroupNode, number: usize, neuron: usize) -> Option<Vec<Value<R>>> {
+        let rule = self.template.rule(group.rule);
+        let atoms = self.network.inputs(self.template, group, neuron).iter();
+        let edges = rule.inputs.iter().zip(&self.numbers.inputs[number]).zip(atoms);
+        edges
+            .map(|((input, weight), &atom)| {
+                weighed(weight, self.values.atoms.of(atom as usize), input.negated)
+            })
+            .collect()
     }
 
-    /// g∨ of a predicate; one that only the data knows has the functions of the family.
-    pub fn atom_functions(&self, predicate: PredicateId) -> (Combination, Activation, Offset) {
-        let family = &self.template.family.atom;
-        match self.template.predicates.get(predicate.index()) {
-            Some(declared) => (declared.combination, declared.activation, declared.offset.clone()),
-            None => (family.combination, family.activation, Offset::Fixed(family.offset)),
-        }
+    /// What enters an atom neuron, weighed: aggregation neurons before facts.
+    pub fn atom_inputs(&self, atom: &AtomNode) -> Option<Vec<Value<R>>> {
+        let groups = atom.groups.clone();
+        let groups =
+            groups.map(|group| weighed(&self.numbers.groups[group], self.values.groups.of(group), false));
+        let one: View<'_, R> = (&[R::ONE], Shape::NUMBER);
+        let facts = atom.facts.clone().map(|fact| weighed(&self.numbers.facts[fact], one, false));
+        groups.chain(facts).collect()
     }
-
-    /// All atoms of a predicate have values of one shape: a number stands for all elements.
-    fn spread(&self, predicate: PredicateId, (numbers, shape): Value<R>) -> Value<R> {
-        let declared = self.template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
-        match declared {
-            Some(declared) if shape.is_number() => (vec![numbers[0]; declared.size()], declared),
-            _ => (numbers, shape),
-        }
-    }
-
-    pub fn offset(&self, offset: &Offset) -> Value<R> {
-        match offset {
-            Offset::Fixed(offset) => number(*offset),
-            Offset::Weight(weight) => {
-                let numbers = self.weights.value(self.template, self.vocabulary, *weight, &[]);
-                let shape = self.template.weight(*weight).shape;
-                (numbers.into_iter().map(R::from_f64).collect(), shape)
-            }
-        }
-    }
-}
-
-pub(super) fn plus<R: Real>(left: &Value<R>, right: &Value<R>) -> Option<Value<R>> {
-    Combination::Sum.apply(&[(&left.0, left.1), (&right.0, right.1)])
-}
-
-/// g*
-fn aggregate<R: Real>(aggregation: Aggregation, inputs: &[Value<R>]) -> Option<Value<R>> {
-    let (_, shape) = *inputs.first()?;
-    if inputs.iter().any(|input| input.1 != shape) {
-        return None;
-    }
-    let mut output = vec![R::ZERO; shape.size()];
-    aggregation.apply(inputs.iter().map(|input| &input.0[..]), &mut output);
-    Some((output, shape))
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::evaluate::{Evaluation, number, plus, views};
-use super::{Edge, EdgeWeight, Neuron, NeuronId, NeuronKind, Reference};
-use crate::function::{Combination, Real, Shape, Value, View, times_backward};
+use super::evaluate::{Cells, Evaluation, views};
+use super::{AtomNode, EdgeWeight, GroupNode, Reference};
+use crate::function::{Activation, Combination, Real, Shape, Value, View, times_backward};
 use crate::network::{NetworkError, WeightKey, Weights};
 use crate::template::{Offset, Template};
 use crate::vocabulary::Vocabulary;
@@ -13,25 +13,22 @@ use crate::vocabulary::Vocabulary;
 pub type Gradient<R> = BTreeMap<WeightKey, Vec<R>>;
 
 impl Reference {
-    /// The gradient of Σ seed · value by every weight, where `seeds` gives neurons and the gradients by their values.
+    /// The gradient of Σ seed · value by every weight, where `seeds` gives atom neurons and the gradients by their
+    /// values.
     pub fn gradient<R: Real>(
         &self,
         template: &Template,
         vocabulary: &Vocabulary,
         weights: &Weights,
-        seeds: &[(NeuronId, Vec<R>)],
+        seeds: &[(usize, Vec<R>)],
     ) -> Result<Gradient<R>, NetworkError> {
-        let values = self.evaluate::<R>(template, vocabulary, weights)?;
-        let zeros = |id: usize| vec![R::ZERO; values.of(NeuronId(id as u32)).0.len()];
-        let mut by_neurons: Vec<Vec<R>> = (0..self.neurons.len()).map(zeros).collect();
-        for (id, seed) in seeds {
-            by_neurons[id.index()].iter_mut().zip(seed).for_each(|(by, &seed)| *by += seed);
-        }
-        let evaluation = Evaluation { network: self, template, vocabulary, weights, values };
-        let mut backwards = Backwards { evaluation, by_neurons, by_weights: Gradient::new() };
-        for (at, neuron) in self.neurons.iter().enumerate().rev() {
-            let name = || self.text(template, vocabulary, NeuronId(at as u32));
-            backwards.neuron(at, neuron).ok_or_else(|| NetworkError::Shape(name()))?;
+        let evaluation = self.evaluation::<R>(template, vocabulary, weights)?;
+        let mut by_atoms = evaluation.values.atoms.zeros();
+        seeds.iter().for_each(|(atom, seed)| by_atoms.add(*atom, seed));
+        let mut backwards = Backwards { evaluation, by_atoms, by_weights: Gradient::new() };
+        for (number, atom) in self.atoms.iter().enumerate().rev() {
+            let name = || NetworkError::Shape(vocabulary.signature(atom.predicate).to_string());
+            backwards.atom(number, atom).ok_or_else(name)?;
         }
         Ok(backwards.by_weights)
     }
@@ -39,7 +36,7 @@ impl Reference {
 
 struct Backwards<'a, R> {
     evaluation: Evaluation<'a, R>,
-    by_neurons: Vec<Vec<R>>,
+    by_atoms: Cells<R>,
     by_weights: Gradient<R>,
 }
 
@@ -52,95 +49,103 @@ fn gathered<R: Real>(gradient: &[R], shape: Shape) -> Vec<R> {
 }
 
 impl<R: Real> Backwards<'_, R> {
-    fn neuron(&mut self, at: usize, neuron: &Neuron) -> Option<()> {
-        let inputs: Vec<Value<R>> =
-            neuron.inputs.iter().map(|edge| self.evaluation.input(edge)).collect::<Option<_>>()?;
-        let by_output = self.by_neurons[at].clone();
-        let template = self.evaluation.template;
-        let by_inputs = match &neuron.kind {
-            NeuronKind::Fact => return Some(()),
-            NeuronKind::Aggregation(rule) => {
-                let rows = inputs.iter().map(|(numbers, _)| numbers.as_slice());
-                let mut by_rows = vec![R::ZERO; inputs.len() * by_output.len()];
-                template.rule(*rule).functions.aggregation.backward(&rows, &by_output, &mut by_rows);
-                by_rows.chunks(by_output.len().max(1)).map(<[R]>::to_vec).collect()
-            }
-            NeuronKind::Rule(rule) => {
-                let functions = &template.rule(*rule).functions;
-                let minus = functions.minus_inputs && functions.combination == Combination::Sum;
-                let constant = if minus { -(inputs.len() as f64) } else { 0.0 };
-                let activation = functions.activation;
-                let id = NeuronId(at as u32);
-                self.combined(id, &inputs, functions.combination, constant, &functions.offset, |x, y, by| {
-                    activation.backward(x, y, by);
-                })?
-            }
-            NeuronKind::Atom(predicate, _) => {
-                let is_fact =
-                    |edge: &Edge| self.evaluation.network.neuron(edge.from).kind == NeuronKind::Fact;
-                let only_facts = neuron.inputs.iter().all(is_fact);
-                let id = NeuronId(at as u32);
-                if only_facts && template.family.facts_enter_as_values {
-                    self.combined(id, &inputs, Combination::Sum, 0.0, &Offset::Fixed(0.0), |_, _, _| {})?
-                } else {
-                    let (combination, activation, offset) = self.evaluation.atom_functions(*predicate);
-                    self.combined(id, &inputs, combination, 0.0, &offset, |x, y, by| {
-                        activation.backward(x, y, by);
-                    })?
-                }
-            }
+    fn atom(&mut self, number: usize, atom: &AtomNode) -> Option<()> {
+        let inputs = self.evaluation.atom_inputs(atom)?;
+        let (template, output) = (self.evaluation.template, self.evaluation.values.atoms.of(number));
+        let is_plain = atom.groups.is_empty() && template.family.facts_enter_as_values;
+        let (combination, activation, offset) = match &self.evaluation.numbers.atoms[atom.predicate.index()] {
+            _ if is_plain => (Combination::Sum, Activation::Identity, (vec![R::ZERO], Shape::NUMBER)),
+            known => known.clone(),
         };
-        for (edge, by_input) in neuron.inputs.iter().zip(&by_inputs) {
-            self.edge(edge, by_input)?;
-        }
-        Some(())
-    }
-
-    /// The gradients by the inputs of activation(combination(inputs) + constant + offset).
-    fn combined(
-        &mut self,
-        id: NeuronId,
-        inputs: &[Value<R>],
-        combination: Combination,
-        constant: f64,
-        offset: &Offset,
-        deactivate: impl Fn(&[R], &[R], &mut [R]),
-    ) -> Option<Vec<Vec<R>>> {
-        let result = combination.apply(&views(inputs))?;
-        let offset_value = self.evaluation.offset(offset);
-        let sum = plus(&plus(&result, &number(constant))?, &offset_value)?;
-        let (y, shape) = self.evaluation.values.of(id);
+        let result = combination.apply(&views(&inputs))?;
+        let sum = super::evaluate::plus(&result, &offset)?;
         // A number that stands for all elements of an atom's value was spread before the activation.
-        let x = if sum.1.is_number() { vec![sum.0[0]; shape.size()] } else { sum.0.clone() };
-        let mut by_x = self.by_neurons[id.index()].clone();
-        deactivate(&x, y, &mut by_x);
-        if let Offset::Weight(weight) = offset {
-            let by_offset = gathered(&by_x, offset_value.1);
-            self.add((*weight, Vec::new()), &by_offset);
+        let x = if sum.1.is_number() { vec![sum.0[0]; output.0.len()] } else { sum.0 };
+        let mut by_x = self.by_atoms.of(number).0.to_vec();
+        activation.backward(&x, output.0, &mut by_x);
+        let known = template.predicates.get(atom.predicate.index()).filter(|_| !is_plain);
+        self.offset(known.map(|known| &known.offset), &by_x, offset.1);
+        let by_inputs = combination.backward(&views(&inputs), &gathered(&by_x, result.1))?;
+        let (by_groups, by_facts) = by_inputs.split_at(atom.groups.len());
+        for (group, by_input) in atom.groups.clone().zip(by_groups) {
+            self.group(group, by_input)?;
         }
-        combination.backward(&views(inputs), &gathered(&by_x, result.1))
-    }
-
-    /// The gradient by what came in over an edge goes to the edge's weight and to the neuron it comes from.
-    fn edge(&mut self, edge: &Edge, by_input: &[R]) -> Option<()> {
-        let (value, shape) = self.evaluation.values.of(edge.from);
-        let turned: Vec<R> = value.iter().map(|&x| if edge.negated { R::ONE - x } else { x }).collect();
-        let view: View<'_, R> = (&turned, shape);
-        let by_value = match self.evaluation.weight(&edge.weight) {
-            None => by_input.to_vec(),
-            Some((weight, weight_shape)) => {
-                let (by_weight, by_value) = times_backward((&weight, weight_shape), view, by_input)?;
-                if let EdgeWeight::Weight(id, index) = &edge.weight {
-                    self.add((*id, index.clone()), &by_weight);
-                }
-                by_value
-            }
-        };
-        let by_neuron = &mut self.by_neurons[edge.from.index()];
-        for (by, &gradient) in by_neuron.iter_mut().zip(&by_value) {
-            *by += if edge.negated { -gradient } else { gradient };
+        let one: View<'_, R> = (&[R::ONE], Shape::NUMBER);
+        for (fact, by_input) in atom.facts.clone().zip(by_facts) {
+            let weight = Some(self.evaluation.network.facts[fact].weight.clone());
+            let numbers = self.evaluation.numbers.facts[fact].clone();
+            self.edge(weight, &numbers, one, by_input)?;
         }
         Some(())
+    }
+
+    fn group(&mut self, number: usize, by_input: &[R]) -> Option<()> {
+        let (network, template) = (self.evaluation.network, self.evaluation.template);
+        let group: &GroupNode = &network.groups[number];
+        let rule = template.rule(group.rule);
+        let numbers = self.evaluation.numbers.groups[number].clone();
+        let (value, shape) = self.evaluation.values.groups.of(number);
+        let value = value.to_vec();
+        let weight = group.weight(rule, rule.weight.as_ref());
+        let by_group = self.edge(weight, &numbers, (&value, shape), by_input)?;
+        let values = &self.evaluation.values.neurons;
+        let rows = group.neurons.clone().map(|neuron| values.of(neuron).0);
+        let mut by_rows = vec![R::ZERO; group.neurons.len() * by_group.len()];
+        rule.functions.aggregation.backward(&rows, &by_group, &mut by_rows);
+        for (neuron, by_neuron) in group.neurons.clone().zip(by_rows.chunks(by_group.len().max(1))) {
+            self.rule(group, number, neuron, by_neuron.to_vec())?;
+        }
+        Some(())
+    }
+
+    fn rule(&mut self, group: &GroupNode, number: usize, neuron: usize, mut by_sum: Vec<R>) -> Option<()> {
+        let (network, template) = (self.evaluation.network, self.evaluation.template);
+        let rule = template.rule(group.rule);
+        let inputs: Vec<Value<R>> = self.evaluation.rule_inputs(group, number, neuron)?;
+        let sum = self.evaluation.numbers.rule_sum(template, group.rule, &inputs)?;
+        let output = self.evaluation.values.neurons.of(neuron).0;
+        rule.functions.activation.backward(&sum.0, output, &mut by_sum);
+        let shape = self.evaluation.numbers.offsets[group.rule.index()].1;
+        self.offset(Some(&rule.functions.offset), &by_sum, shape);
+        let combination = rule.functions.combination;
+        let combined = combination.apply(&views(&inputs))?.1;
+        let by_inputs = combination.backward(&views(&inputs), &gathered(&by_sum, combined))?;
+        let atoms = network.inputs(template, group, neuron);
+        for (position, (&atom, by_input)) in atoms.iter().zip(&by_inputs).enumerate() {
+            let input = &rule.inputs[position];
+            let (value, shape) = self.evaluation.values.atoms.of(atom as usize);
+            let turned: Vec<R> = value.iter().map(|&x| if input.negated { R::ONE - x } else { x }).collect();
+            let numbers = self.evaluation.numbers.inputs[number][position].clone();
+            let weight = group.weight(rule, input.weight.as_ref());
+            let mut by_value = self.edge(weight, &numbers, (&turned, shape), by_input)?;
+            if input.negated {
+                by_value.iter_mut().for_each(|by| *by = -*by);
+            }
+            self.by_atoms.add(atom as usize, &by_value);
+        }
+        Some(())
+    }
+
+    /// The gradient by what came in over an edge goes to the edge's weight; what is left is that by the value.
+    fn edge(
+        &mut self,
+        weight: Option<EdgeWeight>,
+        numbers: &Option<Value<R>>,
+        value: View<'_, R>,
+        by_input: &[R],
+    ) -> Option<Vec<R>> {
+        let Some((numbers, shape)) = numbers else { return Some(by_input.to_vec()) };
+        let (by_weight, by_value) = times_backward((numbers, *shape), value, by_input)?;
+        if let Some(EdgeWeight::Weight(id, index)) = weight {
+            self.add((id, index), &by_weight);
+        }
+        Some(by_value)
+    }
+
+    fn offset(&mut self, offset: Option<&Offset>, by_sum: &[R], shape: Shape) {
+        if let Some(Offset::Weight(weight)) = offset {
+            self.add((*weight, Vec::new()), &gathered(by_sum, shape));
+        }
     }
 
     fn add(&mut self, key: WeightKey, gradient: &[R]) {

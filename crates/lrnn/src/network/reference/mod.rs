@@ -1,31 +1,23 @@
 //! The reference network: the ground neural network of the paper, neuron by neuron. It is the oracle for every
-//! faster engine, so it stays as close to the definition as it can, and is never optimised.
+//! faster engine, so it stays as close to the definition as it can, and is never optimised. Explanations look at the
+//! same network, or at the part of it behind some atoms.
 
 mod build;
 mod evaluate;
 mod gradient;
-mod order;
 
-pub use evaluate::Values;
+pub use evaluate::{AtomFunctions, Cells, EdgeNumbers, Values};
 pub use gradient::Gradient;
 
+use std::ops::Range;
+
 use crate::function::Shape;
-use crate::template::{RuleId, Template, WeightId};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::ground::FactSource;
+use crate::template::{Rule, RuleId, Template, Term, VariableId, WeightId, WeightUse};
+use crate::vocabulary::{ConstantId, PredicateId};
 
-/// A neuron of a reference network.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct NeuronId(pub u32);
-
-impl NeuronId {
-    /// The id as an index into dense vectors.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// What a neuron stands for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A kind of neuron.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NeuronKind {
     /// A ground fact: it has no inputs and outputs 1.
     Fact,
@@ -34,7 +26,7 @@ pub enum NeuronKind {
     /// A rule, at an index of its weights, with one head: g* of its ground rules.
     Aggregation(RuleId),
     /// A ground atom: g∨ of its aggregation and fact neurons.
-    Atom(PredicateId, Vec<ConstantId>),
+    Atom(PredicateId),
 }
 
 /// The weight on an edge.
@@ -48,24 +40,66 @@ pub enum EdgeWeight {
     Weight(WeightId, Vec<ConstantId>),
 }
 
-/// An input of a neuron.
+/// An atom neuron.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Edge {
-    /// Where it comes from.
-    pub from: NeuronId,
-    /// The weight on it.
-    pub weight: EdgeWeight,
-    /// Soft negation: 1 − value enters.
-    pub negated: bool,
+pub struct AtomNode {
+    /// Its predicate.
+    pub predicate: PredicateId,
+    /// Its row in the grounding.
+    pub row: u32,
+    /// Its terms.
+    pub terms: Vec<ConstantId>,
+    /// Its aggregation neurons, in the order of the rules.
+    pub groups: Range<usize>,
+    /// Its fact neurons.
+    pub facts: Range<usize>,
 }
 
-/// A neuron with its inputs.
+/// A fact neuron.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Neuron {
-    /// What it stands for.
-    pub kind: NeuronKind,
-    /// Its inputs, all of them earlier neurons.
-    pub inputs: Vec<Edge>,
+pub struct FactNode {
+    /// The atom it is a fact of.
+    pub atom: usize,
+    /// Where it was written.
+    pub source: FactSource,
+    /// The weight with which it enters its atom.
+    pub weight: EdgeWeight,
+}
+
+/// An aggregation neuron with its rule neurons.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupNode {
+    /// Its rule.
+    pub rule: RuleId,
+    /// The values of the rule's index variables.
+    pub index: Vec<ConstantId>,
+    /// Its head.
+    pub atom: usize,
+    /// Its rule neurons.
+    pub neurons: Range<usize>,
+    /// Where the bodies of its rule neurons begin.
+    first: usize,
+}
+
+impl GroupNode {
+    /// A weight of its rule at its index; `None` if the rule does not give the index of the weight.
+    pub fn weight(&self, rule: &Rule, used: Option<&WeightUse>) -> Option<EdgeWeight> {
+        let value =
+            |variable| rule.index.iter().zip(&self.index).find(|it| *it.0 == variable).map(|it| *it.1);
+        edge_weight(used, value)
+    }
+}
+
+fn edge_weight(
+    used: Option<&WeightUse>,
+    value: impl Fn(VariableId) -> Option<ConstantId>,
+) -> Option<EdgeWeight> {
+    let Some(used) = used else { return Some(EdgeWeight::One) };
+    let ground = |term: &Term| match term {
+        Term::Variable(variable) => value(*variable),
+        Term::Constant(constant) => Some(*constant),
+    };
+    Some(EdgeWeight::Weight(used.weight, used.index.iter().map(ground).collect::<Option<_>>()?))
 }
 
 /// How many neurons of each kind there are.
@@ -81,56 +115,66 @@ pub struct NeuronCounts {
     pub atom: usize,
 }
 
-/// The ground neural network of a template with an example.
+/// No place.
+const NONE: u32 = u32::MAX;
+
+/// The ground neural network of a template with an example, or the part of it behind some atoms.
 #[derive(Clone, Default, Debug)]
 pub struct Reference {
-    /// The neurons, each after its inputs.
-    pub neurons: Vec<Neuron>,
-    /// The atom neurons, by predicate id and row of the grounding.
-    pub atoms: Vec<Vec<NeuronId>>,
+    /// The atom neurons, each after those it needs.
+    pub atoms: Vec<AtomNode>,
+    /// The fact neurons, atom by atom.
+    pub facts: Vec<FactNode>,
+    /// The aggregation neurons, atom by atom.
+    pub groups: Vec<GroupNode>,
+    /// The rule neurons, group by group: the number of the ground rule among its rule's.
+    pub neurons: Vec<u32>,
+    /// The atoms in the bodies of the rule neurons: inputs, then guards.
+    bodies: Vec<u32>,
+    /// By predicate and row: the place among the atoms.
+    places: Vec<Vec<u32>>,
 }
 
 impl Reference {
-    /// The neuron with this id.
-    pub fn neuron(&self, id: NeuronId) -> &Neuron {
-        &self.neurons[id.index()]
+    /// The place of the atom in this row of the grounding among the atom neurons.
+    pub fn atom(&self, predicate: PredicateId, row: u32) -> Option<usize> {
+        let place = *self.places.get(predicate.index())?.get(row as usize)?;
+        (place != NONE).then_some(place as usize)
     }
 
-    /// The neuron of the atom in this row of the grounding.
-    pub fn atom(&self, predicate: PredicateId, row: u32) -> Option<NeuronId> {
-        self.atoms.get(predicate.index())?.get(row as usize).copied()
+    /// The places of all atoms, by predicate and row.
+    pub fn rows(&self) -> impl Iterator<Item = (PredicateId, usize)> {
+        let of = |(predicate, places): (usize, &'_ Vec<u32>)| {
+            let id = PredicateId(predicate as u32);
+            places
+                .iter()
+                .filter(|place| **place != NONE)
+                .map(|&place| (id, place as usize))
+                .collect::<Vec<_>>()
+        };
+        self.places.iter().enumerate().flat_map(of)
+    }
+
+    /// The atoms in the body of a rule neuron: its inputs, then its guards; a guard that is not part of the network has
+    /// no place in it.
+    #[inline]
+    pub fn body(&self, template: &Template, group: &GroupNode, neuron: usize) -> &[u32] {
+        let rule = template.rule(group.rule);
+        let width = rule.inputs.len() + rule.guards.len();
+        let start = group.first + (neuron - group.neurons.start) * width;
+        &self.bodies[start..start + width]
+    }
+
+    /// The atoms that enter a rule neuron, in the order of the body.
+    #[inline]
+    pub fn inputs(&self, template: &Template, group: &GroupNode, neuron: usize) -> &[u32] {
+        &self.body(template, group, neuron)[..template.rule(group.rule).inputs.len()]
     }
 
     /// How many neurons of each kind there are.
     pub fn counts(&self) -> NeuronCounts {
-        let mut counts = NeuronCounts::default();
-        for neuron in &self.neurons {
-            match neuron.kind {
-                NeuronKind::Fact => counts.fact += 1,
-                NeuronKind::Rule(_) => counts.rule += 1,
-                NeuronKind::Aggregation(_) => counts.aggregation += 1,
-                NeuronKind::Atom(..) => counts.atom += 1,
-            }
-        }
-        counts
-    }
-
-    /// A neuron in words: its atom, or its rule with the atoms that enter.
-    pub fn text(&self, template: &Template, vocabulary: &Vocabulary, id: NeuronId) -> String {
-        let neuron = self.neuron(id);
-        let head = |rule: RuleId| {
-            let predicate = template.rule(rule).head.predicate;
-            format!("rule {} for {}", rule.0 + 1, vocabulary.signature(predicate))
-        };
-        match &neuron.kind {
-            NeuronKind::Fact => "a fact".to_owned(),
-            NeuronKind::Aggregation(rule) => format!("the aggregation of {}", head(*rule)),
-            NeuronKind::Atom(predicate, terms) => vocabulary.atom_text(*predicate, terms),
-            NeuronKind::Rule(rule) => {
-                let inputs = neuron.inputs.iter().map(|edge| self.text(template, vocabulary, edge.from));
-                format!("{} with inputs [{}]", head(*rule), inputs.collect::<Vec<_>>().join(", "))
-            }
-        }
+        let (fact, rule) = (self.facts.len(), self.neurons.len());
+        NeuronCounts { fact, rule, aggregation: self.groups.len(), atom: self.atoms.len() }
     }
 }
 

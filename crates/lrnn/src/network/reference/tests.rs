@@ -20,15 +20,14 @@ fn network(template: &Template) -> Result<Reference, NetworkError> {
 fn try_values(text: &str, atom: &str) -> Result<Vec<f64>, NetworkError> {
     let template = template(text);
     let network = network(&template)?;
-    let is_it = |id: &NeuronId| network.text(&template, &template.vocabulary, *id) == atom;
-    let id =
-        network.atoms.iter().flatten().copied().find(is_it).unwrap_or_else(|| panic!("no {atom} in {text}"));
+    let is_it = |node: &AtomNode| template.vocabulary.atom_text(node.predicate, &node.terms) == atom;
+    let id = network.atoms.iter().position(is_it).unwrap_or_else(|| panic!("no {atom} in {text}"));
     let wide = network.evaluate::<f64>(&template, &template.vocabulary, &Weights::new(1))?;
     let narrow = network.evaluate::<f32>(&template, &template.vocabulary, &Weights::new(1))?;
-    for (&a, &b) in wide.of(id).0.iter().zip(narrow.of(id).0) {
+    for (&a, &b) in wide.atoms.of(id).0.iter().zip(narrow.atoms.of(id).0) {
         assert!((a - f64::from(b)).abs() < 1e-5 * (1.0 + a.abs()), "{text}: {a} and {b}");
     }
-    Ok(wide.of(id).0.to_vec())
+    Ok(wide.atoms.of(id).0.to_vec())
 }
 
 fn check(text: &str, atom: &str, expected: &[f64]) {

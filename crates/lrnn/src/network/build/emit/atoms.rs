@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
-use crate::function::Combination;
+use crate::function::{Combination, Shape};
 use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT};
-use crate::network::program::{Atoms, Block, Edges, Facts, Ordered, Source};
-use crate::network::schedule::needs_input;
+use crate::network::program::{Atoms, Block, Ordered, Slots, Source, Weighing};
+use crate::network::schedule::{Place, WeightStep, needs_input};
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
@@ -18,6 +18,9 @@ struct Entering {
     slots: Vec<u32>,
 }
 
+/// The class of the groups, their slot where each has operations of its own (from 1), and how many such an atom has before.
+type PartKey = (u32, u32, u32);
+
 /// The mark of a fact, and its size.
 type FactKind = (u32, u32);
 
@@ -26,7 +29,7 @@ impl Emitter<'_> {
     pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
         let table = &self.builder.atoms[predicate.index()];
         let now: Vec<u32> =
-            (0..table.atoms.len() as u32).filter(|&atom| table.levels[atom as usize] == level).collect();
+            (0..table.atoms.len() as u32).filter(|&atom| table.ranks[atom as usize].level == level).collect();
         self.network.neurons.atom += now.len();
         let only_facts = |atom: &u32| table.atoms.key(*atom).chunks_exact(3).all(|part| is_fact(part[0]));
         let apart = self.builder.schedule.facts_enter_as_values;
@@ -43,38 +46,37 @@ impl Emitter<'_> {
         let (size, combination) =
             (step.shape.size(), if plain { Combination::Sum } else { step.combination });
         let keeps_input = !plain && needs_input(step.activation);
-        let edges = self.edges(predicate, atoms, combination == Combination::Sum);
-        let facts = self.facts(predicate, atoms);
-        let ordered =
-            (combination != Combination::Sum).then(|| self.ordered(predicate, atoms, &edges, &facts));
+        let mut parts = self.groups(predicate, atoms, combination == Combination::Sum);
+        parts.extend(self.facts(predicate, atoms));
+        let ordered = (combination != Combination::Sum).then(|| self.ordered(atoms.len(), &parts));
         let x = self.allocate(atoms.len(), size);
         let y = if keeps_input { self.allocate(atoms.len(), size) } else { x };
         for (at, &atom) in atoms.iter().enumerate() {
             self.atom_cell[predicate.index()][atom as usize] = y + (at * size) as u32;
         }
         let count = atoms.len() as u32;
-        self.network.blocks.push(Block::Atoms(Atoms {
-            predicate,
-            count,
-            plain,
-            edges,
-            facts,
-            ordered,
-            x,
-            y,
-        }));
+        self.network.blocks.push(Block::Atoms(Atoms { predicate, count, plain, parts, ordered, x, y }));
     }
 
     /// The groups that enter these atoms, class by class; matrix by matrix where they add up, so that each multiplies
     /// all of its groups at once.
-    fn edges(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Edges> {
-        let mut number_of: FxHashMap<(u32, u32), usize> = FxHashMap::default();
-        let mut parts: Vec<((u32, u32), Entering)> = Vec::new();
+    fn groups(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Weighing> {
+        let mut number_of: FxHashMap<PartKey, usize> = FxHashMap::default();
+        // By class and slot: the last atom that has such a group, and how many before that one.
+        let mut last_of: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
+        let mut parts: Vec<(PartKey, Entering)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
-                let apart = adds_up && is_matrix(&self.builder.schedule.step(RuleId(part[0])).weight);
-                let key = (part[0], if apart { part[2] + 1 } else { 0 });
+                let weight = &self.builder.schedule.step(RuleId(part[0])).weight;
+                let apart = adds_up && is_matrix(weight);
+                let mut key = (part[0], if apart { part[2] + 1 } else { 0 }, 0);
+                // A matrix multiplies many groups at once, so an atom has no two of them.
+                if weight.place != Place::One && weight.shape.columns > 1 {
+                    let last = last_of.entry((key.0, key.1)).or_insert((u32::MAX, 0));
+                    *last = (row as u32, if last.0 == row as u32 { last.1 + 1 } else { 0 });
+                    key.2 = last.1;
+                }
                 let at = *number_of.entry(key).or_insert_with(|| {
                     parts.push((key, Entering::default()));
                     parts.len() - 1
@@ -87,20 +89,20 @@ impl Emitter<'_> {
         }
         // By what the weights are, not by their numbers, which depend on what was built before.
         let keys = &self.builder.keys;
-        parts.sort_by_key(|((class, slot), _)| {
-            (*class, if *slot == 0 { &[][..] } else { keys.key(slot - 1) })
-        });
-        parts.into_iter().map(|((class, _), entering)| self.entering(RuleId(class), &entering)).collect()
+        let key_of = |slot: u32| if slot == 0 { &[][..] } else { keys.key(slot - 1) };
+        parts.sort_by_key(|((class, slot, nth), _)| (*class, key_of(*slot), *nth));
+        parts.into_iter().map(|((class, ..), entering)| self.entering(RuleId(class), &entering)).collect()
     }
 
-    fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Edges {
+    fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Weighing {
         let step = self.builder.schedule.step(class).clone();
         let from_size = step.shape.size() as u32;
-        Edges {
+        Weighing {
             weight: step.weight,
             slots: self.slots_of(&step.weight, slots),
+            negated: false,
             count: rows.len() as u32,
-            from: self.list(cells, from_size),
+            from: Source::Cells(self.list(cells, from_size)),
             from_size,
             from_columns: step.shape.columns,
             size: step.out.size() as u32,
@@ -110,7 +112,7 @@ impl Emitter<'_> {
     }
 
     /// The facts that enter these atoms, by where they come from and by their size.
-    fn facts(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Facts> {
+    fn facts(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Weighing> {
         // By kind: rows and places.
         let mut kinds: Vec<(FactKind, Vec<u32>, Vec<u32>)> = Vec::new();
         for (row, &atom) in atoms.iter().enumerate() {
@@ -143,8 +145,20 @@ impl Emitter<'_> {
                 }
                 _ => Source::Parameters(self.slots(&places)),
             };
-            let row = self.list(&rows, 1);
-            all.push(Facts { count: rows.len() as u32, row, from, size });
+            let columns = self.builder.schedule.atoms[predicate.index()].shape.columns;
+            let columns = if size == 1 { 1 } else { columns };
+            all.push(Weighing {
+                weight: WeightStep { place: Place::One, shape: Shape::NUMBER },
+                slots: Slots::Same,
+                negated: false,
+                count: rows.len() as u32,
+                from,
+                from_size: size,
+                from_columns: columns,
+                size,
+                columns,
+                row: self.list(&rows, 1),
+            });
         }
         all
     }
@@ -162,30 +176,16 @@ impl Emitter<'_> {
     }
 
     /// The contributions atom after atom, for combinations in which they do not simply add up.
-    fn ordered(
-        &mut self,
-        predicate: PredicateId,
-        atoms: &[u32],
-        edges: &[Edges],
-        facts: &[Facts],
-    ) -> Ordered {
-        let total: u32 = edges
-            .iter()
-            .map(|edges| edges.count * edges.size)
-            .chain(facts.iter().map(|facts| facts.count * facts.size))
-            .sum();
+    fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> Ordered {
+        let total: u32 = parts.iter().map(|part| part.count * part.size).sum();
         let first = self.allocate(total as usize, 1);
-        let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms.len()];
-        let columns = self.builder.schedule.atoms[predicate.index()].shape.columns;
+        let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms];
         let mut cell = first;
-        let of_facts = |size| if size == 1 { 1 } else { columns };
-        let facts = facts.iter().map(|facts| (facts.row, facts.count, facts.size, of_facts(facts.size)));
-        let edges = edges.iter().map(|edges| (edges.row, edges.count, edges.size, edges.columns));
-        for (row, count, size, columns) in edges.chain(facts) {
-            for at in 0..count {
-                let atom = self.network.at(row, at);
-                of_atom[atom as usize].push((cell, size, columns));
-                cell += size;
+        for part in parts {
+            for at in 0..part.count {
+                let atom = self.network.at(part.row, at);
+                of_atom[atom as usize].push((cell, part.size, part.columns));
+                cell += part.size;
             }
         }
         let mut ends = vec![0];

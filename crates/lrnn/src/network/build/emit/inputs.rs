@@ -3,7 +3,7 @@
 use super::{Emitter, is_matrix};
 use crate::function::Combination;
 use crate::network::build::classes::Classes;
-use crate::network::program::{Block, Gather, Move, Sums};
+use crate::network::program::{Block, Gather, List, Move, Source, Sums, Weighing};
 use crate::network::schedule::{InputStep, Place, RuleStep};
 use crate::template::RuleId;
 
@@ -52,18 +52,19 @@ impl Emitter<'_> {
     fn weigh(&mut self, input: &InputStep, sources: &[(u32, u32)], to: u32) {
         let (cells, slots): (Vec<u32>, Vec<u32>) = sources.iter().copied().unzip();
         let from_size = input.from.size() as u32;
-        let block = Move {
+        let weighing = Weighing {
             weight: input.weight,
             slots: self.slots_of(&input.weight, &slots),
             negated: input.negated,
             count: sources.len() as u32,
-            from: self.list(&cells, from_size),
+            from: Source::Cells(self.list(&cells, from_size)),
             from_size,
             from_columns: input.from.columns,
-            to,
-            to_size: input.shape.size() as u32,
+            size: input.shape.size() as u32,
+            columns: input.shape.columns,
+            row: List::Run(0, 1),
         };
-        self.network.blocks.push(Block::Move(block));
+        self.network.blocks.push(Block::Move(Move { weighing, to }));
     }
 
     /// The inputs of neurons, ready to be gathered.

@@ -30,9 +30,9 @@ pub(super) fn emit(builder: Builder<'_>) -> Network {
     emitter.constants();
     let strata = emitter.builder.schedule.strata.clone();
     for stratum in &strata {
-        let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_levels);
-        let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].levels);
-        let most = groups.chain(atoms).copied().max().unwrap_or(0);
+        let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_ranks);
+        let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].ranks);
+        let most = groups.chain(atoms).map(|rank| rank.level).max().unwrap_or(0);
         let is_first = |rule: &&RuleId| emitter.builder.schedule.class(**rule) == **rule;
         let classes: Vec<RuleId> = stratum.rules.iter().filter(is_first).copied().collect();
         for level in 0..=most {

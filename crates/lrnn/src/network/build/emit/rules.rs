@@ -9,10 +9,8 @@ impl Emitter<'_> {
     /// The neurons and groups of a class of rules at a level; those of the other rules are with the first.
     pub(super) fn rule(&mut self, id: RuleId, level: u32) {
         let table = &self.builder.rules[id.index()];
-        let at_level = |levels: &[u32]| -> Vec<u32> {
-            (0..levels.len() as u32).filter(|&number| levels[number as usize] == level).collect()
-        };
-        let groups = at_level(&table.group_levels);
+        let is_now = |&group: &u32| table.group_ranks[group as usize].level == level;
+        let groups: Vec<u32> = (0..table.group_ranks.len() as u32).filter(is_now).collect();
         let neurons = self.in_order_of_use(id, &groups, level);
         let step = self.builder.schedule.step(id).clone();
         self.network.neurons.rule += neurons.len();
@@ -50,7 +48,7 @@ impl Emitter<'_> {
         let mut order = Vec::new();
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2).copied());
         for neuron in used.chain(0..table.neurons.len() as u32) {
-            if !seen[neuron as usize] && table.neuron_levels[neuron as usize] == level {
+            if !seen[neuron as usize] && table.neuron_ranks[neuron as usize].level == level {
                 seen[neuron as usize] = true;
                 order.push(neuron);
             }
@@ -68,10 +66,10 @@ impl Emitter<'_> {
     /// Whether a group of a later level uses neurons of this one, which need cells then.
     fn is_used_later(&self, id: RuleId, level: u32) -> bool {
         let table = &self.builder.rules[id.index()];
-        let later =
-            (0..table.group_levels.len() as u32).filter(|&group| table.group_levels[group as usize] > level);
+        let later = (0..table.group_ranks.len() as u32)
+            .filter(|&group| table.group_ranks[group as usize].level > level);
         let mut used = later.flat_map(|group| table.groups.key(group).iter().step_by(2));
-        used.any(|&neuron| table.neuron_levels[neuron as usize] == level)
+        used.any(|&neuron| table.neuron_ranks[neuron as usize].level == level)
     }
 
     fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], gather: Gather) {

@@ -1,0 +1,476 @@
+//! The value of an atom while facts come back one after the other, from none to all.
+//!
+//! Each fact is given the step at which it comes. Then every neuron has a course: the steps at which its value changes,
+//! with the values. One walk through the network gives all courses, each from those of its inputs:
+//!
+//! - a rule neuron is there as soon as all atoms of its body are, its guards too;
+//! - an aggregation neuron is there as soon as one of its rule neurons is, and aggregates those that are;
+//! - an atom is there as soon as a fact or an aggregation neuron of it is, and combines those that are.
+//!
+//! That is the network of the example with only these facts. Two things stay as they were: `not p(X)`, which could hold
+//! with fewer facts where it does not with all, since ground rules that only then would be there are not in the network;
+//! and guards that need the atom they guard.
+//!
+//! Most rule neurons never change after they come, and then have the value they have with all facts. When they come is
+//! when the last of some facts comes; neurons that wait for the same facts are found once and share one *wait*.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::Proof;
+use crate::function::{Aggregation, Combination, Shape, Value};
+use crate::ground::FactSource;
+use crate::network::{AtomNode, Cells, FactNode};
+
+/// A change: its step, who changes, and the cell with the new value.
+type Change = (u32, u32, u32);
+
+/// The cell of a value that is the one with all facts.
+const FULL: u32 = u32::MAX;
+
+/// No wait: the neuron changes after it has come.
+const NONE: u32 = u32::MAX;
+
+/// The wait for what is always there.
+const ALWAYS: u32 = 0;
+
+/// What neurons wait for that never change after they have come.
+#[derive(Default)]
+struct Waits {
+    /// By wait: the waits it ends with, as a range of `parts`; an empty range is that of a fact, which it begins with.
+    ranges: Vec<(u32, u32)>,
+    parts: Vec<u32>,
+    ids: HashMap<Box<[u32]>, u32, FxBuildHasher>,
+    /// By atom and by rule neuron.
+    atoms: Vec<u32>,
+    neurons: Vec<u32>,
+    /// By group: whether all its rule neurons have one, and values that are numbers.
+    is_plain: Vec<bool>,
+    /// By wait: the step at which it ends.
+    ends: Vec<u32>,
+}
+
+impl Waits {
+    fn new(proof: &Proof<'_>, atoms: &[usize]) -> Self {
+        let network = &proof.network;
+        let mut waits = Self {
+            atoms: vec![NONE; network.atoms.len()],
+            neurons: vec![NONE; network.neurons.len()],
+            is_plain: vec![false; network.groups.len()],
+            ..Self::default()
+        };
+        waits.add(0, &[]);
+        let mut body: Vec<u32> = Vec::new();
+        for &atom in atoms {
+            let node = &network.atoms[atom];
+            for number in node.groups.clone() {
+                let group = &network.groups[number];
+                for neuron in group.neurons.clone() {
+                    body.clear();
+                    // A guard that is not in the order below needs this atom: it is taken for given.
+                    let all = network.body(proof.template, group, neuron).iter();
+                    let all = all.filter(|&&it| (it as usize) < atom).map(|&it| waits.atoms[it as usize]);
+                    body.extend(all.filter(|&wait| wait != ALWAYS));
+                    waits.neurons[neuron] = waits.of(&body);
+                }
+                let is_still = waits.neurons[group.neurons.clone()].iter().all(|&wait| wait != NONE);
+                waits.is_plain[number] = is_still && proof.values.groups.is_number(number);
+            }
+            let of_template = |fact: &FactNode| matches!(fact.source, FactSource::Template(_));
+            waits.atoms[atom] = match (node.groups.len(), node.facts.len()) {
+                (0, _) if network.facts[node.facts.clone()].iter().all(of_template) => ALWAYS,
+                (0, 1) => waits.add(node.facts.start as u32, &[]),
+                (1, 0) if network.groups[node.groups.start].neurons.len() == 1 => {
+                    waits.neurons[network.groups[node.groups.start].neurons.start]
+                }
+                _ => NONE,
+            };
+        }
+        waits
+    }
+
+    fn add(&mut self, start: u32, parts: &[u32]) -> u32 {
+        let start = if parts.is_empty() { start } else { self.parts.len() as u32 };
+        self.parts.extend_from_slice(parts);
+        self.ranges.push((start, start + parts.len() as u32));
+        self.ranges.len() as u32 - 1
+    }
+
+    /// The wait that ends with the last of these.
+    fn of(&mut self, parts: &[u32]) -> u32 {
+        if let [only] = parts {
+            return *only;
+        }
+        if parts.is_empty() {
+            return ALWAYS;
+        }
+        if parts.contains(&NONE) {
+            return NONE;
+        }
+        if let Some(&id) = self.ids.get(parts) {
+            return id;
+        }
+        let id = self.add(0, parts);
+        self.ids.insert(parts.into(), id);
+        id
+    }
+
+    /// When each ends, where facts come at these steps.
+    fn end(&mut self, steps: &[u32]) {
+        self.ends.clear();
+        self.ends.push(0);
+        for &(start, end) in &self.ranges[1..] {
+            let mut last = if start == end { steps[start as usize] } else { 0 };
+            for &part in self.parts.get(start as usize..end as usize).unwrap_or(&[]) {
+                last = last.max(self.ends[part as usize]);
+            }
+            self.ends.push(last);
+        }
+    }
+}
+
+/// The courses of some neurons, one behind the other.
+#[derive(Default)]
+struct Courses {
+    /// The step of each change.
+    steps: Vec<u32>,
+    /// The value after each change.
+    values: Cells<f64>,
+}
+
+impl Courses {
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.values.clear();
+    }
+
+    /// Adds a change to the course that begins at `start`, unless it changes nothing.
+    fn change(&mut self, start: usize, step: u32, numbers: &[f64], shape: Shape) {
+        if self.steps.len() == start || self.values.of(self.steps.len() - 1).0 != numbers {
+            self.steps.push(step);
+            self.values.push(numbers, shape);
+        }
+    }
+}
+
+/// A walk through the network behind an atom.
+pub(super) struct Removal<'a> {
+    proof: &'a Proof<'a>,
+    /// The atoms behind the root, and the root, each after those it needs.
+    atoms: Vec<usize>,
+    /// The courses of the atoms.
+    courses: Courses,
+    /// By atom: where its course begins and ends.
+    ranges: Vec<(usize, usize)>,
+    /// By atom: its first and its last change.
+    spans: Vec<(u32, u32)>,
+    /// The courses of the aggregation neurons of one atom.
+    groups: Courses,
+    waits: Waits,
+    /// By step: what rule neurons that come then are together, and how many they are.
+    buckets: Vec<(f64, u32)>,
+    /// Values of rule neurons on the way.
+    scratch: Cells<f64>,
+    /// The largest step.
+    most: usize,
+    /// How many inputs the last walk looked at.
+    pub work: usize,
+}
+
+/// Sorts changes by their steps; those of one step stay in their order.
+fn by_step(mut changes: Vec<Change>, most: usize) -> Vec<Change> {
+    if most > 4 * changes.len() {
+        changes.sort_by_key(|change| change.0);
+        return changes;
+    }
+    let mut next = vec![0u32; most + 2];
+    changes.iter().for_each(|change| next[change.0 as usize + 1] += 1);
+    for step in 0..=most {
+        next[step + 1] += next[step];
+    }
+    let mut sorted = vec![(0, 0, 0); changes.len()];
+    for change in changes {
+        let place = &mut next[change.0 as usize];
+        sorted[*place as usize] = change;
+        *place += 1;
+    }
+    sorted
+}
+
+impl<'a> Removal<'a> {
+    pub fn new(proof: &'a Proof<'a>, root: usize) -> Self {
+        let network = &proof.network;
+        let mut is_behind = vec![false; root + 1];
+        is_behind[root] = true;
+        for atom in (0..=root).rev() {
+            if !is_behind[atom] {
+                continue;
+            }
+            for group in &network.groups[network.atoms[atom].groups.clone()] {
+                for neuron in group.neurons.clone() {
+                    let body = network.body(proof.template, group, neuron).iter().map(|&it| it as usize);
+                    body.filter(|&it| it < atom).for_each(|it| is_behind[it] = true);
+                }
+            }
+        }
+        let atoms: Vec<usize> = (0..=root).filter(|&atom| is_behind[atom]).collect();
+        Self {
+            proof,
+            waits: Waits::new(proof, &atoms),
+            buckets: Vec::new(),
+            atoms,
+            courses: Courses::default(),
+            ranges: vec![(0, 0); root + 1],
+            spans: vec![(0, 0); root + 1],
+            groups: Courses::default(),
+            scratch: Cells::default(),
+            most: 0,
+            work: 0,
+        }
+    }
+
+    /// The facts behind the root.
+    pub fn facts(&self) -> impl Iterator<Item = usize> {
+        self.atoms.iter().flat_map(|&atom| self.proof.network.atoms[atom].facts.clone())
+    }
+
+    /// The changes of an element of the root, step and value, where facts come at these steps, up to `most`. Values
+    /// that are not finite are left out.
+    pub fn course(&mut self, steps: &[u32], most: usize, element: usize) -> Vec<(u32, f64)> {
+        self.courses.clear();
+        (self.most, self.work) = (most, 0);
+        self.waits.end(steps);
+        self.buckets.resize(most + 1, (0.0, 0));
+        for at in 0..self.atoms.len() {
+            self.atom(self.atoms[at], steps);
+        }
+        let (start, end) = self.atoms.last().map_or((0, 0), |&root| self.ranges[root]);
+        let change = |at: usize| (self.courses.steps[at], self.courses.values.of(at).0[element]);
+        (start..end).map(change).filter(|change| change.1.is_finite()).collect()
+    }
+
+    fn atom(&mut self, atom: usize, steps: &[u32]) {
+        let proof = self.proof;
+        let node = &proof.network.atoms[atom];
+        self.groups.clear();
+        let mut changes: Vec<Change> = Vec::new();
+        for (part, group) in node.groups.clone().enumerate() {
+            let start = self.groups.steps.len();
+            self.group(group, atom);
+            let steps = self.groups.steps[start..].iter().enumerate();
+            changes.extend(steps.map(|(at, &step)| (step, part as u32, (start + at) as u32)));
+        }
+        let count = node.groups.len();
+        changes
+            .extend(node.facts.clone().enumerate().map(|(at, fact)| (steps[fact], (count + at) as u32, 0)));
+        let (full, shape) = proof.values.atoms.of(atom);
+        let start = self.courses.steps.len();
+        if let [(step, ..)] = changes[..] {
+            self.courses.change(start, step, full, shape);
+        } else {
+            let mut current: Vec<Option<u32>> = vec![None; count + node.facts.len()];
+            let changes = by_step(changes, self.most);
+            let last = changes.last().map_or(0, |change| change.0);
+            for same in changes.chunk_by(|a, b| a.0 == b.0) {
+                same.iter().for_each(|&(_, part, cell)| current[part as usize] = Some(cell));
+                let step = same[0].0;
+                if step == last {
+                    self.courses.change(start, step, full, shape);
+                    break;
+                }
+                self.work += current.len();
+                let value = self.atom_number(node, &current).or_else(|| self.atom_value(node, &current));
+                if let Some((numbers, _)) = value.filter(|value| value.1 == shape) {
+                    self.courses.change(start, step, &numbers, shape);
+                }
+            }
+        }
+        let end = self.courses.steps.len();
+        self.ranges[atom] = (start, end);
+        self.spans[atom] = (self.courses.steps[start], self.courses.steps[end - 1]);
+    }
+
+    /// The value of an atom with some of its parts, if it is a function of a sum of numbers.
+    fn atom_number(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<Value<f64>> {
+        let numbers = &self.proof.numbers;
+        let (combination, activation, offset) = &numbers.atoms[node.predicate.index()];
+        let declared = self.proof.template.predicates.get(node.predicate.index());
+        let is_number = declared.and_then(|known| known.shape).is_none_or(Shape::is_number);
+        if *combination != Combination::Sum || !is_number || !offset.1.is_number() {
+            return None;
+        }
+        let weights = numbers.groups[node.groups.clone()].iter().chain(&numbers.facts[node.facts.clone()]);
+        let (mut sum, mut only_facts) = (None, true);
+        for (part, (weight, cell)) in weights.zip(current).enumerate() {
+            let Some(cell) = *cell else { continue };
+            let is_group = part < node.groups.len();
+            only_facts &= !is_group;
+            if is_group && !self.groups.values.is_number(cell as usize) {
+                return None;
+            }
+            let value = if is_group { self.groups.values.first(cell as usize) } else { 1.0 };
+            let value = match weight {
+                None => value,
+                Some((weight, shape)) if shape.is_number() => weight[0] * value,
+                Some(_) => return None,
+            };
+            sum = Some(sum.map_or(value, |sum| sum + value));
+        }
+        let mut value = [sum.unwrap_or(0.0)];
+        if !(only_facts && self.proof.template.family.facts_enter_as_values) {
+            value[0] += offset.0[0];
+            activation.apply(&mut value);
+        }
+        Some((value.to_vec(), Shape::NUMBER))
+    }
+
+    /// The value of an atom with some of its parts, of whatever shape; none where these cannot be combined.
+    fn atom_value(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<Value<f64>> {
+        let (groups, facts) = current.split_at(node.groups.len());
+        let present = node.groups.clone().zip(groups).filter_map(|(group, cell)| Some((group, (*cell)?)));
+        let groups: Vec<Option<Value<f64>>> = present
+            .map(|(group, cell)| self.proof.group_part(group, self.groups.values.of(cell as usize)))
+            .collect();
+        let only_facts = groups.is_empty();
+        let present = node.facts.clone().zip(facts).filter(|(_, cell)| cell.is_some());
+        let facts = present.map(|(fact, _)| self.proof.fact_part(fact));
+        let inputs: Vec<Value<f64>> = groups.into_iter().chain(facts).collect::<Option<_>>()?;
+        self.proof.numbers.atom_value(self.proof.template, node.predicate, &inputs, only_facts)
+    }
+
+    /// The course of an aggregation neuron, behind those that are there.
+    fn group(&mut self, number: usize, atom: usize) {
+        let proof = self.proof;
+        let group = &proof.network.groups[number];
+        let rule = proof.template.rule(group.rule);
+        let (count, start) = (rule.inputs.len(), self.groups.steps.len());
+        let aggregation = rule.functions.aggregation;
+        let is_simple = self.waits.is_plain[number]
+            && !matches!(aggregation, Aggregation::Product | Aggregation::Softmax);
+        if is_simple && self.most <= 4 * group.neurons.len() {
+            return self.accumulate(number, aggregation);
+        }
+        self.scratch.clear();
+        let mut changes: Vec<Change> = Vec::with_capacity(group.neurons.len());
+        for neuron in group.neurons.clone() {
+            let member = (neuron - group.neurons.start) as u32;
+            if let Some(&end) = self.waits.ends.get(self.waits.neurons[neuron] as usize) {
+                changes.push((end, member, FULL));
+                continue;
+            }
+            let body = proof.network.body(proof.template, group, neuron);
+            let (mut birth, mut last) = (0, 0);
+            for &it in &body[..count] {
+                let (first, end) = self.spans[it as usize];
+                (birth, last) = (birth.max(first), last.max(end));
+            }
+            for &it in &body[count..] {
+                // A guard that comes later in the order needs this atom: it is taken for given.
+                if (it as usize) < atom {
+                    birth = birth.max(self.spans[it as usize].0);
+                }
+            }
+            self.work += body.len();
+            if last > birth {
+                self.rule(number, neuron, (birth, last), &mut changes);
+            }
+            changes.push((birth.max(last), member, FULL));
+        }
+        let (full, shape) = proof.values.groups.of(number);
+        if let [(step, ..)] = changes[..] {
+            return self.groups.change(start, step, full, shape);
+        }
+        let changes = by_step(changes, self.most);
+        let last = changes.last().map_or(0, |change| change.0);
+        self.work += changes.len();
+        self.rescan(number, start, &changes);
+        self.groups.change(start, last, full, shape);
+    }
+
+    /// The changes of a rule neuron before it has the value it has with all facts.
+    fn rule(&mut self, group: usize, neuron: usize, (birth, last): (u32, u32), changes: &mut Vec<Change>) {
+        let proof = self.proof;
+        let inputs = proof.inputs(group, neuron);
+        let mut steps = vec![birth];
+        for &input in inputs {
+            let (start, end) = self.ranges[input as usize];
+            steps.extend(self.courses.steps[start..end].iter().filter(|&&step| birth < step && step < last));
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        let member = (neuron - proof.network.groups[group].neurons.start) as u32;
+        for step in steps {
+            let input = |at: usize| {
+                let (start, end) = self.ranges[inputs[at] as usize];
+                let before = self.courses.steps[start..end].partition_point(|&other| other <= step);
+                self.courses.values.of(start + before.max(1) - 1)
+            };
+            let number =
+                proof.rule_number(group, inputs.len(), input).map(|number| (vec![number], Shape::NUMBER));
+            if let Some((numbers, shape)) = number.or_else(|| proof.rule_value(group, inputs.len(), input)) {
+                changes.push((step, member, self.scratch.count() as u32));
+                self.scratch.push(&numbers, shape);
+            }
+            self.work += inputs.len();
+        }
+    }
+
+    /// The course of an aggregation neuron whose rule neurons are numbers and never change.
+    fn accumulate(&mut self, number: usize, aggregation: Aggregation) {
+        let proof = self.proof;
+        let (neurons, start) = (proof.network.groups[number].neurons.clone(), self.groups.steps.len());
+        self.work += neurons.len() / 4;
+        let join = |all: f64, value: f64| match aggregation {
+            Aggregation::Max => value.max(all),
+            Aggregation::Min => value.min(all),
+            _ => all + value,
+        };
+        let (mut first, mut last) = (u32::MAX, 0);
+        for neuron in neurons {
+            let end = self.waits.ends[self.waits.neurons[neuron] as usize];
+            let (all, count) = &mut self.buckets[end as usize];
+            let value = proof.values.neurons.first(neuron);
+            *all = if *count == 0 { value } else { join(*all, value) };
+            *count += 1;
+            (first, last) = (first.min(end), last.max(end));
+        }
+        let (mut all, mut so_far) = (0.0, 0);
+        for step in first..=last {
+            let (value, count) = std::mem::take(&mut self.buckets[step as usize]);
+            if count == 0 {
+                continue;
+            }
+            all = if so_far == 0 { value } else { join(all, value) };
+            so_far += count;
+            let value = match aggregation {
+                _ if step == last => proof.values.groups.first(number),
+                Aggregation::Count => f64::from(so_far),
+                Aggregation::Mean => all / f64::from(so_far),
+                _ => all,
+            };
+            self.groups.change(start, step, &[value], Shape::NUMBER);
+        }
+    }
+
+    /// The course of any aggregation neuron, up to its last change.
+    fn rescan(&mut self, number: usize, start: usize, changes: &[Change]) {
+        let proof = self.proof;
+        let group = &proof.network.groups[number];
+        let shape = proof.values.groups.of(number).1;
+        let last = changes.last().map_or(0, |change| change.0);
+        let aggregation = proof.template.rule(group.rule).functions.aggregation;
+        let mut current: Vec<Option<u32>> = vec![None; group.neurons.len()];
+        let mut output = vec![0.0; shape.size()];
+        for same in changes.chunk_by(|a, b| a.0 == b.0).take_while(|same| same[0].0 < last) {
+            same.iter().for_each(|&(_, member, cell)| current[member as usize] = Some(cell));
+            let rows = group.neurons.clone().zip(&current).filter_map(|(neuron, cell)| match *cell {
+                None => None,
+                Some(FULL) => Some(proof.values.neurons.of(neuron).0),
+                Some(cell) => Some(self.scratch.of(cell as usize).0),
+            });
+            aggregation.apply(rows, &mut output);
+            self.work += current.len();
+            self.groups.change(start, same[0].0, &output, shape);
+        }
+    }
+}

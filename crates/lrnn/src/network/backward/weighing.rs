@@ -1,0 +1,107 @@
+//! Weights times values, added up: the gradient goes to the values and the weights.
+
+use super::{Pass, Scratch};
+use crate::function::Real;
+use crate::network::forward::slot;
+use crate::network::kernel::{Weigher, add_gradient};
+use crate::network::product::{Columns, Matrix};
+use crate::network::program::{List, Slots, Source, Weighing};
+use crate::network::schedule::Place;
+
+impl<R: Real> Pass<'_, R> {
+    /// From the gradient by rows of `size` numbers each, to those by the values and the weights.
+    #[inline(always)]
+    pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R]) {
+        let from = match part.from {
+            Source::Cells(from) => from,
+            Source::Constants(_) => return,
+            Source::Parameters(at) => return self.parameters(part, at, by_x, size),
+        };
+        if part.from_size == 1 && size == 1 && !part.negated {
+            return self.numbers(part, from, by_x, before);
+        }
+        let is_one = part.weight.place == Place::One;
+        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
+        let (from_size, own_size) = (part.from_size as usize, part.size as usize);
+        if let (Some(matrix), true) =
+            (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
+        {
+            let values = Columns { list: from, count: part.count, size: from_size, scale: 1 };
+            let rows = Columns { list: part.row, count: part.count, size, scale: size };
+            return self.matrix(&matrix, values, rows, by_x, before);
+        }
+        let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];
+        let mut by_turned = turned.clone();
+        for at in 0..part.count {
+            let place = slot(self.network, part.weight.place, part.slots, at);
+            let range = place..place + weigher.len();
+            let from = self.network.at(from, at) as usize;
+            let row = self.network.at(part.row, at) as usize * size;
+            let mut by_product = &by_x[row..row + size];
+            // A number that was added to a vector.
+            let sum = [if own_size == size { R::ZERO } else { by_product.iter().copied().sum() }];
+            if own_size != size {
+                by_product = &sum;
+            }
+            let (weight, by_weight) = (&self.parameters[range.clone()], &mut self.by_parameters[range]);
+            let (value, by_value) =
+                (&self.cells[from..from + from_size], &mut before[from..from + from_size]);
+            if part.negated {
+                turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
+                by_turned.fill(R::ZERO);
+                weigher.backward(weight, &turned, by_product, by_weight, &mut by_turned);
+                by_value.iter_mut().zip(&by_turned).for_each(|(by_value, &by_turned)| *by_value -= by_turned);
+            } else {
+                weigher.backward(weight, value, by_product, by_weight, by_value);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn numbers(&mut self, part: &Weighing, from: List, by_x: &[R], before: &mut [R]) {
+        let pairs = self.network.each(from, part.count).zip(self.network.each(part.row, part.count));
+        match (part.slots, part.weight.place) {
+            (Slots::At(start), _) => {
+                let slots = self.network.slice(start, part.count as usize);
+                for ((from, row), &slot) in pairs.zip(slots) {
+                    self.by_parameters[slot as usize] += by_x[row] * self.cells[from];
+                    before[from] += by_x[row] * self.parameters[slot as usize];
+                }
+            }
+            (_, Place::Plain(place)) => {
+                let weight = self.parameters[place as usize];
+                let mut by_weight = R::ZERO;
+                for (from, row) in pairs {
+                    by_weight += by_x[row] * self.cells[from];
+                    before[from] += by_x[row] * weight;
+                }
+                self.by_parameters[place as usize] += by_weight;
+            }
+            (_, _) => pairs.for_each(|(from, row)| before[from] += by_x[row]),
+        }
+    }
+
+    #[inline(always)]
+    fn parameters(&mut self, part: &Weighing, places: u32, by_x: &[R], size: usize) {
+        let places = self.network.slice(places, part.count as usize);
+        for (row, &place) in self.network.each(part.row, part.count).zip(places) {
+            let by_value = &mut self.by_parameters[place as usize..][..part.size as usize];
+            add_gradient(&by_x[row * size..(row + 1) * size], by_value);
+        }
+    }
+
+    /// One matrix times many columns.
+    #[inline(always)]
+    fn matrix(&mut self, matrix: &Matrix, values: Columns, products: Columns, own: &[R], before: &mut [R]) {
+        let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
+        let gradients = products.lined_up(self.network, own, gradients);
+        let numbers = values.lined_up(self.network, self.cells, copy);
+        if let Some(first) = values.first() {
+            let by_values = &mut before[first..first + numbers.len()];
+            return matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
+        }
+        let by_values = values.zeros(sums);
+        matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
+        values.scatter(self.network, before, by_values);
+    }
+}

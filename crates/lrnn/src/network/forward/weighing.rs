@@ -1,0 +1,109 @@
+//! Weights times values, added up: the inputs of rule neurons, and the groups and facts of atoms.
+
+use super::{Pass, Scratch, slot};
+use crate::function::Real;
+use crate::network::kernel::{Weigher, add};
+use crate::network::product::{Columns, Matrix};
+use crate::network::program::{List, Slots, Source, Weighing};
+use crate::network::schedule::Place;
+
+impl<R: Real> Pass<'_, R> {
+    /// Adds weight · value to rows of `size` numbers each.
+    #[inline(always)]
+    pub(super) fn weigh(
+        &self,
+        part: &Weighing,
+        cells: &[R],
+        x: &mut [R],
+        size: usize,
+        scratch: &mut Scratch<R>,
+    ) {
+        let from = match part.from {
+            Source::Cells(from) => from,
+            Source::Constants(at) => return self.add_constants(part, at, x, size),
+            Source::Parameters(at) => return self.add_parameters(part, at, x, size),
+        };
+        if part.from_size == 1 && size == 1 && !part.negated {
+            return self.add_numbers(part, from, cells, x);
+        }
+        let is_one = part.weight.place == Place::One;
+        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
+        let (from_size, own_size) = (part.from_size as usize, part.size as usize);
+        if let (Some(matrix), true) =
+            (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
+        {
+            let values = Columns { list: from, count: part.count, size: from_size, scale: 1 };
+            let rows = Columns { list: part.row, count: part.count, size, scale: size };
+            let values = values.lined_up(self.network, cells, &mut scratch.values);
+            if let Some(first) = rows.first() {
+                let x = &mut x[first..first + part.count as usize * size];
+                return matrix.forward(self.parameters, values, &mut scratch.turned, x);
+            }
+            // No row is there twice. What it has comes first, as above, so the bits are the same.
+            rows.lined_up(self.network, x, &mut scratch.sums);
+            matrix.forward(self.parameters, values, &mut scratch.turned, &mut scratch.sums);
+            return rows.put_back(self.network, x, &scratch.sums);
+        }
+        // A number that is added to a vector goes by way of a place of its own.
+        let mut single = [R::ZERO];
+        let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];
+        for at in 0..part.count {
+            let place = slot(self.network, part.weight.place, part.slots, at);
+            let weight = &self.parameters[place..place + weigher.len()];
+            let from = self.network.at(from, at) as usize;
+            let mut value = &cells[from..from + from_size];
+            if part.negated {
+                turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
+                value = &turned;
+            }
+            let row = self.network.at(part.row, at) as usize * size;
+            let x = &mut x[row..row + size];
+            if own_size == size {
+                weigher.add(weight, value, x);
+            } else {
+                single[0] = R::ZERO;
+                weigher.add(weight, value, &mut single);
+                add(&single, x);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_numbers(&self, part: &Weighing, from: List, cells: &[R], x: &mut [R]) {
+        let pairs = self.network.each(from, part.count).zip(self.network.each(part.row, part.count));
+        match (part.slots, part.weight.place) {
+            (Slots::At(start), _) => {
+                let slots = self.network.slice(start, part.count as usize);
+                for ((from, row), &slot) in pairs.zip(slots) {
+                    x[row] += self.parameters[slot as usize] * cells[from];
+                }
+            }
+            (_, Place::Plain(place)) => {
+                let weight = self.parameters[place as usize];
+                pairs.for_each(|(from, row)| x[row] += weight * cells[from]);
+            }
+            (_, _) => pairs.for_each(|(from, row)| x[row] += cells[from]),
+        }
+    }
+
+    #[inline(always)]
+    fn add_parameters(&self, part: &Weighing, places: u32, x: &mut [R], size: usize) {
+        let places = self.network.slice(places, part.count as usize);
+        for (row, &place) in self.network.each(part.row, part.count).zip(places) {
+            let value = &self.parameters[place as usize..][..part.size as usize];
+            add(value, &mut x[row * size..(row + 1) * size]);
+        }
+    }
+
+    #[inline(always)]
+    fn add_constants(&self, part: &Weighing, places: u32, x: &mut [R], size: usize) {
+        let places = self.network.slice(places, part.count as usize);
+        for (row, &place) in self.network.each(part.row, part.count).zip(places) {
+            let constants = &self.network.constants[place as usize..][..part.size as usize];
+            let spread = part.size == 1 && size != 1;
+            for (at, x) in x[row * size..(row + 1) * size].iter_mut().enumerate() {
+                *x += R::from_f64(constants[if spread { 0 } else { at }]);
+            }
+        }
+    }
+}
