@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::Baseline;
 use crate::fold_task::{FoldTask, rounds};
 use crate::folds::{Fold, Inner};
-use crate::journal::{FoldRecord, Inputs, Journal, JournalLine, JournalRecords, RefitRecord};
+use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRecords, RefitRecord};
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
 use crate::search::Trial;
@@ -454,7 +454,7 @@ impl Crossval {
     }
 
     /// Returns all that the results depend on.
-    fn inputs(&self, baseline: Option<&Baseline>) -> Inputs {
+    fn inputs(&self, baseline: Option<&Baseline>) -> JournalInputs {
         let CrossvalOptions { settings, space, families, .. } = &self.options;
         let texts = |variant: &Variant| variant.program.template().texts().into_iter().map(|(_, text)| text);
         let templates: Vec<String> = self.variants.iter().map(|variant| texts(variant).collect()).collect();

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use crate::trainer::CaseValues;
 
 /// All that the results of a journal depend on, by name.
-pub type Inputs = BTreeMap<String, String>;
+pub type JournalInputs = BTreeMap<String, String>;
 
 /// The first line of a journal.
 #[derive(Serialize, Deserialize)]
 struct Header {
-    inputs: Inputs,
+    inputs: JournalInputs,
 }
 
 /// Makes the error of a journal that cannot be read or written.
@@ -41,7 +41,7 @@ pub struct Journal {
 
 impl Journal {
     /// Opens a journal, or begins one, and gives all that it holds.
-    pub fn open<T: DeserializeOwned>(path: &Path, inputs: &Inputs) -> Result<(Self, Vec<T>), Error> {
+    pub fn open<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<(Self, Vec<T>), Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed(path))?;
@@ -65,7 +65,7 @@ impl Journal {
     }
 
     /// All that a journal holds. Nothing is written, not even over a last line that was cut off.
-    pub fn read<T: DeserializeOwned>(path: &Path, inputs: &Inputs) -> Result<Vec<T>, Error> {
+    pub fn read<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<Vec<T>, Error> {
         let bytes = std::fs::read(path).map_err(failed(path))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         lines(path, &bytes[..whole], inputs)
@@ -81,7 +81,7 @@ impl Journal {
 }
 
 /// The lines of a journal behind its header, which must be this one.
-fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &Inputs) -> Result<Vec<T>, Error> {
+fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &JournalInputs) -> Result<Vec<T>, Error> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate();
     if let Some((_, first)) = lines.next() {
@@ -92,7 +92,7 @@ fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &Inputs) -> Res
 }
 
 /// Only what counts today is compared: a name that results no longer depend on is passed over.
-fn compare(path: &Path, first: &str, inputs: &Inputs) -> Result<(), Error> {
+fn compare(path: &Path, first: &str, inputs: &JournalInputs) -> Result<(), Error> {
     let begun: Header = serde_json::from_str(first).map_err(|_| content(path, 1))?;
     match inputs.iter().find(|(name, text)| begun.inputs.get(*name) != Some(*text)) {
         Some((name, _)) => {
@@ -224,7 +224,7 @@ pub struct RefitRecord {
 mod tests {
     use super::*;
 
-    fn inputs(data: &str) -> Inputs {
+    fn inputs(data: &str) -> JournalInputs {
         BTreeMap::from([("the data".to_owned(), data.to_owned())])
     }
 

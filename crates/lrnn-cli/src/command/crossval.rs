@@ -55,7 +55,7 @@ pub fn run(asked: &Crossval, common: &Common) -> Result<u8, Error> {
     crossval.notes().for_each(|(notes, sources)| output::say_diagnostics(notes, sources, common.quiet));
     let source = asked.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
-    let watch = Watch::new(common);
+    let watch = WorkWatch::new(common);
     let run = crossval.run(&out, &watch);
     watch.progress.clear();
     match run {
@@ -152,12 +152,12 @@ struct WorkDone {
 }
 
 /// A monitor that shows progress.
-pub struct Watch {
+pub struct WorkWatch {
     work: Mutex<WorkDone>,
     pub progress: Progress,
 }
 
-impl Watch {
+impl WorkWatch {
     pub fn new(common: &Common) -> Self {
         Self { work: Mutex::default(), progress: Progress::new(common) }
     }
@@ -171,7 +171,7 @@ impl Watch {
     }
 }
 
-impl Monitor for Watch {
+impl Monitor for WorkWatch {
     fn begin(&self, cost: f64) {
         if let Ok(mut work) = self.work.lock() {
             *work = WorkDone { cost, ..WorkDone::default() };

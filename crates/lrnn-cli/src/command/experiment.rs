@@ -8,7 +8,7 @@ use lrnn_io::Config;
 use lrnn_lab::{CrossvalResults, ExperimentResults, Monitor, percent};
 use serde::Serialize;
 
-use super::crossval::Watch;
+use super::crossval::WorkWatch;
 use crate::args::{Common, Experiment, LimitOptions};
 use crate::failure::Error;
 use crate::load::limits;
@@ -77,7 +77,7 @@ struct MethodTimes {
 
 /// A monitor that says of each method on each dataset that it is done.
 struct CellWatch<'a> {
-    watch: Watch,
+    watch: WorkWatch,
     common: &'a Common,
     datasets: Vec<String>,
     methods: Vec<String>,
@@ -89,7 +89,7 @@ impl<'a> CellWatch<'a> {
     fn new(experiment: &lrnn_lab::Experiment, common: &'a Common) -> Self {
         let (datasets, methods) = experiment.names();
         let times = Mutex::new((Instant::now(), vec![MethodTimes::default(); methods.len()]));
-        Self { watch: Watch::new(common), common, datasets, methods, times }
+        Self { watch: WorkWatch::new(common), common, datasets, methods, times }
     }
 }
 
