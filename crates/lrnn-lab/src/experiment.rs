@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use lrnn::{Error, ErrorKind, Limits};
 use lrnn_io::{ExperimentData, ExperimentFile, Method, check_free, file_error};
+use lrnn_report::{Series, errors_figure};
 use serde::Serialize;
 
 use crate::baseline::Baseline;
 use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, pooled, write_files};
-use crate::figure::{Series, errors_figure};
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
 use crate::search::{Search, SearchSpace};

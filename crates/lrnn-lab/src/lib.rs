@@ -1,16 +1,14 @@
 //! Experiments: cross-validation with settings chosen inside the training folds, baselines on the same folds, many
-//! methods on many datasets, statistics, tables and figures.
+//! methods on many datasets, statistics and tables.
 //!
 //! [`CrossvalOptions`] say what is asked for, and [`crossval`] does it: every finished piece goes to a journal in the
 //! folder of the run, so that a run that was stopped goes on with [`resume`], and the [`CrossvalResults`] are the same
 //! on any number of threads. An [`Experiment`] does this for many methods on many datasets.
 
-mod axis;
 pub mod baseline;
 mod crossval;
 mod distribution;
 mod experiment;
-pub mod figure;
 mod fold_task;
 mod folds;
 mod journal;
