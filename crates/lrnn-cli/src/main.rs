@@ -42,9 +42,8 @@ fn run(arguments: &Arguments) -> Result<u8, Error> {
         Command::Query(query) => command::query::run(query, common),
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
-        Command::Crossval(_) | Command::Experiment(_) => {
-            Err(Error::new(failure::ErrorKind::Usage, "not yet"))
-        }
+        Command::Crossval(crossval) => command::crossval::run(crossval, common),
+        Command::Experiment(experiment) => command::experiment::run(experiment, common),
         Command::Predict(predict) => command::predict::run(predict, common),
         Command::Test(test) => command::test::run(test, common),
         Command::Explain(explain) => command::explain::run(explain, common),

@@ -47,16 +47,7 @@ impl Config {
 
     /// Returns the settings of learning: the defaults, changed as the folder says.
     pub fn settings(&self) -> Result<Settings, Error> {
-        let mut settings = Settings { seed: self.seed.unwrap_or(0), ..Settings::default() };
-        for (name, text) in self.learning() {
-            settings.set(name, &text).map_err(|error| {
-                let error = Error::from(error);
-                let (message, help) = error.sentences().next().unwrap_or_default();
-                let found = Error::new(ErrorKind::Content, format!("lrnn.toml, [learning]: {message}"));
-                help.into_iter().fold(found, Error::help)
-            })?;
-        }
-        Ok(settings)
+        settings_of(self.seed, self.learning(), "lrnn.toml, [learning]: ")
     }
 
     /// Returns the limits of grounding: those that are asked for, then the folder's, then the defaults.
@@ -88,6 +79,24 @@ impl Config {
         config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));
         Ok(config)
     }
+}
+
+/// Returns the defaults, changed as names and texts say; `place` begins messages.
+pub(crate) fn settings_of(
+    seed: Option<u64>,
+    given: Vec<(&str, String)>,
+    place: &str,
+) -> Result<Settings, Error> {
+    let mut settings = Settings { seed: seed.unwrap_or(0), ..Settings::default() };
+    for (name, text) in given {
+        settings.set(name, &text).map_err(|error| {
+            let error = Error::from(error);
+            let (message, help) = error.sentences().next().unwrap_or_default();
+            let found = Error::new(ErrorKind::Content, format!("{place}{message}"));
+            help.into_iter().fold(found, Error::help)
+        })?;
+    }
+    Ok(settings)
 }
 
 /// The settings of a table as names and texts.

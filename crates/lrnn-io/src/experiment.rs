@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::config::{learning_texts, values};
+use crate::config::{learning_texts, settings_of, values};
 use crate::file::{content_error, file_error, io_error, read_text};
-use lrnn::Error;
+use lrnn::{Error, Settings};
 
 /// An experiment. Paths are relative to its file.
 #[derive(Clone, Debug, Deserialize)]
@@ -67,9 +67,9 @@ pub struct Method {
 }
 
 impl Method {
-    /// The settings of learning as names and texts.
-    pub fn learning(&self) -> Vec<(&str, String)> {
-        learning_texts(&self.learning)
+    /// Returns the settings of learning: the defaults, changed as the method says; `place` begins messages.
+    pub fn settings(&self, seed: Option<u64>, place: &str) -> Result<Settings, Error> {
+        settings_of(seed, learning_texts(&self.learning), place)
     }
 
     /// The settings to choose from as names and texts, in the order of the file.

@@ -1,143 +1,260 @@
 //! Cross-validation: for every fold, settings are chosen inside its training folds, learned with on all of these, and
 //! tested once. Folds, trials and repetitions run in parallel; the order of what comes out is theirs.
+//!
+//! The folder of a run holds its options with the texts of the templates, so that it goes on wherever it is moved, and
+//! a journal of what is done.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use lrnn::model::WeightList;
+use lrnn::diagnostic::Sources;
+use lrnn::diagnostic::{Diagnostic, Severity};
+use lrnn::model::{Model, WeightList, fingerprint};
+use lrnn::program::Meaning;
+use lrnn::program::{check_settings, model_of};
+use lrnn::template::{Options, TemplateText};
 use lrnn::train::{Cases, Loss, Settings};
-use lrnn::{Error, ErrorKind};
+use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template, Threads};
+use lrnn_io::{
+    check_free, family as find_family, file_error, read_dataset, read_template, write_atomically, write_model,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::bench::Variant;
-use crate::folds::{Fold, Folds, Inner};
-use crate::journal::{Header, Journal};
-use crate::record::{FoldRecord, TrialRecord};
-use crate::search::{Search, Trial};
-use crate::select::rounds;
-use crate::unit::Unit;
+use crate::baseline::Baseline;
+use crate::fold_task::{FoldTask, rounds};
+use crate::folds::{Fold, Inner};
+use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRecords, RefitRecord};
+use crate::options::CrossvalOptions;
+use crate::results::{BaselineResults, CrossvalResults, Refit};
+use crate::search::Trial;
+use crate::trainer::{CaseValues, HoldOut, Trainer, WorkMeter};
 
-/// How a study goes.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
-    /// So many stratified folds; those of the data if it is not said.
-    pub folds: Option<u32>,
-    /// What is held out inside the training folds.
-    pub inner: Inner,
-    /// How the table of settings is gone through.
-    pub search: Search,
-    /// How often all is done, with other seeds.
-    pub repeats: u32,
-    /// Whether test folds are measured at every evaluation, for the best epoch over them.
-    pub best_epoch: bool,
-}
+/// The number of folds if nobody says and the data has none.
+const FOLDS: u32 = 10;
+const OPTIONS: &str = "options.json";
+const JOURNAL: &str = "journal.jsonl";
+const MODELS: &str = "models";
+/// The model that was learned from all data.
+const MODEL: &str = "model.safetensors";
+/// The results of a run that has come to its end.
+pub(crate) const RESULTS: &str = "results.json";
 
-/// All that a cross-validation needs.
-#[derive(Debug)]
-pub struct Study<'a> {
-    /// Templates and families, each with the data; all have the same cases.
-    pub variants: Vec<Variant<'a>>,
-    /// What is tried, at least one.
-    pub trials: Vec<Trial>,
-    /// How it goes.
-    pub plan: Plan,
-    /// What folds are made of.
-    pub cases: Cases,
-}
-
-/// What was learned for a fold, from all others.
-#[derive(Debug)]
-pub struct FoldModel {
-    /// The repetition, from 0.
-    pub repeat: u32,
-    /// The number of the fold.
-    pub fold: u32,
-    /// The number of the template with its family.
-    pub variant: usize,
-    /// The settings that it was learned with.
-    pub settings: Settings,
-    /// What was made small.
-    pub loss: Loss,
-    /// The weights, without those that only the fold itself has.
-    pub weights: WeightList,
-}
-
-/// Watches a study; it is called from several threads.
+/// Watches a cross-validation; it is called from several threads.
 pub trait Monitor: Sync {
-    /// A fold was learned, before it counts as done: the model may be kept. Why not, if it cannot.
-    fn learned(&self, _model: FoldModel) -> Result<(), Error> {
-        Ok(())
-    }
-    /// Work that was done, as a part of [`Study::cost`].
+    /// A cross-validation begins, or a baseline on its folds, with so much work.
+    fn begin(&self, _cost: f64) {}
+    /// Work was done, a part of all.
     fn work(&self, _cost: f64) {}
-    /// Work that had been done before.
+    /// Work had been done before.
     fn known(&self, _cost: f64) {}
     /// A fold is done.
-    fn fold(&self, _record: &FoldRecord) {}
-    /// Whether to stop as soon as that is possible.
-    fn is_stopped(&self) -> bool {
-        false
-    }
+    fn fold(&self) {}
+    /// A method of an experiment was measured on a dataset.
+    fn cell(&self, _dataset: usize, _method: usize, _results: &CrossvalResults) {}
 }
 
 /// Watches nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Unmonitored;
+impl Monitor for () {}
 
-impl Monitor for Unmonitored {}
+/// A template with its family, fitted to the data read for it.
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub name: String,
+    pub program: Program,
+    pub dataset: Dataset,
+    /// What there is to say of template and data.
+    notes: Vec<Diagnostic>,
+}
 
-/// A line of the journal.
+/// What the folder of a run keeps of how it began.
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Line {
-    Trial(TrialRecord),
-    Fold(FoldRecord),
+struct RunFile {
+    version: String,
+    options: CrossvalOptions,
+    /// The texts of each template and of what it imports, by name.
+    templates: Vec<Vec<(String, String)>>,
 }
 
-/// What a journal holds, to be found again.
-#[derive(Default)]
-pub(crate) struct Known {
-    /// By repetition, fold, rung, part and trial.
-    pub trials: BTreeMap<(u32, u32, u32, u32, u32), TrialRecord>,
-    folds: BTreeMap<(u32, u32), FoldRecord>,
+/// A cross-validation with its templates and data.
+#[derive(Debug)]
+pub struct Crossval {
+    options: CrossvalOptions,
+    /// By template and family.
+    variants: Vec<Variant>,
+    trials: Vec<Trial>,
+    cases: Cases,
+    /// The folds of all repetitions.
+    folds: Vec<Fold>,
+    /// Whether some target is neither a truth value nor a probability.
+    has_numbers: bool,
+    read_seconds: f64,
 }
 
-impl<'a> Study<'a> {
-    /// Whether there is anything to choose.
+/// The answers of a fold to its test cases, judged by its own loss.
+#[derive(Clone, Debug)]
+pub struct FoldAnswers<'a> {
+    /// The fold.
+    pub fold: &'a Fold,
+    /// The record of the fold.
+    pub record: &'a FoldRecord,
+    /// The answers.
+    pub answers: Answers,
+}
+
+/// A cross-validation that came to its end.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CrossvalRun {
+    /// The results of the template.
+    #[serde(flatten)]
+    pub results: CrossvalResults,
+    /// Baselines on the same folds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<BaselineResults>,
+    /// The folder of the run.
+    pub run: PathBuf,
+    /// Seconds of reading, and of learning.
+    #[serde(skip)]
+    pub seconds: (f64, f64),
+}
+
+/// Measures by cross-validation how well templates learn. What is in the folder `out` already is not done again.
+pub fn crossval(options: CrossvalOptions, out: &Path, monitor: &dyn Monitor) -> Result<CrossvalRun, Error> {
+    Crossval::open(options)?.run(out, monitor)
+}
+
+/// Goes on with the run in a folder, with its data at another place if that is given.
+pub fn resume(
+    run: &Path,
+    data: Option<&Path>,
+    stop: Stop,
+    monitor: &dyn Monitor,
+) -> Result<CrossvalRun, Error> {
+    Crossval::reopen(run, data, stop)?.run(run, monitor)
+}
+
+/// Tells whether this is the folder of a cross-validation.
+pub fn is_run(folder: &Path) -> bool {
+    folder.join(JOURNAL).exists()
+}
+
+impl Crossval {
+    /// Reads templates and data.
+    pub fn open(options: CrossvalOptions) -> Result<Self, Error> {
+        let templates = options.templates.clone();
+        Self::with(options, |at, resolve| read_template(&templates[at], resolve))
+    }
+
+    /// Reads what the run in a folder was begun with: the templates as they were, and the data, which may be at
+    /// another place by now.
+    pub fn reopen(run: &Path, data: Option<&Path>, stop: Stop) -> Result<Self, Error> {
+        let path = run.join(OPTIONS);
+        if !is_run(run) || !path.exists() {
+            let error = file_error(run, "there is no run to go on with");
+            let help =
+                format!("a run is a folder with {JOURNAL} and {OPTIONS}, which `lrnn crossval` writes");
+            return Err(error.help(help));
+        }
+        let read: Result<RunFile, _> = serde_json::from_str(&lrnn_io::read_text(&path)?);
+        let RunFile { mut options, templates, .. } = read.map_err(|error| {
+            let message = format!("{}: {error}", path.display());
+            Error::new(ErrorKind::Content, message)
+                .help("it was changed by hand or by the disk; begin a new run")
+        })?;
+        if let Some(data) = data {
+            options.data = data_of(data)?;
+        } else if !options.data.exists() {
+            let error = file_error(&options.data, "the data of the run is no longer there");
+            return Err(error.help("--data DATA says where it is now"));
+        }
+        options.limits.stop = stop;
+        let texts = |at: usize| templates.get(at).map_or(&[][..], Vec::as_slice);
+        Self::with(options, |at, resolve| Template::of_texts(texts(at), resolve))
+    }
+
+    fn with(
+        mut options: CrossvalOptions,
+        read: impl Fn(usize, Options) -> Result<TemplateText, Error>,
+    ) -> Result<Self, Error> {
+        let start = Instant::now();
+        (options.settings.validation.0, options.settings.test.0) = (0.0, 0.0);
+        options.baselines.iter().try_for_each(|name| Baseline::find(name).map(drop))?;
+        let mut variants = Vec::new();
+        for (at, path) in options.templates.iter().enumerate() {
+            for family in &options.families {
+                let family =
+                    family.as_deref().map(|name| find_family(name, ErrorKind::Usage, "")).transpose()?;
+                let text = read(at, Options { family, strict: options.strict })?;
+                variants.push(Variant::new(path, text, &options)?);
+            }
+        }
+        let dataset = &variants[0].dataset;
+        let cases = Cases::of(dataset);
+        let folds = folds(&options, dataset, cases)?;
+        let trials =
+            options.space.trials(&options.settings, options.search, |taken| options.variant(taken))?;
+        for trial in &trials {
+            check_settings(&variants[trial.variant].program, &trial.settings)?;
+        }
+        let mut targets =
+            dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).peekable();
+        if targets.peek().is_none() {
+            let message =
+                format!("{}: no query has a target, so there is nothing to learn", options.data.display());
+            return Err(
+                Error::new(ErrorKind::Content, message).help("write targets before queries: 1.0 toxic.")
+            );
+        }
+        let has_numbers = targets.flatten().any(|target| !(0.0..=1.0).contains(target));
+        let read_seconds = start.elapsed().as_secs_f64();
+        Ok(Self { options, variants, trials, cases, folds, has_numbers, read_seconds })
+    }
+
+    /// Returns what it was asked for.
+    pub fn options(&self) -> &CrossvalOptions {
+        &self.options
+    }
+
+    /// Returns the folds of all repetitions.
+    pub fn folds(&self) -> &[Fold] {
+        &self.folds
+    }
+
+    /// Returns what folds are made of.
+    pub fn cases(&self) -> Cases {
+        self.cases
+    }
+
+    /// Returns what there is to say of each template with the data, and the texts that it is about.
+    pub fn notes(&self) -> impl Iterator<Item = (&[Diagnostic], &Sources)> {
+        let firsts = self.variants.iter().step_by(self.options.families.len());
+        firsts.map(|variant| (variant.notes.as_slice(), variant.program.sources()))
+    }
+
+    /// Returns the data as the first template reads it.
+    pub(crate) fn dataset(&self) -> &Dataset {
+        &self.variants[0].dataset
+    }
+
+    pub(crate) fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    pub(crate) fn variant(&self, trial: usize) -> &Variant {
+        &self.variants[self.trials[trial].variant]
+    }
+
+    pub(crate) fn stop(&self) -> &Stop {
+        &self.options.limits.stop
+    }
+
+    /// Tells whether there is anything to choose.
     pub(crate) fn has_choice(&self) -> bool {
         self.trials.len() > 1 || self.trials[0].settings.patience > 0
     }
 
-    /// The seed of a repetition.
-    pub fn seed(&self, repeat: u32) -> u64 {
-        self.trials[0].settings.seed.wrapping_add(u64::from(repeat))
-    }
-
-    /// The folds of a repetition.
-    pub fn folds(&self, repeat: u32) -> Result<Folds, Error> {
-        let dataset = self.variants[0].dataset;
-        let (count, what) = (self.cases.count(dataset), self.cases.name());
-        let folds = match self.plan.folds {
-            Some(folds) if folds as usize > count => {
-                let message = format!("{folds} folds are too many for {count} {what}");
-                return Err(usage(&message, &format!("--folds takes a number up to {count}")));
-            }
-            Some(folds) => Folds::stratified(&self.cases.classes(dataset), folds, self.seed(repeat)),
-            None if dataset.folds.len() != count => {
-                let message = format!("the data gives {} folds for {count} {what}", dataset.folds.len());
-                return Err(usage(&message, "--folds K makes K stratified folds"));
-            }
-            None => Folds::given(&dataset.folds),
-        };
-        if folds.0.len() < 2 {
-            let message = "there is one fold only, so there is nothing to learn from";
-            return Err(usage(message, "--folds K makes K stratified folds"));
-        }
-        Ok(folds)
-    }
-
-    /// What a trial costs, in epochs.
+    /// Returns what a trial costs, in epochs.
     pub(crate) fn trial_cost(&self, trial: usize) -> f64 {
         let settings = &self.trials[trial].settings;
         f64::from(settings.epochs) * f64::from(settings.restarts.0)
@@ -148,102 +265,310 @@ impl<'a> Study<'a> {
         costs.sum::<f64>() / self.trials.len() as f64
     }
 
-    /// What everything costs, in epochs.
-    pub fn cost(&self) -> Result<f64, Error> {
-        let parts = match self.plan.inner {
+    /// Returns what all folds cost, in epochs.
+    pub(crate) fn cost(&self) -> f64 {
+        let parts = match self.options.inner {
             Inner::Share(_) => 1.0,
             Inner::Folds(folds) => f64::from(folds),
         };
-        let rounds = rounds(self.plan.search, self.trials.len());
+        let rounds = rounds(self.options.search, self.trials.len());
         let inner: f64 = rounds.iter().map(|(size, share)| *size as f64 * share).sum::<f64>() * parts;
         let inner = if self.has_choice() { inner } else { 0.0 };
-        let folds = self.folds(0)?.0.len() as f64 * f64::from(self.plan.repeats);
-        Ok(folds * (inner + 1.0) * self.mean_cost())
+        self.folds.len() as f64 * (inner + 1.0) * self.mean_cost()
     }
 
-    /// The journal, and what it holds.
-    pub(crate) fn open(
-        &self,
-        path: Option<&Path>,
-        header: &Header,
-    ) -> Result<(Option<Journal>, Known), Error> {
-        let mut known = Known::default();
-        let Some(path) = path else { return Ok((None, known)) };
-        let (journal, lines) = Journal::open::<Line>(path, header)?;
-        lines.into_iter().for_each(|line| known.add(line));
-        Ok((Some(journal), known))
-    }
-
-    /// The folds that a journal holds, in the order of the study; none if one is missing. Nothing is written.
-    pub fn recorded(&self, path: &Path, header: &Header) -> Result<Option<Vec<FoldRecord>>, Error> {
-        let mut known = Known::default();
-        Journal::read::<Line>(path, header)?.into_iter().for_each(|line| known.add(line));
-        let units = self.units()?;
-        Ok(units.iter().map(|(repeat, fold)| known.fold(*repeat, fold.number).cloned()).collect())
-    }
-
-    /// All folds of all repetitions.
-    pub(crate) fn units(&self) -> Result<Vec<(u32, Fold)>, Error> {
-        let mut units = Vec::new();
-        for repeat in 0..self.plan.repeats {
-            units.extend(self.folds(repeat)?.0.into_iter().map(|fold| (repeat, fold)));
+    /// Runs all of it, or what the folder does not hold yet: folds, a model from all data, and baselines.
+    pub fn run(&self, out: &Path, monitor: &dyn Monitor) -> Result<CrossvalRun, Error> {
+        if !is_run(out) {
+            check_free(out, "choose another with --out")?;
         }
-        Ok(units)
+        pooled(|| {
+            let start = Instant::now();
+            let results = self.measure(out, None, monitor)?;
+            let seconds = (self.read_seconds, start.elapsed().as_secs_f64());
+            let mut baselines = Vec::new();
+            for name in &self.options.baselines {
+                let baseline = Baseline::find(name)?;
+                let found = self.measure(out, Some(baseline), monitor)?;
+                baselines.push(BaselineResults::new(baseline, found, &results));
+            }
+            Ok(CrossvalRun { results, baselines, run: out.to_owned(), seconds })
+        })?
     }
 
-    pub(crate) fn write_fold(&self, journal: Option<&Journal>, record: &FoldRecord) -> Result<(), Error> {
-        let line = Line::Fold(record.clone());
-        journal.map_or(Ok(()), |journal| journal.append(&line))
-    }
-
-    /// Runs all of it, or what the journal does not hold yet. Nothing if it was stopped.
-    pub fn run(
+    /// Runs the template, or a baseline on its folds, and writes the results if they are what the folder is for.
+    pub(crate) fn measure(
         &self,
-        journal: Option<&Path>,
-        header: &Header,
+        out: &Path,
+        baseline: Option<&'static Baseline>,
         monitor: &dyn Monitor,
-    ) -> Result<Option<Vec<FoldRecord>>, Error> {
-        let (journal, known) = self.open(journal, header)?;
-        let classes = self.cases.classes(self.variants[0].dataset);
-        let units = self.units()?;
-        let run = |(repeat, fold): &(u32, Fold)| {
-            let (seed, journal) = (self.seed(*repeat), journal.as_ref());
-            let unit = Unit {
-                study: self,
-                repeat: *repeat,
-                seed,
-                fold,
-                classes: &classes,
-                known: &known,
-                journal,
-                monitor,
-            };
-            unit.run()
-        };
-        let all: Vec<Result<Option<FoldRecord>, Error>> = units.par_iter().with_max_len(1).map(run).collect();
-        all.into_iter().collect()
-    }
-}
-
-impl Known {
-    /// The record of a fold, if it is done.
-    pub fn fold(&self, repeat: u32, fold: u32) -> Option<&FoldRecord> {
-        self.folds.get(&(repeat, fold))
-    }
-
-    fn add(&mut self, line: Line) {
-        match line {
-            Line::Trial(record) => {
-                let key = (record.repeat, record.fold, record.rung, record.part, record.trial);
-                self.trials.insert(key, record);
-            }
-            Line::Fold(record) => {
-                self.folds.insert((record.repeat, record.fold), record);
-            }
+    ) -> Result<CrossvalResults, Error> {
+        create_folder(out)?;
+        let path = journal_path(out, baseline);
+        if !path.exists() {
+            self.write_options(out)?;
         }
+        let (journal, lines) = Journal::open::<JournalLine>(&path, &self.inputs(baseline))?;
+        self.write_options(out)?;
+        let records: JournalRecords = lines.into_iter().collect();
+        let refit_cost = if self.options.keep_models { self.mean_cost() } else { 0.0 };
+        monitor.begin(self.cost() + refit_cost);
+        let found = match baseline {
+            None => self.learn(out, &journal, &records, monitor)?,
+            Some(baseline) => self.run_baseline(baseline, &journal, &records)?,
+        };
+        let mut results = CrossvalResults::of(self, &found);
+        match baseline {
+            // A baseline chooses for itself.
+            Some(_) => results.folds.iter_mut().for_each(|fold| fold.chosen.clear()),
+            None if self.options.keep_models => {
+                let record = match records.refit.filter(|_| out.join(MODEL).exists()) {
+                    Some(record) => record,
+                    None => self.refit(out, &journal, &found, monitor)?,
+                };
+                results.refit = Some(Refit::new(self, record));
+            }
+            None => {}
+        }
+        if baseline.is_none() || !self.options.keep_models {
+            let files = [
+                (RESULTS, json(&results)?),
+                ("results.csv", results.csv()),
+                ("results.tex", results.tex()),
+                ("predictions.csv", self.predictions_csv(&found)),
+            ];
+            write_files(out, &files)?;
+        }
+        Ok(results)
+    }
+
+    fn learn(
+        &self,
+        out: &Path,
+        journal: &Journal,
+        records: &JournalRecords,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<FoldRecord>, Error> {
+        let models = self.options.keep_models.then_some(out);
+        models.map_or(Ok(()), |out| create_folder(&out.join(MODELS)))?;
+        let classes = self.cases.classes(self.dataset());
+        let classes = &classes;
+        in_order(&self.folds, |fold| {
+            FoldTask { crossval: self, fold, classes, records, journal, models, monitor }.run()
+        })
+    }
+
+    /// Learns from all data with the trial that most folds chose, of several the first.
+    fn refit(
+        &self,
+        out: &Path,
+        journal: &Journal,
+        found: &[FoldRecord],
+        monitor: &dyn Monitor,
+    ) -> Result<RefitRecord, Error> {
+        let mut epochs = vec![Vec::new(); self.trials.len()];
+        found.iter().for_each(|record| epochs[record.chosen.trial as usize].push(record.chosen.epochs));
+        let trial = (0..epochs.len()).rev().max_by_key(|&trial| epochs[trial].len()).unwrap_or(0);
+        let folds = epochs[trial].len() as u32;
+        let mean =
+            epochs[trial].iter().map(|&epochs| f64::from(epochs)).sum::<f64>() / f64::from(folds.max(1));
+        let epochs = mean.round() as u32;
+        let settings = Settings { epochs, patience: 0, ..self.trials[trial].settings.clone() };
+        let training: Vec<usize> = (0..self.cases.count(&self.variant(trial).dataset)).collect();
+        let part = HoldOut { cases: self.cases, training: &training, held: &[], is_seen: false };
+        let trainer = Trainer::build(self.variant(trial), part, &settings)?;
+        let meter = WorkMeter::new(monitor, self.stop(), self.mean_cost(), epochs, &settings);
+        let learned = trainer.learn(&settings, epochs, false, &meter)?;
+        meter.finish();
+        let variant = self.trials[trial].variant;
+        self.write_model(&out.join(MODEL), variant, &settings, learned.loss, learned.weights, &[])?;
+        let record = RefitRecord { trial: trial as u32, epochs, folds };
+        journal.append(&JournalLine::Refit(record))?;
+        Ok(record)
+    }
+
+    pub(crate) fn write_model(
+        &self,
+        file: &Path,
+        variant: usize,
+        settings: &Settings,
+        loss: Loss,
+        weights: WeightList,
+        notes: &[(&str, String)],
+    ) -> Result<(), Error> {
+        let Variant { program, dataset, .. } = &self.variants[variant];
+        let mut model: Model = model_of(program, dataset, settings, loss, weights);
+        model.notes.extend(notes.iter().map(|(name, text)| ((*name).to_owned(), text.clone())));
+        write_model(file, &model)
+    }
+
+    /// Returns the values of some cases beside their targets, as a trial and a loss take them.
+    pub(crate) fn answers_of(
+        &self,
+        trial: &Trial,
+        cases: &[usize],
+        values: &CaseValues,
+        loss: Loss,
+    ) -> Answers {
+        let Variant { program, dataset, .. } = &self.variants[trial.variant];
+        // A value beyond all bounds tells nothing; 0 can be counted.
+        let finite = |value: &f64| if value.is_finite() { *value } else { 0.0 };
+        let finite =
+            |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(finite).collect());
+        let values = values.iter().flatten().map(finite).collect();
+        let is_regression = self.has_numbers && loss == Loss::Squared;
+        let meaning = Meaning { loss, unentailed: trial.settings.unentailed, is_regression };
+        Answers::new(program, dataset, &self.cases.places(dataset, cases), values, meaning)
+    }
+
+    /// Returns the answers of every fold.
+    pub fn answers<'a>(&'a self, records: &'a [FoldRecord]) -> Vec<FoldAnswers<'a>> {
+        let answers = |(fold, record): (&'a Fold, &'a FoldRecord)| {
+            let loss = Loss::find(&record.loss).unwrap_or(Loss::Squared);
+            let trial = &self.trials[(record.chosen.trial as usize).min(self.trials.len() - 1)];
+            let answers = self.answers_of(trial, &fold.test, &record.values(), loss);
+            FoldAnswers { fold, record, answers }
+        };
+        self.folds.iter().zip(records).map(answers).collect()
+    }
+
+    /// Reads the folds that a folder holds, in order; none if one is missing. Nothing is written.
+    pub(crate) fn recorded(
+        &self,
+        run: &Path,
+        baseline: Option<&Baseline>,
+    ) -> Result<Option<Vec<FoldRecord>>, Error> {
+        let lines = Journal::read::<JournalLine>(&journal_path(run, baseline), &self.inputs(baseline))?;
+        let records: JournalRecords = lines.into_iter().collect();
+        let record = |fold: &Fold| records.folds.get(&(fold.repeat, fold.number)).cloned();
+        Ok(self.folds.iter().map(record).collect())
+    }
+
+    fn write_options(&self, out: &Path) -> Result<(), Error> {
+        let mut options = self.options.clone();
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        (options.data, options.templates) =
+            (absolute(&options.data), options.templates.iter().map(absolute).collect());
+        let firsts = self.variants.iter().step_by(options.families.len());
+        let templates = firsts.map(|variant| variant.program.template().texts()).collect();
+        let file = RunFile { version: lrnn::VERSION.to_owned(), options, templates };
+        write_files(out, &[(OPTIONS, json(&file)?)])
+    }
+
+    /// Returns all that the results depend on.
+    fn inputs(&self, baseline: Option<&Baseline>) -> JournalInputs {
+        let CrossvalOptions { settings, space, families, .. } = &self.options;
+        let texts = |variant: &Variant| variant.program.template().texts().into_iter().map(|(_, text)| text);
+        let templates: Vec<String> = self.variants.iter().map(|variant| texts(variant).collect()).collect();
+        let dataset = self.dataset();
+        let CrossvalOptions { folds, inner, search, repeats, best_epoch, .. } = &self.options;
+        let settings: Vec<String> =
+            settings.pairs().map(|(name, value)| format!("{name} = {value}")).collect();
+        let inputs: [(&str, String); 8] = [
+            ("the data", format!("{:016x}", fingerprint(dataset))),
+            ("the folds of the data", format!("{:?}", dataset.folds)),
+            ("the templates", format!("{families:?}\n{}", templates.join("\n"))),
+            ("the settings of learning", settings.join("\n")),
+            ("the table [search]", format!("{:?}", space.0)),
+            ("the plan", format!("{folds:?} {inner} {search:?} {repeats} {best_epoch}")),
+            ("the baseline", baseline.map_or("", |baseline| baseline.name).to_owned()),
+            ("the version", lrnn::VERSION.to_owned()),
+        ];
+        inputs.into_iter().map(|(name, text)| (name.to_owned(), text)).collect::<BTreeMap<_, _>>()
     }
 }
 
-fn usage(message: &str, help: &str) -> Error {
-    Error::new(ErrorKind::Content, message).help(help)
+impl Variant {
+    fn new(path: &Path, text: TemplateText, options: &CrossvalOptions) -> Result<Self, Error> {
+        // What is left to the data is the data's to answer.
+        let is_note =
+            |it: &&Diagnostic| it.severity < Severity::Error && !matches!(it.code, "W0304" | "W0305");
+        let mut notes: Vec<Diagnostic> = text.diagnostics.iter().filter(is_note).cloned().collect();
+        let template = text.into_template()?;
+        let dataset = read_dataset(&options.data, template.vocabulary.clone())?;
+        let program = Program::strict(&template, &dataset, options.limits.clone(), options.strict)?;
+        notes.extend_from_slice(program.notes());
+        Ok(Self { name: path.display().to_string(), program, dataset, notes })
+    }
+}
+
+/// Returns the folds of all repetitions.
+fn folds(options: &CrossvalOptions, dataset: &Dataset, cases: Cases) -> Result<Vec<Fold>, Error> {
+    let (count, what, given) = (cases.count(dataset), cases.name(), dataset.folds.len());
+    let wrong = |message: String, help: &str| Err(Error::new(ErrorKind::Content, message).help(help));
+    let classes = cases.classes(dataset);
+    let mut all = Vec::new();
+    for repeat in 0..options.repeats.max(1) {
+        let seed = options.settings.seed.wrapping_add(u64::from(repeat));
+        let folds = match options.folds.or((given == 0).then_some(FOLDS)) {
+            Some(folds) if folds as usize > count => {
+                let message = format!("{folds} folds are too many for {count} {what}");
+                return wrong(message, &format!("--folds takes a number up to {count}"));
+            }
+            Some(folds) => Fold::stratified(&classes, folds, repeat, seed),
+            None if given != count => {
+                let message = format!("the data gives {given} folds for {count} {what}");
+                return wrong(message, "--folds K makes K stratified folds");
+            }
+            None => Fold::given(&dataset.folds, repeat, seed),
+        };
+        if folds.len() < 2 {
+            let message = "there is one fold only, so there is nothing to learn from".to_owned();
+            return wrong(message, "--folds K makes K stratified folds");
+        }
+        all.extend(folds);
+    }
+    Ok(all)
+}
+
+/// Returns where the data of a dataset folder is: the folder may name another place.
+pub(crate) fn data_of(path: &Path) -> Result<PathBuf, Error> {
+    match path.join(lrnn_io::CONFIG_NAME).exists() {
+        true => Ok(lrnn_io::Config::read(path)?.data.unwrap_or_else(|| path.to_owned())),
+        false => Ok(path.to_owned()),
+    }
+}
+
+fn journal_path(run: &Path, baseline: Option<&Baseline>) -> PathBuf {
+    run.join(baseline.map_or(JOURNAL.to_owned(), |baseline| format!("journal-{}.jsonl", baseline.name)))
+}
+
+/// Returns where the model of a fold is kept.
+pub(crate) fn model_path(run: &Path, fold: &Fold) -> PathBuf {
+    run.join(MODELS).join(format!("seed-{}-fold-{}.safetensors", fold.seed, fold.number))
+}
+
+pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| file_error(path, format!("cannot make the folder: {error}")))
+}
+
+pub(crate) fn write_files(folder: &Path, files: &[(&str, String)]) -> Result<(), Error> {
+    files.iter().try_for_each(|(name, text)| write_atomically(&folder.join(name), text.as_bytes()))
+}
+
+pub(crate) fn json(value: &impl Serialize) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n").map_err(|error| Error::new(ErrorKind::Content, error.to_string()))
+}
+
+pub(crate) fn stopped() -> Error {
+    Error::new(ErrorKind::Stopped, "stopped before the end")
+}
+
+/// Does all work in parallel; what comes out is in order, and the first error in order.
+pub(crate) fn in_order<T: Sync, U: Send>(
+    all: &[T],
+    work: impl Fn(&T) -> Result<U, Error> + Sync + Send,
+) -> Result<Vec<U>, Error> {
+    let done: Vec<Result<U, Error>> = all.par_iter().with_max_len(1).map(work).collect();
+    done.into_iter().collect()
+}
+
+/// Runs a piece of work in the pool of threads it is in, or in one of its own.
+pub(crate) fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    match rayon::current_thread_index() {
+        Some(_) => Ok(work()),
+        None => Ok(Threads::new(None)?.run(work)),
+    }
 }

@@ -1,27 +1,26 @@
 //! Which cases are tested when: folds of the data, or stratified ones; and parts held out inside the training folds.
 
 use lrnn::train::{Split, shuffled};
+use serde::{Deserialize, Serialize};
 
-/// One fold.
+/// A fold of a repetition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fold {
+    /// The repetition, from 0.
+    pub repeat: u32,
+    /// The seed of the repetition.
+    pub seed: u64,
     /// Its number, as the data gives it, or from 0.
     pub number: u32,
-    /// The cases to learn from, in order.
+    /// The cases to learn from, in ascending order.
     pub training: Vec<usize>,
-    /// The cases to test.
+    /// The cases to test, in ascending order.
     pub test: Vec<usize>,
 }
 
-/// Cases to learn from, and cases that are held out.
-pub type Halves = (Vec<usize>, Vec<usize>);
-
-/// All folds.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Folds(pub Vec<Fold>);
-
-/// What is held out inside the training folds to choose settings by.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// What is held out inside the training folds to choose settings by; in text, a fraction or a number of folds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Inner {
     /// A share, once.
     Share(f64),
@@ -41,6 +40,20 @@ impl std::str::FromStr for Inner {
     }
 }
 
+impl TryFrom<String> for Inner {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Inner> for String {
+    fn from(inner: Inner) -> Self {
+        inner.to_string()
+    }
+}
+
 impl std::fmt::Display for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -54,46 +67,40 @@ impl std::fmt::Display for Inner {
 const OUTER: u64 = 4;
 const INNER: u64 = 5;
 
-impl Folds {
-    /// The folds that the data gives: the number of each case.
-    pub fn given(numbers: &[u32]) -> Self {
+impl Fold {
+    /// Returns the folds that the data gives by the number of each case.
+    pub fn given(numbers: &[u32], repeat: u32, seed: u64) -> Vec<Self> {
         let mut distinct = numbers.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        Self::of(numbers, &distinct)
-    }
-
-    /// So many folds, each with its share of every class.
-    pub fn stratified(classes: &[u64], folds: u32, seed: u64) -> Self {
-        let all: Vec<u32> = (0..folds).collect();
-        Self::of(&deal(classes, folds, &[seed, OUTER]), &all)
-    }
-
-    fn of(numbers: &[u32], distinct: &[u32]) -> Self {
-        let fold = |&number: &u32| {
+        let fold = |number: u32| {
             let (test, training) = (0..numbers.len()).partition(|&case| numbers[case] == number);
-            Fold { number, training, test }
+            Self { repeat, seed, number, training, test }
         };
-        Self(distinct.iter().map(fold).collect())
+        distinct.into_iter().map(fold).collect()
     }
-}
 
-impl Fold {
-    /// The parts of the training folds to choose settings by: what to learn from, and what is held out.
-    pub fn inner(&self, classes: &[u64], inner: Inner, seed: u64) -> Vec<Halves> {
+    /// Draws so many folds, each with its share of every class.
+    pub fn stratified(classes: &[u64], folds: u32, repeat: u32, seed: u64) -> Vec<Self> {
+        Self::given(&deal(classes, folds, &[seed, OUTER]), repeat, seed)
+    }
+
+    /// Returns parts of the training folds to choose settings by: the cases to learn from, and those held out.
+    pub fn inner(&self, classes: &[u64], inner: Inner) -> Vec<(Vec<usize>, Vec<usize>)> {
         let own: Vec<u64> = self.training.iter().map(|&case| classes[case]).collect();
         let cases = |places: &[usize]| places.iter().map(|&at| self.training[at]).collect::<Vec<usize>>();
         match inner {
             Inner::Share(share) => {
                 // Each fold draws for itself; `Split` has one number for all that a draw depends on.
-                let seed = seed.wrapping_mul(0x1_0000_0001).wrapping_add(u64::from(self.number) + 1);
+                let seed = self.seed.wrapping_mul(0x1_0000_0001).wrapping_add(u64::from(self.number) + 1);
                 let split = Split::new(&own, share, 0.0, seed);
                 vec![(cases(&split.training), cases(&split.validation))]
             }
             Inner::Folds(folds) => {
-                let numbers = deal(&own, folds, &[seed, INNER, u64::from(self.number)]);
+                let numbers = deal(&own, folds, &[self.seed, INNER, u64::from(self.number)]);
                 let part = |fold: u32| {
-                    let places: Halves = (0..own.len()).partition(|&at| numbers[at] != fold);
+                    let places: (Vec<usize>, Vec<usize>) =
+                        (0..own.len()).partition(|&at| numbers[at] != fold);
                     (cases(&places.0), cases(&places.1))
                 };
                 (0..folds).map(part).collect()
@@ -123,11 +130,11 @@ mod tests {
 
     #[test]
     fn every_case_is_tested_once_and_never_learned_from() {
-        let folds = Folds::stratified(&classes(), 10, 7);
-        let mut tested: Vec<usize> = folds.0.iter().flat_map(|fold| fold.test.clone()).collect();
+        let folds = Fold::stratified(&classes(), 10, 0, 7);
+        let mut tested: Vec<usize> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
         tested.sort_unstable();
         assert_eq!(tested, (0..188).collect::<Vec<_>>());
-        for fold in &folds.0 {
+        for fold in &folds {
             assert_eq!(fold.training.len() + fold.test.len(), 188);
             assert!(fold.test.iter().all(|case| !fold.training.contains(case)));
         }
@@ -136,19 +143,19 @@ mod tests {
     #[test]
     fn every_fold_has_its_share_of_each_class() {
         let classes = classes();
-        let folds = Folds::stratified(&classes, 10, 1);
-        for fold in &folds.0 {
+        let folds = Fold::stratified(&classes, 10, 0, 1);
+        for fold in &folds {
             let ones = fold.test.iter().filter(|&&case| classes[case] == 1).count();
             assert!((6..=7).contains(&ones) && (18..=19).contains(&fold.test.len()));
         }
-        assert_ne!(folds, Folds::stratified(&classes, 10, 2));
+        assert_ne!(folds, Fold::stratified(&classes, 10, 0, 2));
     }
 
     #[test]
     fn given_folds_may_have_any_numbers() {
-        let folds = Folds::given(&[7, 3, 7, 1_000_000]);
+        let folds = Fold::given(&[7, 3, 7, 1_000_000], 0, 0);
         let seen: Vec<(u32, Vec<usize>)> =
-            folds.0.iter().map(|fold| (fold.number, fold.test.clone())).collect();
+            folds.iter().map(|fold| (fold.number, fold.test.clone())).collect();
         assert_eq!(seen, [(3, vec![1]), (7, vec![0, 2]), (1_000_000, vec![3])]);
     }
 
@@ -156,8 +163,8 @@ mod tests {
     fn inner_parts_are_of_the_training_folds() {
         let classes = classes();
         for inner in [Inner::Share(0.2), Inner::Folds(4)] {
-            for fold in Folds::stratified(&classes, 10, 1).0 {
-                for (training, held) in fold.inner(&classes, inner, 3) {
+            for fold in Fold::stratified(&classes, 10, 0, 3) {
+                for (training, held) in fold.inner(&classes, inner) {
                     let mut all = [training.clone(), held.clone()].concat();
                     all.sort_unstable();
                     assert_eq!(all, fold.training);

@@ -11,15 +11,15 @@ use lrnn::{Error, ErrorKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What a journal belongs to.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Header {
-    /// All that the results depend on, by name.
-    pub inputs: BTreeMap<String, String>,
-    /// The words that began it, and the folder they were said in. Results do not depend on them.
-    pub words: Vec<String>,
-    /// That folder.
-    pub directory: String,
+use crate::trainer::CaseValues;
+
+/// All that the results of a journal depend on, by name.
+pub type JournalInputs = BTreeMap<String, String>;
+
+/// The first line of a journal.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    inputs: JournalInputs,
 }
 
 /// Makes the error of a journal that cannot be read or written.
@@ -39,16 +39,9 @@ pub struct Journal {
     file: Mutex<File>,
 }
 
-/// The header of a journal.
-pub fn read_header(path: &Path) -> Result<Header, Error> {
-    let text = std::fs::read_to_string(path).map_err(failed(path))?;
-    let first = text.lines().next().unwrap_or("");
-    serde_json::from_str(first).map_err(|_| content(path, 1))
-}
-
 impl Journal {
     /// Opens a journal, or begins one, and gives all that it holds.
-    pub fn open<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<(Self, Vec<T>), Error> {
+    pub fn open<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<(Self, Vec<T>), Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(path).map_err(failed(path))?;
@@ -66,16 +59,16 @@ impl Journal {
         file.seek(SeekFrom::End(0)).map_err(failed(path))?;
         let journal = Self { path: path.to_owned(), file: Mutex::new(file) };
         if whole == 0 {
-            journal.append(header)?;
+            journal.append(&Header { inputs: inputs.clone() })?;
         }
-        Ok((journal, lines(path, &bytes[..whole], header)?))
+        Ok((journal, lines(path, &bytes[..whole], inputs)?))
     }
 
     /// All that a journal holds. Nothing is written, not even over a last line that was cut off.
-    pub fn read<T: DeserializeOwned>(path: &Path, header: &Header) -> Result<Vec<T>, Error> {
+    pub fn read<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<Vec<T>, Error> {
         let bytes = std::fs::read(path).map_err(failed(path))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        lines(path, &bytes[..whole], header)
+        lines(path, &bytes[..whole], inputs)
     }
 
     /// Adds a line.
@@ -88,22 +81,21 @@ impl Journal {
 }
 
 /// The lines of a journal behind its header, which must be this one.
-fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], header: &Header) -> Result<Vec<T>, Error> {
+fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &JournalInputs) -> Result<Vec<T>, Error> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate();
     if let Some((_, first)) = lines.next() {
-        compare(path, first, header)?;
+        compare(path, first, inputs)?;
     }
     let wrong = |line: usize| content(path, line + 1);
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| wrong(number))).collect()
 }
 
-fn compare(path: &Path, first: &str, header: &Header) -> Result<(), Error> {
+/// Only what counts today is compared: a name that results no longer depend on is passed over.
+fn compare(path: &Path, first: &str, inputs: &JournalInputs) -> Result<(), Error> {
     let begun: Header = serde_json::from_str(first).map_err(|_| content(path, 1))?;
-    let names = begun.inputs.keys().chain(header.inputs.keys());
-    let differs = |name: &&String| begun.inputs.get(*name) != header.inputs.get(*name);
-    match names.into_iter().find(differs) {
-        Some(name) => {
+    match inputs.iter().find(|(name, text)| begun.inputs.get(*name) != Some(*text)) {
+        Some((name, _)) => {
             let message = format!("{}: it was begun with something else: {name} changed", path.display());
             Err(Error::new(ErrorKind::Content, message).help("begin a new run with another --out"))
         }
@@ -111,13 +103,129 @@ fn compare(path: &Path, first: &str, header: &Header) -> Result<(), Error> {
     }
 }
 
+/// A line of a journal behind its header.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum JournalLine {
+    Trial(TrialRecord),
+    Fold(FoldRecord),
+    Refit(RefitRecord),
+}
+
+/// The lines of a journal, to be found again.
+#[derive(Default)]
+pub(crate) struct JournalRecords {
+    /// By repetition, fold, rung, part and trial.
+    pub trials: BTreeMap<(u32, u32, u32, u32, u32), TrialRecord>,
+    /// By repetition and fold.
+    pub folds: BTreeMap<(u32, u32), FoldRecord>,
+    pub refit: Option<RefitRecord>,
+}
+
+impl FromIterator<JournalLine> for JournalRecords {
+    fn from_iter<I: IntoIterator<Item = JournalLine>>(lines: I) -> Self {
+        let mut all = Self::default();
+        for line in lines {
+            match line {
+                JournalLine::Trial(one) => {
+                    all.trials.insert((one.repeat, one.fold, one.rung, one.part, one.trial), one);
+                }
+                JournalLine::Fold(one) => {
+                    all.folds.insert((one.repeat, one.fold), one);
+                }
+                JournalLine::Refit(one) => all.refit = Some(one),
+            }
+        }
+        all
+    }
+}
+
+/// The result of a trial on one inner part.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// The repetition, from 0.
+    pub repeat: u32,
+    /// The number of the outer fold.
+    pub fold: u32,
+    /// How often the worse ones have been dropped before; 0 but for halving.
+    pub rung: u32,
+    /// The inner part.
+    pub part: u32,
+    /// The number of the trial.
+    pub trial: u32,
+    /// The number of wrong answers.
+    pub wrong: u32,
+    /// The number of all answers.
+    pub answers: u32,
+    /// Their mean loss; none if it is no finite number.
+    pub loss: Option<f64>,
+    /// The epoch of the weights that were kept.
+    pub epoch: u32,
+}
+
+/// A setting chosen for a fold, inside its training folds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// The number of the trial.
+    pub trial: u32,
+    /// The number of epochs to learn.
+    pub epochs: u32,
+    /// Its share of wrong answers on what was held out; none if there was nothing to choose.
+    pub error: Option<f64>,
+}
+
+/// A fold that was learned and tested.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FoldRecord {
+    /// The repetition, from 0.
+    pub repeat: u32,
+    /// The number of the fold.
+    pub fold: u32,
+    /// The setting that it was learned with.
+    pub chosen: Choice,
+    /// The loss that was made small.
+    pub loss: String,
+    /// The values of the queries of each test case.
+    pub answers: Vec<Vec<Option<Vec<Option<f64>>>>>,
+    /// Wrong answers and all answers at each evaluation, with its epoch, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<(u32, u32, u32)>,
+}
+
+/// Returns values as JSON can hold them: a number that is not finite is null.
+pub(crate) fn stored(answers: &CaseValues) -> Vec<Vec<Option<Vec<Option<f64>>>>> {
+    let number = |number: &f64| Some(*number).filter(|number| number.is_finite());
+    let value = |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(number).collect());
+    answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
+}
+
+impl FoldRecord {
+    /// Returns the values again; what was no finite number is not a number.
+    pub(crate) fn values(&self) -> CaseValues {
+        let number = |number: &Option<f64>| number.unwrap_or(f64::NAN);
+        let value =
+            |value: &Option<Vec<Option<f64>>>| value.as_ref().map(|value| value.iter().map(number).collect());
+        self.answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
+    }
+}
+
+/// A model that was learned from all data and written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RefitRecord {
+    /// The number of the trial.
+    pub trial: u32,
+    /// The number of epochs.
+    pub epochs: u32,
+    /// The number of folds that chose the trial, of all repetitions.
+    pub folds: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn header(data: &str) -> Header {
-        let inputs = BTreeMap::from([("data".to_owned(), data.to_owned())]);
-        Header { inputs, ..Header::default() }
+    fn inputs(data: &str) -> JournalInputs {
+        BTreeMap::from([("the data".to_owned(), data.to_owned())])
     }
 
     fn path(name: &str) -> PathBuf {
@@ -130,11 +238,11 @@ mod tests {
     fn numbers_come_back_to_the_last_bit() {
         let path = path("bits");
         let numbers = [0.1 + 0.2, 1.0 / 3.0, 5e-324, 1.797e308, -0.0];
-        let (journal, before) = Journal::open::<f64>(&path, &header("a")).expect("a journal");
+        let (journal, before) = Journal::open::<f64>(&path, &inputs("a")).expect("a journal");
         assert!(before.is_empty());
         numbers.iter().for_each(|number| journal.append(number).expect("a line"));
         drop(journal);
-        let (_, after) = Journal::open::<f64>(&path, &header("a")).expect("the journal");
+        let (_, after) = Journal::open::<f64>(&path, &inputs("a")).expect("the journal");
         let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&after), bits(&numbers));
         std::fs::remove_file(path).expect("the file of the test");
@@ -143,17 +251,17 @@ mod tests {
     #[test]
     fn cut_off_anywhere_it_holds_what_was_whole() {
         let path = path("cut");
-        let (journal, _) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+        let (journal, _) = Journal::open::<u32>(&path, &inputs("a")).expect("a journal");
         (10..14u32).for_each(|number| journal.append(&number).expect("a line"));
         drop(journal);
         let bytes = std::fs::read(&path).expect("the file");
         for length in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..length]).expect("a shorter file");
-            let (journal, held) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+            let (journal, held) = Journal::open::<u32>(&path, &inputs("a")).expect("a journal");
             assert!(held == (10..14).take(held.len()).collect::<Vec<_>>());
             journal.append(&99u32).expect("a line");
             drop(journal);
-            let (_, more) = Journal::open::<u32>(&path, &header("a")).expect("a journal");
+            let (_, more) = Journal::open::<u32>(&path, &inputs("a")).expect("a journal");
             assert_eq!(more, [held, vec![99]].concat());
         }
         std::fs::remove_file(path).expect("the file of the test");
@@ -162,15 +270,28 @@ mod tests {
     #[test]
     fn other_inputs_and_other_files_are_refused() {
         let path = path("other");
-        let first = Journal::open::<u32>(&path, &header("a")).expect("a journal");
-        let error = Journal::open::<u32>(&path, &header("a")).expect_err("two at once");
+        let first = Journal::open::<u32>(&path, &inputs("a")).expect("a journal");
+        let error = Journal::open::<u32>(&path, &inputs("a")).expect_err("two at once");
         assert!(error.message().contains("another run"), "{error}");
         drop(first);
-        let error = Journal::open::<u32>(&path, &header("b")).expect_err("other data");
+        let error = Journal::open::<u32>(&path, &inputs("b")).expect_err("other data");
         assert!(error.message().contains("data changed"), "{error}");
         std::fs::write(&path, "once upon a time\n").expect("a file");
-        let error = Journal::open::<u32>(&path, &header("a")).expect_err("no journal");
+        let error = Journal::open::<u32>(&path, &inputs("a")).expect_err("no journal");
         assert!(error.message().contains("line 1 is not"), "{error}");
+        std::fs::remove_file(path).expect("the file of the test");
+    }
+
+    #[test]
+    fn what_no_longer_counts_is_passed_over() {
+        let path = path("old");
+        std::fs::write(
+            &path,
+            "{\"inputs\":{\"the data\":\"a\",\"the limits\":\"7\"},\"words\":[\"x\"]}\n5\n",
+        )
+        .expect("a file");
+        let (_, lines) = Journal::open::<u32>(&path, &inputs("a")).expect("the journal");
+        assert_eq!(lines, [5]);
         std::fs::remove_file(path).expect("the file of the test");
     }
 }

@@ -3,9 +3,12 @@
 use lrnn::diagnostic::did_you_mean;
 use lrnn::function::Family;
 use lrnn::train::{SettingError, Settings, shuffled};
+use lrnn::{Error, ErrorKind};
+use serde::{Deserialize, Serialize};
 
-/// How the table is gone through.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A way to go through the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Search {
     /// All that the table has.
     Grid,
@@ -15,45 +18,45 @@ pub enum Search {
     Halving(Option<usize>),
 }
 
+/// How many settings a random search tries if nobody says.
+const RANDOM_TRIALS: usize = 12;
+
 impl Search {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Grid => "grid",
-            Self::Random(_) => "random",
-            Self::Halving(_) => "halving",
+    /// The names of all.
+    pub const NAMES: [&str; 3] = ["grid", "random", "halving"];
+
+    /// Returns the search of this name with so many trials.
+    pub fn new(name: &str, trials: Option<usize>) -> Result<Self, Error> {
+        match name {
+            "grid" if trials.is_some() => {
+                let error =
+                    Error::new(ErrorKind::Usage, "a grid tries all settings, so --trials says nothing");
+                Err(error.help("--search random or halving tries some of them"))
+            }
+            "grid" => Ok(Self::Grid),
+            "random" => Ok(Self::Random(trials.unwrap_or(RANDOM_TRIALS))),
+            "halving" => Ok(Self::Halving(trials)),
+            _ => {
+                let error = Error::new(ErrorKind::Usage, format!("there is no search `{name}`"));
+                Err(error.help(format!("there are {}", Self::NAMES.join(", "))))
+            }
         }
     }
 }
 
 /// The values of each setting, in the order of the table.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Space(pub Vec<(String, Vec<String>)>);
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct SearchSpace(pub Vec<(String, Vec<String>)>);
 
 /// Settings to try.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
-    /// Which template and family, by their numbers.
+    /// The number of its template with its family.
     pub variant: usize,
     /// The settings.
     pub settings: Settings,
-    /// What of the table it takes, in the table's order.
+    /// Names and values from the table, in the table's order.
     pub taken: Vec<(String, String)>,
-}
-
-/// What is wrong with a table.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpaceError {
-    /// What.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
-
-impl SpaceError {
-    fn new(message: impl Into<String>, help: impl Into<Option<String>>) -> Self {
-        Self { message: message.into(), help: help.into() }
-    }
 }
 
 /// The names that are no settings of learning.
@@ -63,23 +66,27 @@ const MOST_TRIALS: usize = 10_000;
 /// More than these cannot be counted out to draw from.
 const MOST_COMBINATIONS: usize = 1_000_000;
 
-impl Space {
-    /// Whether the table makes sense: known names, each once, with values that they can have.
-    pub fn check(&self) -> Result<(), SpaceError> {
+impl SearchSpace {
+    /// Checks that the table makes sense: known names, each once, with values that they can have. `place` begins the
+    /// message.
+    pub fn check(&self, place: &str) -> Result<(), Error> {
+        let wrong = |message: String, help: Option<String>| {
+            let error = Error::new(ErrorKind::Content, format!("{place}{message}"));
+            Err(help.map_or(error.clone(), |help| error.help(help)))
+        };
         for (at, (name, values)) in self.0.iter().enumerate() {
             let known = |name| Settings::find(name).map_or(name, |setting| setting.name);
             if self.0[..at].iter().any(|(other, _)| known(other) == known(name)) {
-                return Err(SpaceError::new(
-                    format!("`{name}` stands twice"),
-                    "keep one of the two".to_owned(),
-                ));
+                return wrong(format!("`{name}` stands twice"), Some("keep one of the two".to_owned()));
             }
             if values.is_empty() {
                 let help = format!("write its values in brackets: {name} = [1, 2]");
-                return Err(SpaceError::new(format!("`{name}` has no value to try"), help));
+                return wrong(format!("`{name}` has no value to try"), Some(help));
             }
             for value in values {
-                check_value(name, value)?;
+                if let Err((message, help)) = check_value(name, value) {
+                    return wrong(message, help);
+                }
             }
         }
         Ok(())
@@ -102,12 +109,12 @@ impl Space {
         base: &Settings,
         search: Search,
         variant: impl Fn(&[(String, String)]) -> usize,
-    ) -> Result<Vec<Trial>, SpaceError> {
-        self.check()?;
+    ) -> Result<Vec<Trial>, Error> {
+        self.check("")?;
         let all = self.combinations().filter(|&all| all <= MOST_COMBINATIONS);
         let all = all.ok_or_else(|| {
             let message = format!("the table has more than {MOST_COMBINATIONS} combinations");
-            SpaceError::new(message, "take fewer values".to_owned())
+            Error::new(ErrorKind::Content, message).help("take fewer values")
         })?;
         let wanted = match search {
             Search::Grid => all,
@@ -116,7 +123,8 @@ impl Space {
         };
         if wanted > MOST_TRIALS {
             let message = format!("{wanted} combinations are too many to try");
-            return Err(SpaceError::new(message, "--search random --trials N tries some of them".to_owned()));
+            let error = Error::new(ErrorKind::Content, message);
+            return Err(error.help("--search random --trials N tries some of them"));
         }
         let mut numbers = if wanted == all { (0..all).collect() } else { shuffled(all, &[base.seed, 6]) };
         numbers.truncate(wanted);
@@ -125,7 +133,7 @@ impl Space {
             let taken = self.combination(number);
             let mut settings = base.clone();
             for (name, value) in taken.iter().filter(|(name, _)| !OTHERS.contains(&name.as_str())) {
-                settings.set(name, value).map_err(|error| of_setting(name, &error))?;
+                settings.set(name, value)?;
             }
             Ok(Trial { variant: variant(&taken), settings, taken })
         };
@@ -152,55 +160,47 @@ impl Trial {
     }
 }
 
-fn check_value(name: &str, value: &str) -> Result<(), SpaceError> {
+fn check_value(name: &str, value: &str) -> Result<(), (String, Option<String>)> {
+    let near = |word: &str, names: &[&str]| did_you_mean(word, names.iter().copied());
     match name {
         "template" => Ok(()),
         "family" if Family::find(value).is_some() => Ok(()),
         "family" => {
             let names: Vec<&str> = Family::names().collect();
-            let help = did_you_mean(value, names.iter().copied())
-                .unwrap_or_else(|| format!("there are {}", names.join(", ")));
-            Err(SpaceError::new(format!("there is no family `{value}`"), help))
+            let help = near(value, &names).unwrap_or_else(|| format!("there are {}", names.join(", ")));
+            Err((format!("there is no family `{value}`"), Some(help)))
         }
         _ => {
-            no_place_here(name)?;
-            Settings::default().set(name, value).map_err(|error| of_setting(name, &error))
+            let help = match name.replace('-', "_").as_str() {
+                "seed" => "--seeds N repeats everything with other seeds",
+                "validation" => "--inner says how much is held out to choose settings by",
+                "test" => "every fold is tested once",
+                _ => "",
+            };
+            if !help.is_empty() {
+                return Err((format!("`{name}` is nothing to choose"), Some(help.to_owned())));
+            }
+            Settings::default().set(name, value).map_err(|error| {
+                let names: Vec<&str> = Settings::TABLE.iter().map(|it| it.name).chain(OTHERS).collect();
+                let all = "`lrnn list settings` shows them all; `template` and `family` may be searched too";
+                let is_unknown = matches!(error, SettingError::Unknown(_));
+                let help = is_unknown.then(|| near(name, &names).unwrap_or_else(|| all.to_owned()));
+                (error.to_string(), help)
+            })
         }
     }
-}
-
-/// Settings that cross-validation sets itself.
-fn no_place_here(name: &str) -> Result<(), SpaceError> {
-    let help = match name.replace('-', "_").as_str() {
-        "seed" => "--seeds N repeats everything with other seeds",
-        "validation" => "--inner says how much is held out to choose settings by",
-        "test" => "every fold is tested once",
-        _ => return Ok(()),
-    };
-    Err(SpaceError::new(format!("`{name}` is nothing to choose"), help.to_owned()))
-}
-
-fn of_setting(name: &str, error: &SettingError) -> SpaceError {
-    let names = Settings::TABLE.iter().map(|setting| setting.name).chain(OTHERS);
-    let help = match error {
-        SettingError::Unknown(_) => did_you_mean(name, names).or(Some(
-            "`lrnn list settings` shows them all; `template` and `family` may be searched too".into(),
-        )),
-        SettingError::Value(..) => None,
-    };
-    SpaceError::new(error.to_string(), help)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn space(table: &[(&str, &[&str])]) -> Space {
+    fn space(table: &[(&str, &[&str])]) -> SearchSpace {
         let values = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
-        Space(table.iter().map(|(name, all)| ((*name).to_owned(), values(all))).collect())
+        SearchSpace(table.iter().map(|(name, all)| ((*name).to_owned(), values(all))).collect())
     }
 
-    fn texts(space: &Space, search: Search) -> Vec<String> {
+    fn texts(space: &SearchSpace, search: Search) -> Vec<String> {
         let trials = space.trials(&Settings::default(), search, |_| 0).expect("trials");
         trials.iter().map(Trial::text).collect()
     }
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn nothing_to_search_is_one_trial() {
-        assert_eq!(texts(&Space::default(), Search::Grid), [""]);
-        assert_eq!(texts(&Space::default(), Search::Random(7)), [""]);
+        assert_eq!(texts(&SearchSpace::default(), Search::Grid), [""]);
+        assert_eq!(texts(&SearchSpace::default(), Search::Random(7)), [""]);
     }
 
     #[test]
@@ -238,8 +238,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told() {
         let check = |table: &[(&str, &[&str])], message: &str| {
-            let error = space(table).check().expect_err("a wrong table");
-            assert_eq!(error.message, message);
+            let error = space(table).check("").expect_err("a wrong table");
+            assert_eq!(error.message(), message);
         };
         check(&[("rat", &["1"])], "there is no setting `rat`");
         check(&[("rate", &["fast"])], "`learning_rate` cannot be `fast`: it must be a number");
@@ -251,6 +251,6 @@ mod tests {
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let space = space(&[("rate", &many), ("l1", &many), ("l2", &many)]);
         let error = space.trials(&Settings::default(), Search::Grid, |_| 0).expect_err("too many");
-        assert_eq!(error.message, "the table has more than 1000000 combinations");
+        assert_eq!(error.message(), "the table has more than 1000000 combinations");
     }
 }

@@ -15,7 +15,7 @@ pub fn deviation(numbers: &[f64]) -> Option<f64> {
 }
 
 /// How often the first was better, as good, worse than the second.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Record {
     /// Better.
     pub wins: usize,

@@ -5,10 +5,12 @@
 //! write one. Pictures suit light and dark pages, and say the same in
 //! their `data-` attributes as they show.
 
+mod axis;
 mod colour;
 mod dot;
 mod escape;
 mod example;
+mod figure;
 pub mod gather;
 mod graph;
 mod heat;
@@ -22,6 +24,7 @@ mod svg;
 pub use dot::{graph_dot, network_dot};
 pub use escape::{dot_text, number, shortened, xml};
 pub use example::example_view;
+pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
 pub use layered::network_svg;

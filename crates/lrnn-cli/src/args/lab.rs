@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::names::Names;
 use super::{LearningFlags, LimitOptions, ReportFlag, TemplateOptions, positive};
@@ -24,9 +24,10 @@ pub struct Crossval {
     /// Inner validation to choose hyperparameters by: a fraction of the training folds, or a number of inner folds
     #[arg(long, value_name = "PART", default_value = "0.2")]
     pub inner: lrnn_lab::Inner,
-    /// Hyperparameter search over the table [search]
-    #[arg(long, value_enum, default_value_t = SearchKind::Grid)]
-    pub search: SearchKind,
+    /// Hyperparameter search over the table [search]: every combination (grid), some of them (random), or successive
+    /// halving, where the worse two thirds stop early, again and again
+    #[arg(long, value_name = "HOW", default_value = "grid", value_parser = lrnn_lab::Search::NAMES)]
+    pub search: String,
     /// Number of trials of random search and successive halving [default: 12 for random, all for halving]
     #[arg(long, value_name = "N", value_parser = positive)]
     pub trials: Option<NonZeroU64>,
@@ -42,8 +43,9 @@ pub struct Crossval {
     /// Output folder for the journal and the results; an unfinished run in it continues [default: runs/NAME-crossval]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Continue the run in this folder, with the same result as if it had never stopped
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "data", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
+    /// Continue the run in this folder, with the same result as if it had never stopped; --data says where its data is
+    /// now
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportFlag,
@@ -65,14 +67,4 @@ pub struct Experiment {
     /// Output folder for journals and results; what is done in it is not computed again [default: runs/NAME]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SearchKind {
-    /// Grid search: every combination
-    Grid,
-    /// Random search: some of the combinations
-    Random,
-    /// Successive halving: the worse two thirds stop early, again and again
-    Halving,
 }

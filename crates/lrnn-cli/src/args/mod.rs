@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::lab::{Crossval, Experiment, SearchKind};
+pub use self::lab::{Crossval, Experiment};
 pub use self::learning::LearningFlags;
 pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
 use self::names::Names;

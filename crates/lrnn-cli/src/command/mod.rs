@@ -3,9 +3,9 @@
 pub mod check;
 pub mod completions;
 pub mod concepts;
-// pub mod crossval;
+pub mod crossval;
 pub mod draw;
-// pub mod experiment;
+pub mod experiment;
 pub mod explain;
 pub mod fmt;
 pub mod ground;

@@ -77,6 +77,128 @@ fn any_number_of_threads_gives_the_same_table() {
     }
 }
 
+/// The rows of a file of comma-separated values without quotes, and its head.
+fn csv(folder: &Folder, file: &str) -> (String, Vec<Vec<String>>) {
+    let text = folder.read(file);
+    let (head, rows) = text.split_once('\n').expect("a head");
+    (head.to_owned(), rows.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect())
+}
+
+#[test]
+fn folds_with_different_losses_are_each_judged_by_their_own() {
+    let folder = folder("crossval losses");
+    let search = "[search]\nloss = [\"squared\", \"logits\"]\nfamily = [\"max_sigmoid\", \"avg_sigmoid\"]\n";
+    let (settings, _) = TOML.split_once("[search]").expect("settings");
+    folder.write("set/lrnn.toml", format!("{settings}{search}"));
+    assert_eq!(crossval(&folder, "run", &[]).code, 0);
+    // Even folds are made to choose the first setting, odd ones the last.
+    let forced = |line: &str| -> Option<String> {
+        let mut line: Value = serde_json::from_str(line).expect("JSON");
+        if let Some(trial) = line.get_mut("trial") {
+            let wanted = if trial["fold"].as_u64()? % 2 == 0 { 0 } else { 3 };
+            trial["wrong"] = u8::from(trial["trial"] != wanted).into();
+        }
+        (line.get("fold").is_none() && line.get("refit").is_none()).then(|| format!("{line}\n"))
+    };
+    let lines: String = folder.read("run/journal.jsonl").lines().filter_map(forced).collect();
+    folder.write("run/journal.jsonl", lines);
+    let ended = folder.lrnn(&["crossval", "--resume", "run", "--report=page.json", "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let found = document(&ended);
+    let losses: Vec<_> = (0..4).map(|fold| found["folds"][fold]["chosen"]["loss"].as_str()).collect();
+    assert_eq!(losses, [Some("squared"), Some("logits"), Some("squared"), Some("logits")]);
+    let (head, rows) = csv(&folder, "run/predictions.csv");
+    assert_eq!(head, "seed,fold,example,query,target,value,probability,class");
+    let number = |text: &String| text.parse::<f64>().expect("a number");
+    for row in &rows {
+        let (value, probability) = (number(&row[5]), number(&row[6]));
+        let expected = if row[1] == "1" || row[1] == "3" { 1.0 / (1.0 + (-value).exp()) } else { value };
+        assert!((probability - expected).abs() < 1e-6 && (row[7] == "1") == (probability > 0.5), "{row:?}");
+    }
+    let right = rows.iter().filter(|row| (row[7] == "1") == (row[4] == "1.0")).count();
+    let share = right as f64 / rows.len() as f64;
+    let page: Value = serde_json::from_str(&folder.read("page.json")).expect("JSON");
+    let metrics = page["parts"][0]["metrics"].as_array().expect("metrics");
+    let metric = |name: &str| metrics.iter().find(|pair| pair[0] == name).expect("a metric")[1].clone();
+    let near = |value: &Value| (value.as_f64().expect("a number") - share).abs() < 1e-6;
+    assert!(near(&found["accuracy"]["mean"]) && near(&found["seeds"][0]["all_folds"]), "{found}");
+    assert!(near(&metric("accuracy")) && metric("loss").is_null(), "{metrics:?}");
+    let headline = page["crossval"]["summary"][0].as_str().expect("a sentence");
+    assert!(headline.starts_with(&format!("accuracy {:.1} ", 100.0 * share)), "{headline} {share}");
+    let wrong = |answer: &&Value| answer["is_wrong"] == true;
+    let answers = page["examples"]
+        .as_array()
+        .expect("examples")
+        .iter()
+        .flat_map(|example| example["answers"].as_array().expect("answers"));
+    assert_eq!(answers.filter(wrong).count(), rows.len() - right);
+}
+
+#[test]
+fn a_model_of_all_data_is_left_to_use() {
+    let folder = folder("crossval refit");
+    let ended = crossval(&folder, "run", &["--json"]);
+    let found = document(&ended);
+    let chosen = |fold: &Value| (fold["trial"].as_u64(), fold["chosen"].clone());
+    let refit = chosen(&found["refit"]);
+    let folds: Vec<_> = found["folds"].as_array().expect("folds").iter().map(chosen).collect();
+    let count = |one: &(Option<u64>, Value)| folds.iter().filter(|fold| *fold == one).count();
+    assert!(folds.iter().all(|fold| (count(fold), refit.0) <= (count(&refit), fold.0.max(refit.0))));
+    assert_eq!(found["refit"]["folds"].as_u64(), Some(count(&refit) as u64));
+    let predicted = folder.lrnn(&["predict", "run", "set", "--json"]);
+    assert_eq!(predicted.code, 0, "{}", predicted.err);
+    assert_eq!(document(&predicted)["predictions"].as_array().map(Vec::len), Some(40));
+    // Gone on with, the model is not learned again; where it was lost, it is, to the same bytes.
+    let model = crate::learning::model(&folder, "run");
+    folder.write("run/model.safetensors", "something else");
+    let again = folder.lrnn(&["crossval", "--resume", "run"]);
+    assert!(again.out.contains("epochs on all data, as chosen by"), "{}", again.out);
+    assert_eq!(folder.read("run/model.safetensors"), "something else");
+    fs::remove_file(folder.path("run/model.safetensors")).expect("the model");
+    assert_eq!(folder.lrnn(&["crossval", "--resume", "run", "--threads", "1"]).code, 0);
+    assert!(crate::learning::model(&folder, "run") == model);
+}
+
+#[test]
+fn a_run_goes_on_where_it_is_moved() {
+    let folder = folder("crossval moved");
+    assert_eq!(crossval(&folder, "run", &[]).code, 0);
+    let before = files(&folder, "run");
+    let lines = folder.read("run/journal.jsonl");
+    folder.write(
+        "run/journal.jsonl",
+        lines.lines().take(6).map(|line| line.to_owned() + "\n").collect::<String>(),
+    );
+    fs::rename(folder.path("run"), folder.path("elsewhere")).expect("another name");
+    fs::rename(folder.path("set/d.txt"), folder.path("moved.txt")).expect("another name");
+    fs::remove_dir_all(folder.path("set")).expect("the folder of the data");
+    let lost = folder.lrnn(&["crossval", "--resume", "elsewhere"]);
+    assert!(lost.code == 5 && lost.err.contains("--data DATA"), "{}", lost.err);
+    let ended = folder.lrnn(&["crossval", "--resume", "elsewhere", "--data", "moved.txt"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.out.contains("\nAUC "), "{}", ended.out);
+    assert_eq!(files(&folder, "elsewhere"), before);
+    assert_eq!(folder.lrnn(&["report", "elsewhere"]).code, 0);
+}
+
+#[test]
+fn vectors_outside_the_model_count_as_in_training() {
+    let folder = Folder::new("crossval vectors");
+    folder.write("t.lrnn", "{2} :: p :- q(X).\n");
+    let example = |at: usize| match at % 4 {
+        3 => "[1, 0] p :- r(a).\n".to_owned(),
+        at => format!("[{}, {}] p :- q(a), 0.{at} q(b).\n", at % 2, 1 - at % 2),
+    };
+    folder.write("d.txt", (0..8).map(example).collect::<String>());
+    let words = ["--template", "t.lrnn", "--data", "d.txt", "--epochs", "2", "--json"];
+    let train = document(&folder.lrnn(&[&["train", "--out", "model"], &words[..]].concat()));
+    let crossval =
+        document(&folder.lrnn(&[&["crossval", "--folds", "2", "--out", "run"], &words[..]].concat()));
+    let folds = crossval["folds"].as_array().expect("folds");
+    let answers: u64 = folds.iter().filter_map(|fold| fold["answers"].as_u64()).sum();
+    assert_eq!((train["metrics"]["training"]["answers"].as_u64(), answers > 0), (Some(answers), true));
+}
+
 /// The lines of a fold, without their targets.
 fn values(folder: &Folder, run: &str, fold: &str) -> Vec<String> {
     let text = folder.read(&format!("{run}/predictions.csv"));

@@ -119,9 +119,9 @@ struct Columns(BTreeMap<u32, usize>);
 /// A leaf needs a hessian of 1, and an example has at most a quarter.
 const FEWEST: usize = 4;
 
-/// What a feature is like in the training part.
+/// Counts of a feature in the training part.
 #[derive(Clone, Copy)]
-struct Seen {
+struct FeatureCounts {
     /// In how many examples it is not 0.
     count: usize,
     /// Its first value, and in how many examples it has that.
@@ -133,7 +133,8 @@ struct Seen {
 
 impl Columns {
     fn of(features: &Features, training: &[usize]) -> Self {
-        let mut seen = vec![Seen { count: 0, value: 0.0, same: 0, with_last: 0 }; features.names.len()];
+        let mut seen =
+            vec![FeatureCounts { count: 0, value: 0.0, same: 0, with_last: 0 }; features.names.len()];
         for row in training.iter().map(|&example| features.row(example)) {
             let mut last = None;
             for &(feature, value) in row {
@@ -148,7 +149,7 @@ impl Columns {
             }
         }
         let splits = |feature: usize| {
-            let Seen { count, same, with_last, .. } = seen[feature];
+            let FeatureCounts { count, same, with_last, .. } = seen[feature];
             let is_same = same == count;
             // Who can split by a count has no use for the presence, which stands behind it.
             let is_presence =

@@ -18,7 +18,7 @@ pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
     }
     let strength = choose(task);
     let path = STRENGTHS.iter().copied().filter(|&other| other >= strength);
-    let mut model = Model::new(task, task.training);
+    let mut model = LogisticModel::new(task, task.training);
     path.for_each(|strength| model.fit(task, task.training, strength));
     task.test.iter().map(|&example| model.predict(task.features.row(example))).collect()
 }
@@ -28,7 +28,7 @@ fn choose(task: &Task<'_>) -> f64 {
     let mut losses = [0.0; STRENGTHS.len()];
     for (number, held_out) in parts.iter().enumerate() {
         let training = others(&parts, number);
-        let mut model = Model::new(task, &training);
+        let mut model = LogisticModel::new(task, &training);
         for (loss, &strength) in losses.iter_mut().zip(&STRENGTHS) {
             model.fit(task, &training, strength);
             *loss += held_out.iter().map(|&example| model.loss(task, example)).sum::<f64>();
@@ -40,7 +40,7 @@ fn choose(task: &Task<'_>) -> f64 {
 }
 
 /// Weights on standardised features. Two classes need one output, more have one each.
-struct Model {
+struct LogisticModel {
     class_count: usize,
     outputs: usize,
     means: Vec<f64>,
@@ -50,7 +50,7 @@ struct Model {
     weights: Vec<f64>,
 }
 
-impl Model {
+impl LogisticModel {
     fn new(task: &Task<'_>, training: &[usize]) -> Self {
         let (means, scales) = standard(task.features, training);
         let outputs = if task.class_count == 2 { 1 } else { task.class_count };

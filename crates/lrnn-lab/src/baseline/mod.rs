@@ -7,8 +7,12 @@
 #[cfg(feature = "boosted")]
 mod boosted;
 mod features;
+mod folds;
 mod logistic;
 mod split;
+
+use lrnn::diagnostic::did_you_mean;
+use lrnn::{Error, ErrorKind};
 
 pub use features::{Features, propositionalise};
 
@@ -63,34 +67,20 @@ pub const BASELINES: &[Baseline] = &[
     },
 ];
 
-/// The reason why there is no baseline of some name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BaselineError {
-    /// Nothing has this name.
-    Unknown(String),
-    /// This build was made without it.
-    NotBuilt,
-}
-
-impl std::fmt::Display for BaselineError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unknown(name) => write!(f, "there is no baseline `{name}`"),
-            Self::NotBuilt => f.write_str("this build has no boosted trees; build with --features boosted"),
-        }
-    }
-}
-
-impl std::error::Error for BaselineError {}
-
 impl Baseline {
     /// Finds a baseline by its name.
-    pub fn find(name: &str) -> Result<&'static Self, BaselineError> {
-        let found = BASELINES.iter().find(|baseline| baseline.name == name);
-        found.ok_or_else(|| match name {
-            "boosted" => BaselineError::NotBuilt,
-            _ => BaselineError::Unknown(name.to_owned()),
-        })
+    pub fn find(name: &str) -> Result<&'static Self, Error> {
+        let unknown = || {
+            if name == "boosted" {
+                let message = "this build has no boosted trees; build with --features boosted";
+                return Error::new(ErrorKind::Usage, message);
+            }
+            let names: Vec<&str> = Self::names().collect();
+            let near = did_you_mean(name, names.iter().copied());
+            let error = Error::new(ErrorKind::Usage, format!("there is no baseline `{name}`"));
+            error.help(near.unwrap_or_else(|| format!("there are {}", names.join(", "))))
+        };
+        BASELINES.iter().find(|baseline| baseline.name == name).ok_or_else(unknown)
     }
 
     /// All names, in the order of the table.

@@ -101,7 +101,7 @@ fn a_baseline_has_one_name() {
 
 #[test]
 fn a_baseline_that_is_not_there_says_why() {
-    let message = |name| Baseline::find(name).err().map(|error| error.to_string());
+    let message = |name| Baseline::find(name).err().map(|error| error.message().to_owned());
     assert_eq!(message("logistc"), Some("there is no baseline `logistc`".into()));
     let missing = "this build has no boosted trees; build with --features boosted";
     assert_eq!(message("boosted"), (!cfg!(feature = "boosted")).then(|| missing.into()));

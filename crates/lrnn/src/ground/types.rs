@@ -69,13 +69,14 @@ impl Grounding {
 }
 
 /// Bounds on grounding, so that a template that explodes stops at once, and a way to stop it from outside.
-#[derive(Clone)]
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     /// The most ground rules and instances of facts with variables in one example.
     pub per_example: u64,
     /// The most in all examples together.
     pub total: u64,
     /// Asked while grounding.
+    #[serde(skip)]
     pub stop: Stop,
 }
 

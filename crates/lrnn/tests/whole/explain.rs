@@ -56,7 +56,8 @@ fn explain_example(
             let found = contributions(&proof, place, element, |_| true);
             let aim = found.value - found.baseline;
             // Functions such as exp of exp reach values where the last digit is large.
-            let size = found.value.abs().max(found.baseline.abs()).max(1.0);
+            let largest = found.facts.iter().map(|share| share.amount.abs()).fold(1.0, f64::max);
+            let size = found.value.abs().max(found.baseline.abs()).max(largest);
             let constants = found.constants.iter().map(|share| share.amount).sum::<f64>();
             for sum in [found.sum(), constants] {
                 let error = (sum - aim).abs() / size;

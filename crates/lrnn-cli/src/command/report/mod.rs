@@ -1,5 +1,6 @@
 //! `lrnn report RUN`: a run as one page to look at.
 
+mod crossval;
 mod train;
 
 use std::ffi::OsStr;
@@ -49,7 +50,9 @@ pub fn run(asked: &Report, common: &Common) -> Result<u8, Error> {
 pub fn make(run: &Path, out: Option<&Path>, data: Option<&Path>, common: &Common) -> Result<PageFile, Error> {
     let start = Instant::now();
     let path = out.map_or_else(|| run.join(NAME), Path::to_owned);
-    let content = if RunFolder::is_run(run) {
+    let content = if lrnn_lab::is_run(run) {
+        crossval::content(run, data, common)?
+    } else if RunFolder::is_run(run) {
         train::content(run, data, common)?
     } else {
         let failure = Error::new(ErrorKind::File, format!("{}: there is no run to report", run.display()));

@@ -1,7 +1,7 @@
-//! The figure of errors over datasets, with made-up numbers: `cargo run -p lrnn-lab --example figure 75 4 > figure.svg`.
+//! The figure of errors over datasets, with made-up numbers: `cargo run -p lrnn-report --example figure 75 4 > figure.svg`.
 #![allow(clippy::print_stdout)] // it is a program
 
-use lrnn_lab::figure::{Series, errors_figure};
+use lrnn_report::{Series, errors_figure};
 
 /// A number from 0 to 1 that looks random.
 fn chance(a: usize, b: usize) -> f64 {

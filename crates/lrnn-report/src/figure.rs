@@ -4,9 +4,8 @@
 
 use std::fmt::Write;
 
-use lrnn_report::{shortened, xml};
-
 use crate::axis::Axis;
+use crate::escape::{shortened, xml};
 
 /// The errors of one method.
 #[derive(Clone, PartialEq, Debug)]

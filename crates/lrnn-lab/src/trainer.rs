@@ -5,42 +5,34 @@
 //! they are 0, or what the template says.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lrnn::function::Real;
 use lrnn::model::{Model, Precision, WeightList};
 use lrnn::network::{BuildOptions, Initialisation, Networks, Weights, Workspace};
-use lrnn::train::{Arrangement, Cases, CasesView, Learner, Loss, Observer, Problem, Settings, State};
-use lrnn::{Dataset, Error, Program};
+use lrnn::train::{Arrangement, Cases, CasesView, Epoch, Learner, Loss, Observer, Problem, Settings, State};
+use lrnn::{Dataset, Error, Stop};
 use rayon::prelude::*;
 
-/// A template with its family, fitted to the data read for it.
-#[derive(Debug)]
-pub struct Variant<'a> {
-    /// What it is called.
-    pub name: String,
-    /// The template, fitted to the data.
-    pub program: Program,
-    /// The data.
-    pub dataset: &'a Dataset,
-}
+use crate::crossval::{Monitor, Variant, stopped};
 
 /// The values of the queries of each held-out case; none outside the model.
-pub type CaseValues = Vec<Vec<Option<Vec<f64>>>>;
+pub(crate) type CaseValues = Vec<Vec<Option<Vec<f64>>>>;
 
-/// What a learning depends on, beside its settings.
+/// Cases to learn from, and cases that are held out.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct HoldOut<'a> {
     pub cases: Cases,
     pub training: &'a [usize],
     pub held: &'a [usize],
     /// Whether the targets of what is held out may be known.
-    pub seen: bool,
+    pub is_seen: bool,
 }
 
-/// What came out.
-pub(crate) struct Learned {
-    pub answers: CaseValues,
-    /// The answers at every evaluation, if they were asked for.
+/// Weights, and the values that they give to what is held out.
+pub(crate) struct TrainingResult {
+    pub values: CaseValues,
+    /// The values at every evaluation with its epoch, if they were asked for.
     pub curve: Vec<(u32, CaseValues)>,
     /// The epoch of the weights.
     pub epoch: u32,
@@ -49,57 +41,56 @@ pub(crate) struct Learned {
     pub loss: Loss,
 }
 
-/// How far to learn, and what to keep.
-#[derive(Clone, Copy)]
-pub(crate) struct Course {
-    /// The most epochs to go, which may be fewer than the settings say.
-    pub epochs: u32,
-    pub curve: bool,
-}
-
 /// Networks to learn from.
-pub(crate) struct Bench<'a> {
-    variant: &'a Variant<'a>,
+pub(crate) struct Trainer<'a> {
+    variant: &'a Variant,
     networks: Arc<Networks>,
     arrangement: Arrangement,
     targets: Dataset,
-    seen: bool,
-    /// How many queries each held-out case has.
+    is_seen: bool,
+    /// The number of queries of each held-out case.
     sizes: Vec<usize>,
 }
 
-impl<'a> Bench<'a> {
-    /// Grounds and builds. Of the settings, those count that [`Bench::key`] tells.
-    pub fn build(variant: &'a Variant<'a>, part: Part<'_>, settings: &Settings) -> Result<Self, Error> {
+impl<'a> Trainer<'a> {
+    /// Grounds and builds. Of the settings, those count that [`Trainer::key`] tells.
+    pub fn build(variant: &'a Variant, part: HoldOut<'_>, settings: &Settings) -> Result<Self, Error> {
+        let HoldOut { cases, is_seen, .. } = part;
         let CasesView { facts, targets, training, held } =
-            part.cases.view(variant.dataset, part.training, part.held, part.seen);
+            cases.view(&variant.dataset, part.training, part.held, is_seen);
         let arrangement = Arrangement::new(&training, &held, settings);
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
-        let networks = variant.program.networks(&facts, options, &arrangement.chunks)?;
-        let sizes = part.held.iter().map(|&case| part.cases.queries(variant.dataset, case).len()).collect();
-        let (networks, seen) = (Arc::new(networks), part.seen);
-        Ok(Self { variant, networks, arrangement, targets, seen, sizes })
+        let networks = Arc::new(variant.program.networks(&facts, options, &arrangement.chunks)?);
+        let sizes = part.held.iter().map(|&case| cases.queries(&variant.dataset, case).len()).collect();
+        Ok(Self { variant, networks, arrangement, targets, is_seen, sizes })
     }
 
-    /// What of the settings the networks depend on.
+    /// Returns what of the settings the networks depend on.
     pub fn key(settings: &Settings) -> (u32, bool) {
         (if settings.optimizer.needs_all() { 0 } else { settings.batch_size }, settings.merge)
     }
 
-    /// Learns; nothing if it was stopped.
-    pub fn learn(&self, settings: &Settings, course: Course, observer: &dyn Observer) -> Option<Learned> {
+    /// Learns for so many epochs at most, and keeps the values at every evaluation if `has_curve`.
+    pub fn learn(
+        &self,
+        settings: &Settings,
+        epochs: u32,
+        has_curve: bool,
+        observer: &dyn Observer,
+    ) -> Result<TrainingResult, Error> {
         match settings.precision {
-            Precision::F32 => self.learn_in::<f32>(settings, course, observer),
-            Precision::F64 => self.learn_in::<f64>(settings, course, observer),
+            Precision::F32 => self.learn_in::<f32>(settings, epochs, has_curve, observer),
+            Precision::F64 => self.learn_in::<f64>(settings, epochs, has_curve, observer),
         }
     }
 
     fn learn_in<R: Real>(
         &self,
         settings: &Settings,
-        course: Course,
+        epochs: u32,
+        has_curve: bool,
         observer: &dyn Observer,
-    ) -> Option<Learned> {
+    ) -> Result<TrainingResult, Error> {
         let arrangement = self.arrangement(settings);
         let template = self.variant.program.template();
         let networks = Arc::clone(&self.networks);
@@ -107,29 +98,26 @@ impl<'a> Bench<'a> {
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
-        let step = if course.curve { settings.evaluate.0.min(course.epochs) } else { course.epochs };
+        let step = if has_curve { settings.evaluate.0.min(epochs) } else { epochs };
         let (mut curve, mut epoch) = (Vec::new(), 0);
-        while epoch < course.epochs {
-            let epochs = step.min(course.epochs - epoch);
-            learner.advance(&mut state, epochs, observer);
-            epoch += epochs;
+        while epoch < epochs && !state.is_finished() {
+            let step = step.min(epochs - epoch);
+            learner.advance(&mut state, step, observer);
+            epoch += step;
             if observer.is_stopped() && !state.is_finished() {
-                return None;
+                return Err(stopped());
             }
-            if course.curve {
-                curve.push((epoch, self.answers(&state.best().parameters)));
-            }
-            if state.is_finished() {
-                break;
+            if has_curve {
+                curve.push((epoch, self.values(&state.best().parameters)));
             }
         }
         let best = state.best();
         let epoch = best.best.as_ref().map_or(best.epoch, |best| best.epoch);
-        let (weights, answers) = (self.weights(best.weights()), self.answers(best.weights()));
-        Some(Learned { answers, curve, epoch, weights, loss: problem.loss() })
+        let (weights, values) = (self.weights(best.weights()), self.values(best.weights()));
+        Ok(TrainingResult { values, curve, epoch, weights, loss: problem.loss() })
     }
 
-    /// The weights that training examples have; those that only held-out cases have were never learned.
+    /// Returns the weights that training examples have; those that only held-out cases have were never learned.
     fn weights<R: Real>(&self, parameters: &[R]) -> WeightList {
         let reach = self.networks.reach(self.arrangement.validation.start);
         let values: Vec<f64> = parameters[..reach].iter().map(|number| number.to_f64()).collect();
@@ -140,7 +128,7 @@ impl<'a> Bench<'a> {
     /// What is held out is for the learner's eyes only if it decides when to stop, inside the training folds.
     fn arrangement(&self, settings: &Settings) -> Arrangement {
         let mut arrangement = self.arrangement.clone();
-        if !self.seen || settings.patience == 0 {
+        if !self.is_seen || settings.patience == 0 {
             arrangement.chunks.truncate(arrangement.validation.start);
             arrangement.validation.end = arrangement.validation.start;
         }
@@ -159,8 +147,8 @@ impl<'a> Bench<'a> {
         state
     }
 
-    /// The values of everything that is held out.
-    fn answers<R: Real>(&self, parameters: &[R]) -> CaseValues {
+    /// Computes the values of everything that is held out.
+    fn values<R: Real>(&self, parameters: &[R]) -> CaseValues {
         let of_network = |at: usize| {
             let network = &self.networks.networks[at];
             let mut space = Workspace::default();
@@ -177,7 +165,7 @@ impl<'a> Bench<'a> {
         self.sizes.iter().map(|&size| all.by_ref().take(size).collect()).collect()
     }
 
-    /// How many queries with targets there are to learn from, and how many of all queries are not in the model.
+    /// Counts the queries with targets to learn from, and the queries that are not in the model.
     pub fn queries(&self) -> (usize, usize) {
         let (mut targets, mut outside) = (0, 0);
         for (at, chunk) in self.arrangement.chunks.iter().enumerate() {
@@ -190,5 +178,43 @@ impl<'a> Bench<'a> {
             }
         }
         (targets, outside)
+    }
+}
+
+/// Tells a monitor what one learning costs, epoch by epoch, and all of it in the end.
+pub(crate) struct WorkMeter<'a> {
+    monitor: &'a dyn Monitor,
+    stop: &'a Stop,
+    cost: f64,
+    epochs: u64,
+    done: AtomicU64,
+}
+
+impl<'a> WorkMeter<'a> {
+    pub fn new(
+        monitor: &'a dyn Monitor,
+        stop: &'a Stop,
+        cost: f64,
+        epochs: u32,
+        settings: &Settings,
+    ) -> Self {
+        let epochs = (u64::from(epochs) * u64::from(settings.restarts.0)).max(1);
+        Self { monitor, stop, cost, epochs, done: AtomicU64::new(0) }
+    }
+
+    pub fn finish(&self) {
+        let left = self.epochs.saturating_sub(self.done.load(Ordering::Relaxed));
+        self.monitor.work(self.cost * left as f64 / self.epochs as f64);
+    }
+}
+
+impl Observer for WorkMeter<'_> {
+    fn epoch(&self, _: &Epoch) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.monitor.work(self.cost / self.epochs as f64);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_raised()
     }
 }

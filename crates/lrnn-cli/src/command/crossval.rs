@@ -1,0 +1,198 @@
+//! `lrnn crossval FOLDER`: how well a template learns, with settings chosen inside the training folds.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use lrnn_io::{Config, family, free_name, locate};
+use lrnn_lab::{BaselineResults, CrossvalOptions, CrossvalRun, Monitor, Search, SearchSpace};
+use serde::Serialize;
+
+use super::report::{self, PageFile};
+use super::train::{place, settings};
+use crate::args::{Common, Crossval};
+use crate::failure::{Error, ErrorKind};
+use crate::load::limits;
+use crate::progress::{Progress, duration};
+use crate::{interrupt, output};
+
+/// What became of a run.
+#[derive(Serialize)]
+struct CrossvalDocument<'a> {
+    #[serde(flatten)]
+    run: &'a CrossvalRun,
+    interrupted: bool,
+    report: Option<&'a PageFile>,
+    seconds: Seconds,
+    peak_memory_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    read: f64,
+    learn: f64,
+    total: f64,
+}
+
+/// A run that was stopped before its end.
+#[derive(Serialize)]
+struct StoppedRun<'a> {
+    interrupted: bool,
+    run: &'a Path,
+}
+
+pub fn run(asked: &Crossval, common: &Common) -> Result<u8, Error> {
+    let begin = Instant::now();
+    interrupt::listen()?;
+    let crossval = match &asked.resume {
+        None => lrnn_lab::Crossval::open(options(asked, common)?)?,
+        Some(_) if !asked.learning.given.is_empty() => {
+            let error = Error::new(ErrorKind::Usage, "a run goes on with the settings it began with");
+            return Err(error.help("give --resume alone, or begin a new run with these settings"));
+        }
+        Some(run) => lrnn_lab::Crossval::reopen(run, asked.data.as_deref(), interrupt::stop())?,
+    };
+    crossval.notes().for_each(|(notes, sources)| output::say_diagnostics(notes, sources, common.quiet));
+    let source = asked.folder.as_deref().unwrap_or(&crossval.options().data);
+    let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
+    let watch = WorkWatch::new(common);
+    let run = crossval.run(&out, &watch);
+    watch.progress.clear();
+    match run {
+        Ok(run) => finish(asked, &run, begin, common),
+        Err(error) if error.kind() == ErrorKind::Stopped => {
+            if common.json {
+                output::print_json(&StoppedRun { interrupted: true, run: &out })?;
+            } else if !common.quiet {
+                let run = out.display();
+                output::say(&format!("stopped before the end; to go on: lrnn crossval --resume {run}\n"));
+            }
+            Ok(interrupt::exit_code())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes the report that is asked for, and prints.
+fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) -> Result<u8, Error> {
+    let page = asked.report.report.as_ref();
+    let data = asked.resume.as_ref().and(asked.data.as_deref());
+    let page = page.map(|out| report::make(&run.run, out.as_deref(), data, common));
+    let written = page.as_ref().and_then(|page| page.as_ref().ok());
+    let (read, learn) = run.seconds;
+    if common.json {
+        output::print_json(&CrossvalDocument {
+            run,
+            interrupted: false,
+            report: written,
+            seconds: Seconds { read, learn, total: begin.elapsed().as_secs_f64() },
+            peak_memory_bytes: output::peak_memory_bytes(),
+        })?;
+    } else {
+        let (head, rows) = run.results.table();
+        let mut lines = run.results.sentences();
+        lines.extend(run.baselines.iter().flat_map(BaselineResults::sentences));
+        lines.push(format!("read {read:.2} s, learned {learn:.2} s"));
+        lines.push(format!("run: {}", run.run.display()));
+        let written = written.map(PageFile::text).unwrap_or_default();
+        output::print(&format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n")))?;
+    }
+    match page {
+        Some(page) => drop(page?),
+        None => report::say_how(&run.run, common),
+    }
+    Ok(0)
+}
+
+/// What flags and the dataset folder ask for.
+fn options(asked: &Crossval, common: &Common) -> Result<CrossvalOptions, Error> {
+    let Crossval { folder, template, data, .. } = asked;
+    let (source, data) = place("crossval", folder.as_deref(), template.as_deref(), data.as_deref())?;
+    let (path, data, mut config) = locate(&source, data.as_deref())?;
+    if let (Some(folder), Some(_)) = (folder, template) {
+        config = Config::read(folder)?;
+    }
+    let Some(data) = data else {
+        let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
+        return Err(error.help("--data DATA names it"));
+    };
+    if let Some(name) = &config.family {
+        family(name, ErrorKind::Content, "lrnn.toml: ")?;
+    }
+    let settings = settings(&asked.learning, &config)?;
+    for (name, share) in [("validation", settings.validation.0), ("test", settings.test.0)] {
+        if share > 0.0 {
+            let note = format!("{name} = {share} does not count here: folds are held out instead");
+            output::say_notes([note], common);
+        }
+    }
+    let options = CrossvalOptions {
+        families: vec![asked.options.family.clone().or(config.family.clone())],
+        strict: asked.options.strict,
+        folds: asked.folds,
+        inner: asked.inner,
+        search: Search::new(&asked.search, asked.trials.map(|trials| trials.get() as usize))?,
+        repeats: asked.seeds,
+        best_epoch: asked.best_epoch,
+        baselines: asked.baseline.clone(),
+        limits: limits(&asked.limits, &config),
+        ..CrossvalOptions::new(path, data, settings)
+    };
+    let folder = folder.as_deref().unwrap_or(Path::new(""));
+    options.with_space(SearchSpace(config.search()), folder, "lrnn.toml, [search]: ")
+}
+
+/// Work of a cross-validation, in epochs.
+#[derive(Default)]
+struct WorkDone {
+    cost: f64,
+    done: f64,
+    known: f64,
+    folds: usize,
+}
+
+/// A monitor that shows progress.
+pub struct WorkWatch {
+    work: Mutex<WorkDone>,
+    pub progress: Progress,
+}
+
+impl WorkWatch {
+    pub fn new(common: &Common) -> Self {
+        Self { work: Mutex::default(), progress: Progress::new(common) }
+    }
+
+    fn text(&self, WorkDone { cost, done, known, folds }: &WorkDone) -> String {
+        let now = self.progress.start.elapsed().as_secs_f64();
+        let left = now / done * (cost - done - known).max(0.0);
+        let left = if *done > 0.0 { format!(", {} left", duration(left)) } else { String::new() };
+        let share = 100.0 * (done + known) / cost.max(1.0);
+        format!("{share:.1} %, {folds} folds done, {}{left}", duration(now))
+    }
+}
+
+impl Monitor for WorkWatch {
+    fn begin(&self, cost: f64) {
+        if let Ok(mut work) = self.work.lock() {
+            *work = WorkDone { cost, ..WorkDone::default() };
+        }
+    }
+
+    fn work(&self, cost: f64) {
+        let Ok(mut work) = self.work.lock() else { return };
+        work.done += cost;
+        self.progress.show(|| self.text(&work));
+    }
+
+    fn known(&self, cost: f64) {
+        if let Ok(mut work) = self.work.lock() {
+            work.known += cost;
+        }
+    }
+
+    fn fold(&self) {
+        if let Ok(mut work) = self.work.lock() {
+            work.folds += 1;
+        }
+    }
+}
