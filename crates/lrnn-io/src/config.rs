@@ -88,7 +88,16 @@ pub(crate) fn settings_of(
     place: &str,
 ) -> Result<Settings, Error> {
     let mut settings = Settings { seed: seed.unwrap_or(0), ..Settings::default() };
+    let mut names: Vec<(&str, &str)> = Vec::new();
     for (name, text) in given {
+        let known = Settings::find(name).map_or(name, |setting| setting.name);
+        if let Some((other, _)) = names.iter().find(|(_, other)| *other == known) {
+            let message = format!("{place}`{other}` and `{name}` are the same setting");
+            return Err(
+                Error::new(ErrorKind::Content, message).help(format!("keep one of the two, `{known}`"))
+            );
+        }
+        names.push((name, known));
         settings.set(name, &text).map_err(|error| {
             let error = Error::from(error);
             let (message, help) = error.sentences().next().unwrap_or_default();

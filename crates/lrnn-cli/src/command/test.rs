@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use lrnn::evaluate::{Confusion, Report};
 use lrnn::model::fingerprint;
 use lrnn::program::least_wrong_sentence;
-use lrnn::train::Unentailed;
-use lrnn::{Answers, Scores};
+use lrnn::train::{Cases, Unentailed};
+use lrnn::{Answers, Dataset, Scores};
+use lrnn_io::RunFolder;
 use serde::Serialize;
 
 use super::predict::{Seconds, answers};
@@ -31,7 +33,7 @@ struct TestReport<'a> {
     examples: usize,
     queries: usize,
     unentailed: usize,
-    learned_from: bool,
+    learned_from: usize,
     seconds: Seconds,
     peak_memory_bytes: Option<u64>,
 }
@@ -56,13 +58,10 @@ pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
     let least = || program.least_wrong(dataset, &all, answers.loss, answers.unentailed);
     let least = if test.least_wrong { Some(least()?) } else { None };
     let learned_from = applied.model.fingerprint == fingerprint(dataset);
+    let learned = if learned_from { learned_cases(&test.asked.model, dataset) } else { 0 };
     if learned_from {
-        let held = applied.model.settings.get("test").filter(|share| *share != "0.0");
-        let part = held.map_or("all of it", |_| "all but its own test part");
-        output::say_notes(
-            [format!("the model learned from this data: {part} ({} examples)", all.len())],
-            common,
-        );
+        let (all, what) = (Cases::of(dataset).count(dataset), Cases::of(dataset).name());
+        output::say_notes([format!("the model learned from {learned} of these {all} {what}")], common);
     }
     let report = TestReport {
         metrics: &scores,
@@ -86,7 +85,7 @@ pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
         examples: answered.len(),
         queries: answers.all.len(),
         unentailed: answers.outside(),
-        learned_from,
+        learned_from: learned,
         seconds,
         peak_memory_bytes: output::peak_memory_bytes(),
     };
@@ -95,6 +94,13 @@ pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
         false => output::print(&text(&report, &scores, &answers, least))?,
     }
     Ok(0)
+}
+
+/// How many cases of the data it was given a model learned from, or chose its weights by: all, unless its run says
+/// otherwise.
+fn learned_cases(model: &Path, dataset: &Dataset) -> usize {
+    let all = Cases::of(dataset).count(dataset);
+    RunFolder::read_split(model).map_or(all, |split| split.training.len() + split.validation.len())
 }
 
 fn text(report: &TestReport<'_>, scores: &Scores, answers: &Answers, least: Option<Option<u32>>) -> String {

@@ -4,7 +4,7 @@ use crate::diagnostic::SourceId;
 use crate::syntax::ast::{TermExpr, TermKind};
 use crate::syntax::parse_atom;
 use crate::template::{Offset, Template, WeightId, WeightUse};
-use crate::vocabulary::{Constant, ConstantId, Vocabulary, write_name};
+use crate::vocabulary::{Constant, ConstantId, Vocabulary, is_bare_name, write_name};
 
 /// The names of a template's weights, by id; no two are alike. A weight with a name has it as the language writes it:
 /// `w`, or `'my w'`. One without is called by where it stands first: `rule 3`, `rule 3 input 2`, `fact 1`,
@@ -64,6 +64,14 @@ pub(crate) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> Strin
 pub(crate) fn index_constants(index: &str) -> Option<Vec<Constant>> {
     if index.is_empty() {
         return Some(Vec::new());
+    }
+    // Bare names and numbers, as nearly all are, need no parser.
+    if !index.contains(['\'', '"', '(']) {
+        let constant = |text: &str| match is_bare_name(text) {
+            true => Some(Constant::Name(text.into())),
+            false => Constant::read_number(text).ok(),
+        };
+        return index.split(", ").map(constant).collect();
     }
     let constant = |term: TermExpr| match term.kind {
         TermKind::Constant(constant) => Some(constant),

@@ -80,8 +80,20 @@ impl<R: Real> Run<'_, R> {
                 return;
             }
             let before = self.restart.parameters.clone();
-            match self.epoch() {
-                Ok(sums) => self.after_epoch(&sums, observer),
+            // A stop between two batches takes back the whole epoch; with one batch there is nothing between.
+            let memories = if self.learner.problem.batches.len() > 1 {
+                self.restart.memories.clone()
+            } else {
+                Vec::new()
+            };
+            let steps = self.restart.steps;
+            match self.epoch(observer) {
+                Ok(Some(sums)) => self.after_epoch(&sums, observer),
+                Ok(None) => {
+                    (self.restart.parameters, self.restart.memories, self.restart.steps) =
+                        (before, memories, steps);
+                    return;
+                }
                 Err((place, example)) => {
                     let epoch = self.restart.epoch + 1;
                     let parameters = std::mem::replace(&mut self.restart.parameters, before);
@@ -92,14 +104,17 @@ impl<R: Real> Run<'_, R> {
         }
     }
 
-    /// One pass over all batches.
-    fn epoch(&mut self) -> Result<Sums, (Where, Option<usize>)> {
+    /// One pass over all batches; none if it was stopped between two of them.
+    fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<Sums>, (Where, Option<usize>)> {
         let Learner { problem, settings } = self.learner;
         let seed = restart_seed(settings.seed, self.restart.number);
         let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
         let rate = self.learner.rate(self.restart.epoch);
         let mut all = Sums::default();
-        for batch in order {
+        for (nth, batch) in order.into_iter().enumerate() {
+            if nth > 0 && observer.is_stopped() {
+                return Ok(None);
+            }
             let sums = self.batch(batch);
             if let Some(example) = sums.lost {
                 return Err((Where::Value, Some(example)));
@@ -112,7 +127,7 @@ impl<R: Real> Run<'_, R> {
             self.step(rate, sums.measure().loss + penalty);
         }
         match self.restart.parameters.iter().all(|number| number.is_finite()) {
-            true => Ok(all),
+            true => Ok(Some(all)),
             false => Err((Where::Weight, None)),
         }
     }

@@ -24,7 +24,8 @@ pub trait Observer: Sync {
     /// An epoch is done.
     fn epoch(&self, _epoch: &Epoch) {}
 
-    /// Whether learning should stop after the epoch it is in.
+    /// Tells whether learning should stop. It is asked between epochs and between the batches of one, which is then taken
+    /// back as a whole.
     fn is_stopped(&self) -> bool {
         false
     }
