@@ -20,7 +20,9 @@ pub struct MessageJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
     message: &'a str,
-    help: Option<&'a str>,
+    /// Null where a message with a place has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<Option<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +44,7 @@ impl<'a> MessageJson<'a> {
             severity: Some(severity),
             code: Some(diagnostic.code),
             message: &diagnostic.message,
-            help: diagnostic.help.as_deref(),
+            help: Some(diagnostic.help.as_deref()),
             file: Some(sources.name(span.source)),
             line: Some(line),
             column: Some(column),
@@ -75,11 +77,14 @@ pub fn end(error: &Error, common: Option<&Common>, json: bool) -> ExitCode {
         let help = help.map_or(String::new(), |help| format!(" = help: {help}\n"));
         output::say(&printable(&format!("error: {sentence}\n{help}")));
     }
-    output::say_diagnostics(error.diagnostics(), error.sources(), is_quiet);
+    let least = if is_quiet { Severity::Error } else { Severity::Note };
+    let shown = error.diagnostics().iter().filter(|diagnostic| diagnostic.severity >= least);
+    let shown: Vec<String> = shown.map(|diagnostic| diagnostic.render(error.sources())).collect();
+    output::say(&shown.join("\n"));
     if json {
-        let without_place = |(message, help)| {
+        let without_place = |(message, help): (_, Option<_>)| {
             let (severity, code, line, column, file) = (None, None, None, None, error.file());
-            MessageJson { severity, code, message, help, file, line, column }
+            MessageJson { severity, code, message, help: help.map(Some), file, line, column }
         };
         let mut errors: Vec<MessageJson<'_>> = error.sentences().map(without_place).collect();
         let diagnostics = error.diagnostics().iter().filter(|found| found.severity == Severity::Error);

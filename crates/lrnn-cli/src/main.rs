@@ -25,6 +25,10 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let common = &arguments.common;
+    if let Some(asked) = common.threads.filter(|asked| asked.get() > lrnn::Threads::MOST) {
+        let most = lrnn::Threads::MOST;
+        output::say_notes([format!("{most} threads, not {asked}: more would only wait")], common);
+    }
     match lrnn::Threads::new(common.threads.map(Into::into))
         .and_then(|threads| threads.run(|| run(&arguments)))
     {

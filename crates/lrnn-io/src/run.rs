@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lrnn::train::{Cases, Measure, Settings, Split};
-use lrnn::{Epoch, Error, ErrorKind, Limits, Model, Observer, Training};
+use lrnn::{Epoch, Error, Limits, Model, Observer, Training};
 use serde::{Deserialize, Serialize};
 
+use crate::file::content_error;
 use crate::{CONFIG_NAME, file_error, read_text, toml_text, write_atomically, write_model};
 
 pub(crate) const MODEL: &str = "model.safetensors";
@@ -188,11 +189,9 @@ impl RunFolder {
     pub fn resume(&mut self, training: &mut Training<'_>) -> Result<(), Error> {
         let path = self.path.join(CHECKPOINT);
         let bytes = fs::read(&path).map_err(|error| file_error(&path, error))?;
-        training.resume(&bytes).map_err(|error| match error.kind() {
-            ErrorKind::Content if error.message().starts_with("the model") => {
-                error.before(path.display().to_string())
-            }
-            _ => error,
+        training.resume(&bytes).map_err(|error| {
+            let (message, help) = error.sentences().next().unwrap_or_default();
+            help.into_iter().fold(content_error(&path, message), Error::help)
         })?;
         let (_, gone) = training.progress();
         let lines = Self::read_history(&self.path);

@@ -69,7 +69,7 @@ fn a_part_that_holds_no_example() {
     assert_eq!(ended.code, 0, "{}", ended.err);
     let expected =
         "note: 0.001 of the examples are less than one: there is no test\nto look at it: lrnn report run\n";
-    assert_eq!(ended.err, expected);
+    assert!(ended.err.starts_with(expected), "{}", ended.err);
 }
 
 #[test]

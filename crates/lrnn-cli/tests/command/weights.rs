@@ -93,7 +93,7 @@ fn a_document() {
             { "name": "v", "index": "", "shape": [2, 2], "norm": 2.0, "value": [[1.0, -1.0], [1.0, 1.0]] },
         ],
         "family": null, "precision": "f64", "version": "0.1.0", "fingerprint": "00000000000000ab",
-        "sources": ["horses.lrnn"], "settings": "epochs = 3", "notes": { "accuracy": "0.5" },
+        "sources": ["horses.lrnn"], "settings": { "epochs": "3" }, "notes": { "accuracy": "0.5" },
     });
     assert_eq!(found, expected);
     assert_eq!(folder.lrnn(&["weights", "m.lrnn-model", "--json", "--csv"]).code, 2);

@@ -4,17 +4,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::diagnostic::{Error, ErrorKind};
 
-/// Threads beyond the cores of any machine only wait for each other.
-const MOST: usize = 256;
-
 /// A pool of threads. Whatever is run in it uses its threads; results do not depend on how many there are.
 #[derive(Debug)]
 pub struct Threads(ThreadPool);
 
 impl Threads {
+    /// The most threads: more than the cores of any machine only wait for each other.
+    pub const MOST: usize = 256;
+
     /// Starts so many threads, or one for each core.
     pub fn new(count: Option<usize>) -> Result<Self, Error> {
-        let count = count.map_or(0, |count| count.clamp(1, MOST));
+        let count = count.map_or(0, |count| count.clamp(1, Self::MOST));
         let pool = ThreadPoolBuilder::new().num_threads(count).build();
         pool.map(Self).map_err(|error| Error::new(ErrorKind::File, format!("cannot start threads: {error}")))
     }

@@ -41,7 +41,7 @@ pub struct Fit {
 /// let mut data = template.data();
 /// data.example("").fact("element", ("a", "c")).target(0.0, "toxic", ());
 /// data.example("").fact("element", ("a", "cl")).target(1.0, "toxic", ());
-/// let fitted = fit(&template, &data.build()?, &Settings { epochs: 50, ..Settings::default() })?;
+/// let fitted = fit(&template, &data.build()?, &Settings { epochs: 50, learning_rate: 0.1, ..Settings::default() })?;
 /// assert_eq!(fitted.scores[0].1.measure.wrong, 0);
 /// # Ok::<(), lrnn::Error>(())
 /// ```
