@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_full_device_is_told_and_stays_a_device() {
         let error = write_atomically(Path::new("/dev/full"), b"bytes").expect_err("a full device");
-        assert_eq!(error.to_string(), "/dev/full: cannot be written: no space left on the device");
+        assert_eq!(error.message(), "/dev/full: cannot be written: no space left on the device");
         assert!(!fs::metadata("/dev/full").expect("a device").is_file());
     }
 

@@ -186,7 +186,7 @@ pub struct ExampleBuilder<'a> {
 }
 
 impl ExampleBuilder<'_> {
-    fn entry(&mut self, predicate: &str, terms: Vec<Constant>) -> (PredicateId, Vec<ConstantId>, Span) {
+    fn entry(&mut self, predicate: &str, terms: &[Constant]) -> (PredicateId, Vec<ConstantId>, Span) {
         let vocabulary = &mut self.builder.dataset.vocabulary;
         let predicate = vocabulary.predicate(predicate, terms.len());
         let ids = terms.iter().map(|constant| vocabulary.insert(constant.clone())).collect();
@@ -197,15 +197,15 @@ impl ExampleBuilder<'_> {
 
     /// Adds a fact of value 1.
     pub fn fact(self, predicate: &str, terms: impl Terms) -> Self {
-        self.add(None, predicate, terms.constants())
+        self.add(None, predicate, &terms.constants())
     }
 
     /// Adds a fact with a value.
     pub fn fact_with(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.add(Some(value.into()), predicate, terms.constants())
+        self.add(Some(value.into()), predicate, &terms.constants())
     }
 
-    fn add(mut self, value: Option<Value>, predicate: &str, terms: Vec<Constant>) -> Self {
+    fn add(mut self, value: Option<Value>, predicate: &str, terms: &[Constant]) -> Self {
         let wrong =
             terms.iter().position(|constant| matches!(constant, Constant::Number(n) if !n.is_finite()));
         let (predicate, terms, span) = self.entry(predicate, terms);
@@ -228,15 +228,15 @@ impl ExampleBuilder<'_> {
 
     /// Adds a query.
     pub fn query(self, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(None, predicate, terms.constants())
+        self.ask(None, predicate, &terms.constants())
     }
 
     /// Adds a query with the value it should have.
     pub fn target(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(Some(value.into()), predicate, terms.constants())
+        self.ask(Some(value.into()), predicate, &terms.constants())
     }
 
-    fn ask(mut self, target: Option<Value>, predicate: &str, terms: Vec<Constant>) -> Self {
+    fn ask(mut self, target: Option<Value>, predicate: &str, terms: &[Constant]) -> Self {
         let (predicate, terms, span) = self.entry(predicate, terms);
         let target = target.map(|target| target.numbers);
         if target.iter().flatten().any(|number| !number.is_finite()) {

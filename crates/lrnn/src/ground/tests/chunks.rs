@@ -19,28 +19,28 @@ fn graph() -> String {
 }
 
 /// The ground rules on so many threads.
-fn on(threads: usize, limits: Limits) -> Result<Vec<GroundRules>, GroundError> {
+fn on(threads: usize, limits: &Limits) -> Result<Vec<GroundRules>, GroundError> {
     let text = "two(X, Z) :- e(X, Y), e(Y, Z), X != Z. back(X) :- e(X, Y), e(Y, X). one(X) :- e(X, Y).";
     let template = Template::parse(text).expect("a template");
     let data = dataset(&template, &[&graph()]);
     let plans = Plans::new(&template, &Statistics::of(&data));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let (vocabulary, example) = (&data.vocabulary, &data.examples[0]);
-    pool.install(|| ground(&template, &plans, vocabulary, example, &limits)).map(|grounding| grounding.rules)
+    pool.install(|| ground(&template, &plans, vocabulary, example, limits)).map(|grounding| grounding.rules)
 }
 
 #[test]
 fn chunks_give_what_one_thread_gives() {
-    let one = on(1, Limits::default()).expect("a grounding");
+    let one = on(1, &Limits::default()).expect("a grounding");
     assert!(one[0].len() > 4 * NODES && one[1].len() > 1 && one[2].len() > 2 * NODES);
-    assert_eq!(on(2, Limits::default()).expect("a grounding"), one);
-    assert_eq!(on(7, Limits::default()).expect("a grounding"), one);
+    assert_eq!(on(2, &Limits::default()).expect("a grounding"), one);
+    assert_eq!(on(7, &Limits::default()).expect("a grounding"), one);
 }
 
 #[test]
 fn chunks_stop_at_the_limit() {
     let limits = Limits { per_example: 60_000, ..Limits::default() };
     for threads in [1, 3] {
-        assert!(matches!(on(threads, limits.clone()), Err(GroundError::Budget { .. })), "{threads}");
+        assert!(matches!(on(threads, &limits), Err(GroundError::Budget { .. })), "{threads}");
     }
 }
