@@ -1,17 +1,25 @@
-//! A cross-validation as a page shows it: every case is explained by the model that did not learn from it.
+//! Runs as pages: a training run, and a cross-validation, in which every case is explained by the model that did not
+//! learn from it.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
 
 use lrnn::data::{Dataset, Query};
 use lrnn::evaluate::{Bin, Report, Roc, Scored, calibration};
-use lrnn::model::Model;
+use lrnn::model::{Model, fingerprint};
 use lrnn::network::Weights;
 use lrnn::program::scored;
-use lrnn::train::{Answered, Cases, Loss, Measure};
-use lrnn::{Error, ErrorKind, Program, Stop};
-use lrnn_io::read_model;
-use lrnn_report::gather::{Asked, Subject};
+use lrnn::train::{Cases, Loss, Measure, Split};
+use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
+use lrnn_io::{
+    Config, RunFolder, read_dataset, read_dataset_for, read_model, read_model_of, write_atomically,
+};
+use lrnn_report::Subject;
+use lrnn_report::gather::{MOST_TOGETHER, PageInputs, curves, gather};
 use lrnn_report::page::{self, Kind, Number, Part};
+use serde::Serialize;
 
 use crate::baseline::BASELINES;
 use crate::crossval::{Crossval, FoldAnswers, model_path};
@@ -27,9 +35,217 @@ const MOST_CLASSES: usize = 40;
 /// What has a larger probability is taken for true.
 const THRESHOLD: f64 = 0.5;
 
+/// A page that was written.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PageFile {
+    /// The path.
+    pub file: String,
+    /// The size.
+    pub bytes: usize,
+    /// The number of examples.
+    pub examples: usize,
+    /// The number of answers that are explained.
+    pub explained: usize,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// Makes the page of the run in a folder, with its data at another place if that is given. `progress` gets the number
+/// of examples and what looks at them, with a counter.
+pub fn run_page(
+    run: &Path,
+    data: Option<&Path>,
+    stop: Stop,
+    progress: &Progress<'_>,
+) -> Result<page::Report, Error> {
+    if crate::is_run(run) {
+        return Ok(CrossvalReport::read(run, data, stop)?.page(run, progress));
+    }
+    if !RunFolder::is_run(run) {
+        let error = Error::new(ErrorKind::File, format!("{}: there is no run to report", run.display()));
+        return Err(error.help("a run is a folder that `lrnn train` or `lrnn crossval` wrote"));
+    }
+    TrainingReport::read(run, data, stop)?.page(run, progress)
+}
+
+/// Writes a page, as JSON if the path ends so, else as HTML.
+pub fn write_page(report: page::Report, path: &Path) -> Result<PageFile, Error> {
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let text = if is_json { page::json(&report) } else { page::page(&report) };
+    let text =
+        text.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the report: {error}")))?;
+    write_atomically(path, text.as_bytes())?;
+    let answers = report.examples.iter().flat_map(|example| &example.answers);
+    Ok(PageFile {
+        file: path.display().to_string(),
+        bytes: text.len(),
+        examples: report.examples.len(),
+        explained: answers.filter(|answer| answer.explanation.is_some()).count(),
+        notes: report.notes,
+    })
+}
+
+/// Runs what looks at so many examples, with a counter of those that are done.
+pub type Progress<'a> = dyn Fn(usize, &mut dyn FnMut(&AtomicUsize)) + 'a;
+
+fn gathered(
+    inputs: &PageInputs<'_>,
+    (run, data): (&Path, &Path),
+    report: page::Report,
+    progress: &Progress<'_>,
+) -> page::Report {
+    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+    let title = data.file_stem().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned());
+    let mut report = page::Report { title, command: report_command(run), ..report };
+    progress(inputs.parts.len(), &mut |done| report = gather(inputs, std::mem::take(&mut report), done));
+    report
+}
+
+/// Returns the command that makes the report of a run.
+pub fn report_command(run: &Path) -> String {
+    let text = run.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    match text.chars().all(is_plain) {
+        true => format!("lrnn report {text}"),
+        false => format!("lrnn report '{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// Answers by example and query; none outside the model.
+fn place_values(values: &mut [Vec<Option<Vec<f64>>>], answers: Vec<Answer>) {
+    for answer in answers {
+        let (example, query) = answer.place;
+        values[example][query] = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
+    }
+}
+
+/// A training run that came as far as a model.
+#[derive(Debug)]
+pub struct TrainingReport<'a> {
+    /// The model.
+    pub model: Cow<'a, Model>,
+    /// All data of the run, that for validation with it.
+    pub dataset: Cow<'a, Dataset>,
+    /// Which cases are for what.
+    pub split: Split,
+    /// The history, a JSON object a line.
+    pub history: String,
+    /// The settings of the run.
+    pub settings: Settings,
+    /// How far grounding may go.
+    pub limits: Limits,
+    /// Where the data is.
+    pub data: PathBuf,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+impl TrainingReport<'_> {
+    fn read(run: &Path, data: Option<&Path>, stop: Stop) -> Result<Self, Error> {
+        let model = read_model_of(run)?;
+        let config = Config::read(run)?;
+        let settings = config.settings()?;
+        let data = data.map(Path::to_owned).or(config.data.clone()).unwrap_or_else(|| run.to_owned());
+        let limits = Limits { stop, ..config.limits(None, None) };
+        check_there(&data)?;
+        let mut dataset = read_dataset_for(&model.program(limits.clone())?, &data)?;
+        let (own, mut drawn) = (dataset.examples.len(), Split::of(&dataset, &settings));
+        if let Some(path) = &config.validation_data {
+            check_there(path)?;
+            dataset.append(read_dataset(path, dataset.vocabulary.clone())?);
+            drawn.validation.retain(|&example| example < own);
+            drawn.validation.extend(own..dataset.examples.len());
+        }
+        let mut notes = Vec::new();
+        if model.fingerprint != fingerprint(&dataset) {
+            let but = "parts and values may be others than in training";
+            notes.push(format!("the data is not what the model learned from: {but}"));
+        }
+        let cases = Cases::of(&dataset);
+        let fits =
+            |split: &Split| parts(split).all(|part| part.1.iter().all(|&case| case < cases.count(&dataset)));
+        let kept = RunFolder::read_split(run);
+        if kept.as_ref().is_some_and(|split| !fits(split)) {
+            notes.push(format!("the split of the run is of more {}: parts are drawn anew", cases.name()));
+        }
+        let known = kept.into_iter().chain([drawn]).find(fits);
+        let split = known.unwrap_or_else(|| Split::of(&dataset, &settings));
+        let (model, dataset) = (Cow::Owned(model), Cow::Owned(dataset));
+        let history = RunFolder::read_history(run);
+        Ok(Self { model, dataset, split, history, settings, limits, data, notes })
+    }
+
+    /// Makes the page of the run, which is in this folder.
+    pub fn page(self, run: &Path, progress: &Progress<'_>) -> Result<page::Report, Error> {
+        let Self { model, dataset, split, history, settings, limits, data, notes } = self;
+        let predictor = model.predictor_within(limits)?;
+        let program = predictor.program();
+        let dataset = match dataset.vocabulary.extends(program.vocabulary()) {
+            true => dataset,
+            false => Cow::Owned(dataset.renumbered(program.vocabulary().clone())),
+        };
+        // One network of all examples answers, and says what the template cannot tell apart.
+        let (answers, together) = match dataset.examples.len() > MOST_TOGETHER {
+            true => (predictor.predict(&dataset)?, None),
+            false => {
+                let (answers, network) = predictor.predict_together(&dataset)?;
+                (answers, Some(network))
+            }
+        };
+        // The data may know more predicates than the model.
+        let program = Program::new(program.template(), &dataset, program.limits().clone())?;
+        let restart = model.notes.get("restart").and_then(|number| number.parse().ok());
+        let cases = Cases::of(&dataset);
+        let report = page::Report {
+            kind: Kind::Train,
+            settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
+            notes,
+            curves: curves(&history, restart),
+            parts: parts(&split).map(|(name, part)| part_of(name, &dataset, cases, part, &answers)).collect(),
+            model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
+            ..page::Report::default()
+        };
+        let mut values: Vec<Vec<Option<Vec<f64>>>> =
+            dataset.queries.iter().map(|queries| vec![None; queries.len()]).collect();
+        place_values(&mut values, answers.all);
+        let mut names = vec![String::new(); dataset.examples.len()];
+        // The only example of queries is in all parts.
+        for (name, examples) in parts(&split).filter(|_| cases == Cases::Examples) {
+            examples.iter().for_each(|&example| names[example] = name.to_owned());
+        }
+        let answering = dataset.queries.iter().map(|queries| vec![0; queries.len()]).collect();
+        let subject = Subject::new(Cow::Owned(program), dataset, model);
+        let subjects = std::slice::from_ref(&subject);
+        let inputs = PageInputs { subjects, answering, values, parts: names, together };
+        Ok(gathered(&inputs, (run, &data), report, progress))
+    }
+}
+
+/// Tells where to say where data is that is not where the run found it.
+fn check_there(data: &Path) -> Result<(), Error> {
+    let message = || format!("the data of this run was at {}, and is not there", data.display());
+    let missing = || Error::new(ErrorKind::File, message()).help("--data DATA says where it is now");
+    if data.exists() { Ok(()) } else { Err(missing()) }
+}
+
+/// Each part of the data with its cases, those that have none left out.
+fn parts(split: &Split) -> impl Iterator<Item = (&'static str, &Vec<usize>)> {
+    let parts = [("training", &split.training), ("validation", &split.validation), ("test", &split.test)];
+    parts.into_iter().filter(|(_, cases)| !cases.is_empty())
+}
+
+/// How well some cases are answered.
+fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> Part {
+    let places: BTreeSet<(usize, usize)> = cases.places(dataset, part).into_iter().collect();
+    let own = answers.all.iter().filter(|answer| places.contains(&answer.place)).cloned().collect();
+    let answered = Answers { all: own, ..answers.clone() }.answered();
+    let loss = answers.loss;
+    part_view(name, dataset, Measure::of(loss, &answered), true, &scored(loss, &answered))
+}
+
 /// A finished cross-validation with the models of its folds.
 #[derive(Debug)]
-pub struct CrossvalReport {
+struct CrossvalReport {
     crossval: Crossval,
     records: Vec<FoldRecord>,
     /// By fold of the first repetition; `None` if it was not kept.
@@ -39,8 +255,7 @@ pub struct CrossvalReport {
 }
 
 impl CrossvalReport {
-    /// Reads the run in a folder, with its data at another place if that is given.
-    pub fn read(run: &Path, data: Option<&Path>, stop: Stop) -> Result<Self, Error> {
+    fn read(run: &Path, data: Option<&Path>, stop: Stop) -> Result<Self, Error> {
         let crossval = Crossval::reopen(run, data, stop)?;
         let Some(records) = crossval.recorded(run, None)? else {
             let message = format!("{}: not all folds of this run are done", run.display());
@@ -64,14 +279,14 @@ impl CrossvalReport {
     }
 
     /// Returns the program that the first fold chose, and the data.
-    pub fn first(&self) -> (&Program, &Dataset) {
+    fn first(&self) -> (&Program, &Dataset) {
         let first = self.crossval.variant(self.records[0].chosen.trial as usize);
         (&first.program, &first.dataset)
     }
 
-    /// Returns where the data is.
-    pub fn data(&self) -> &Path {
-        &self.crossval.options().data
+    fn page(&self, run: &Path, progress: &Progress<'_>) -> page::Report {
+        let subjects = self.subjects();
+        gathered(&self.inputs(&subjects), (run, &self.crossval.options().data), self.head(), progress)
     }
 
     /// Returns the answers of the folds of the first repetition.
@@ -82,14 +297,14 @@ impl CrossvalReport {
     }
 
     /// Returns the model of each fold on its data, to be looked at.
-    pub fn subjects(&self) -> Vec<Subject<'_>> {
+    fn subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = Vec::new();
         for (FoldAnswers { fold, record, answers }, model) in self.folds().iter().zip(&self.models) {
             let variant = self.crossval.variant(record.chosen.trial as usize);
-            let (template, dataset) = (variant.program.template(), &variant.dataset);
+            let (program, dataset) = (Cow::Borrowed(&variant.program), Cow::Borrowed(&variant.dataset));
             let subject = match model {
-                Some(model) => Subject::new(template, dataset, &template.sources, model),
-                None => Subject::beginning(template, dataset, &template.sources, Weights::new(fold.seed)),
+                Some(model) => Subject::new(program, dataset, Cow::Borrowed(model)),
+                None => Subject::untrained(program, dataset, Weights::new(fold.seed)),
             };
             let (name, loss, unentailed) =
                 (format!("fold {}", fold.number), answers.loss, answers.unentailed);
@@ -99,27 +314,24 @@ impl CrossvalReport {
     }
 
     /// Returns by example and query who answers it, and the answer.
-    pub fn asked<'b>(&self, subjects: &'b [Subject<'b>]) -> Asked<'b> {
+    fn inputs<'b>(&self, subjects: &'b [Subject<'b>]) -> PageInputs<'b> {
         let (_, dataset) = self.first();
         let sizes = || dataset.queries.iter().map(Vec::len);
         let mut answering: Vec<Vec<usize>> = sizes().map(|size| vec![0; size]).collect();
         let mut values: Vec<Vec<Option<Vec<f64>>>> = sizes().map(|size| vec![None; size]).collect();
         let mut parts = vec!["all folds".to_owned(); dataset.examples.len()];
         for (at, FoldAnswers { fold, answers, .. }) in self.folds().into_iter().enumerate() {
-            for answer in answers.all {
-                let (example, query) = answer.place;
-                answering[example][query] = at;
-                values[example][query] = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
-            }
+            answers.all.iter().for_each(|answer| answering[answer.place.0][answer.place.1] = at);
+            place_values(&mut values, answers.all);
             if self.crossval.cases() == Cases::Examples {
                 fold.test.iter().for_each(|&case| parts[case] = format!("fold {}", fold.number));
             }
         }
-        Asked { subjects, answering, values, parts }
+        PageInputs { subjects, answering, values, parts, together: None }
     }
 
     /// Returns what a page says of the run as a whole: table, metrics, settings and notes.
-    pub fn page(&self) -> page::Report {
+    fn head(&self) -> page::Report {
         let fold = self.crossval.folds().first().map_or(0, |fold| fold.number);
         let settings = self.crossval.options().settings.pairs();
         page::Report {
@@ -161,7 +373,7 @@ impl CrossvalReport {
         }
         measure.loss /= f64::from(measure.answers.max(1));
         let is_one = losses.windows(2).all(|pair| pair[0] == pair[1]);
-        part(&name, self.first().1, measure, is_one, &all)
+        part_view(&name, self.first().1, measure, is_one, &all)
     }
 
     fn table(&self) -> page::Crossval {
@@ -207,12 +419,8 @@ impl CrossvalReport {
     }
 }
 
-/// Returns how well some examples are answered under a loss: metrics, confusion matrix, ROC and calibration.
-pub fn part_view(name: &str, dataset: &Dataset, loss: Loss, answered: &[Answered]) -> Part {
-    part(name, dataset, Measure::of(loss, answered), true, &scored(loss, answered))
-}
-
-fn part(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Scored]) -> Part {
+/// Returns how well some cases are answered: metrics, confusion matrix, ROC and calibration.
+fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Scored]) -> Part {
     let report = Report::of(all, THRESHOLD);
     let mut metrics = vec![
         ("loss".to_owned(), has_loss.then_some(Number(measure.loss))),

@@ -8,8 +8,10 @@
 mod axis;
 mod colour;
 mod dot;
+mod draw;
 mod escape;
 mod example;
+mod explain;
 mod figure;
 pub mod gather;
 mod graph;
@@ -17,16 +19,25 @@ mod heat;
 mod layered;
 mod layout;
 pub mod page;
+mod pattern_svg;
 mod patterns;
 mod stress;
+mod subject;
 mod svg;
 
 pub use dot::{graph_dot, network_dot};
+pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 pub use escape::{dot_text, number, shortened, xml};
 pub use example::example_view;
+pub use explain::{
+    AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
+    FactContribution, FactRemoval, GroupedQuery, QueryGroup, explain_all, explain_example,
+};
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
 pub use layered::network_svg;
-pub use patterns::{PatternView, patterns_svg};
+pub use pattern_svg::patterns_svg;
+pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use stress::stress_layout;
+pub use subject::{GroundAtom, Subject};

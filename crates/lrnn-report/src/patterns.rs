@@ -1,109 +1,163 @@
-//! Patterns as small graphs, side by side.
+//! What the rules of a model answer to most, over all examples of data.
 
-use crate::colour::{self, hex};
-use crate::escape::{shortened, xml};
-use crate::stress::stress_layout;
-use crate::svg::Svg;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicUsize;
 
-/// A pattern with what is said of it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PatternView {
-    /// A label for each node.
+use lrnn::data::Query;
+use lrnn::explain::{Finder, Found, Pattern, patterns};
+use lrnn::{Dataset, Error};
+use serde::Serialize;
+
+use crate::Subject;
+
+/// So many examples of a pattern are named.
+const EXAMPLES: usize = 5;
+/// Targets that are no classes would make a column for each example.
+const MOST_CLASSES: usize = 12;
+
+/// How often a pattern is in the examples of a class.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClassSupport {
+    /// The class.
+    pub class: String,
+    /// How many of its examples have the pattern.
+    pub support: usize,
+    /// How many times as frequent the class is among examples with the pattern as among all.
+    pub lift: f64,
+}
+
+/// A pattern of a rule.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PatternFinding {
+    /// The pattern in short, as chemists write it, if it can be.
+    pub short: Option<String>,
+    /// Its facts.
+    pub facts: String,
+    /// The highest output of a ground rule with it, times the rule's weight.
+    pub output: f64,
+    /// The head of that ground rule, individuals as `_`.
+    pub head: String,
+    /// How often it occurs in all examples together.
+    pub times: u64,
+    /// The number of examples that have it.
+    pub examples: usize,
+    /// By class.
+    pub classes: Vec<ClassSupport>,
+    /// Some of its examples, those with the highest output first.
+    pub look_at: Vec<String>,
+    /// Labels of its nodes, drawn as a graph.
+    #[serde(skip)]
     pub nodes: Vec<String>,
     /// The edges with their labels.
+    #[serde(skip)]
     pub edges: Vec<(usize, usize, String)>,
-    /// Lines below it.
-    pub lines: Vec<String>,
 }
 
-const COLUMNS: usize = 4;
-const WIDTH: f64 = 230.0;
-/// The most height of a pattern.
-const HEIGHT: f64 = 150.0;
-/// The most distance of two nodes beside each other.
-const EDGE: f64 = 62.0;
-const LINE: f64 = 14.0;
-const RADIUS: f64 = 13.0;
+impl PatternFinding {
+    /// Returns the pattern in short, or its facts.
+    pub fn name(&self) -> &str {
+        self.short.as_deref().unwrap_or(&self.facts)
+    }
+}
 
-/// Patterns under headings, four beside each other.
-pub fn patterns_svg(title: &str, sections: &[(String, Vec<PatternView>)]) -> String {
-    let mut svg = Svg::new(title);
-    svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
-    let mut y = 50.0;
-    for (heading, patterns) in sections {
-        svg.text(20.0, y + 12.0, "start", "out", &shortened(heading, 120));
-        y += 24.0;
-        for row in patterns.chunks(COLUMNS) {
-            let lines = row.iter().map(|pattern| pattern.lines.len()).max().unwrap_or(0) as f64;
-            let laid: Vec<Laid> = row.iter().map(Laid::new).collect();
-            let height = laid.iter().map(Laid::height).fold(0.0, f64::max);
-            for (column, (pattern, laid)) in row.iter().zip(&laid).enumerate() {
-                draw(&mut svg, pattern, laid, (20.0 + column as f64 * WIDTH, y), height);
-            }
-            y += height + lines * LINE + 18.0;
+/// The patterns of a rule.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RulePatterns {
+    /// The number of the rule, from 1.
+    pub rule: usize,
+    /// Its line.
+    pub text: String,
+    /// How many patterns there are.
+    pub count: usize,
+    /// The first of them, the highest output first.
+    pub patterns: Vec<PatternFinding>,
+}
+
+/// The patterns of all rules.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PatternReport {
+    /// Rules in the order of the template.
+    pub rules: Vec<RulePatterns>,
+    /// How many ground rules have too many facts behind them for a pattern.
+    pub too_large: u64,
+    /// The names of the classes.
+    #[serde(skip)]
+    pub classes: Vec<String>,
+    /// What a person should know.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// Finds the patterns of each rule that are in at least `support` examples, on all threads, and lists the `top` of each
+/// rule; `done` counts examples.
+pub fn find_patterns(
+    subject: &Subject<'_>,
+    support: usize,
+    top: usize,
+    done: &AtomicUsize,
+) -> Result<PatternReport, Error> {
+    let found = subject.for_each(done, |example, grounding| {
+        let roots = subject.roots(example, grounding);
+        let proof = subject.proof(example, grounding, &roots)?;
+        Ok((Finder::find(&proof, &subject.kept), proof.unset(&subject.weights)))
+    })?;
+    let (found, unset): (Vec<Found>, Vec<BTreeSet<String>>) = found.into_iter().unzip();
+    let (names, classes) = classes(&subject.dataset);
+    let joined = patterns(&found, &classes, names.len());
+    let mut rules: Vec<RulePatterns> = Vec::new();
+    for pattern in joined.patterns.iter().filter(|pattern| pattern.examples.len() >= support) {
+        let rule = pattern.rule.index() + 1;
+        if rules.last().is_none_or(|last| last.rule != rule) {
+            let text = subject.rule_line(pattern.rule).to_owned();
+            rules.push(RulePatterns { rule, text, count: 0, patterns: Vec::new() });
+        }
+        let Some(last) = rules.last_mut() else { continue };
+        last.count += 1;
+        if last.patterns.len() < top {
+            last.patterns.push(finding(subject, pattern, &names));
         }
     }
-    svg.finish(40.0 + COLUMNS as f64 * WIDTH, y + 10.0)
+    let notes = subject.unset_note(&unset.into_iter().flatten().collect()).into_iter().collect();
+    Ok(PatternReport { rules, too_large: joined.too_large, classes: names, notes })
 }
 
-fn draw(svg: &mut Svg, pattern: &PatternView, laid: &Laid, (left, top): (f64, f64), height: f64) {
-    let spot = |at: usize| {
-        let (x, y) = laid.places[at];
-        (left + WIDTH / 2.0 + x, top + height / 2.0 + y)
+fn finding(subject: &Subject<'_>, pattern: &Pattern, names: &[String]) -> PatternFinding {
+    let vocabulary = &subject.dataset.vocabulary;
+    let class = |(class, (&support, &lift)): (&String, (&usize, &f64))| ClassSupport {
+        class: class.clone(),
+        support,
+        lift,
     };
-    svg.raw("<g class=\"pattern\">");
-    for (from, to, label) in &pattern.edges {
-        let ((x1, y1), (x2, y2)) = (spot(*from), spot(*to));
-        svg.raw(&format!(
-            "<line class=\"line\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke-width=\"2\"/>"
-        ));
-        if !label.is_empty() {
-            svg.label((x1 + x2) / 2.0, (y1 + y2) / 2.0 + 3.5, "out small faint", &shortened(label, 8));
-        }
+    let (nodes, edges) = pattern.form.graph(vocabulary);
+    let examples = pattern.examples.iter().take(EXAMPLES);
+    PatternFinding {
+        short: pattern.form.short(vocabulary),
+        facts: pattern.form.text(vocabulary),
+        output: pattern.value,
+        head: pattern.head.clone(),
+        times: pattern.count,
+        examples: pattern.examples.len(),
+        classes: names.iter().zip(pattern.support.iter().zip(&pattern.lift)).map(class).collect(),
+        look_at: examples.map(|&example| subject.dataset.example_name(example)).collect(),
+        nodes,
+        edges,
     }
-    for (at, label) in pattern.nodes.iter().enumerate() {
-        let (x, y) = spot(at);
-        let fill = hex(colour::shade(colour::of_predicate(3), 0.3));
-        svg.raw(&format!(
-            "<g class=\"node\" data-label=\"{}\"><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\" fill=\"{fill}\" stroke=\"#5c5c66\"/>",
-            xml(&shortened(label, 400))
-        ));
-        svg.text(x, y + 4.0, "middle", "in", &shortened(label, 4));
-        svg.raw("</g>");
-    }
-    for (line, text) in pattern.lines.iter().enumerate() {
-        let y = top + height + 8.0 + LINE * line as f64;
-        let class = if line == 0 { "out small" } else { "out small faint" };
-        svg.text(left + WIDTH / 2.0, y, "middle", class, &shortened(text, 36));
-    }
-    svg.raw("</g>");
 }
 
-/// Places around a middle, within a box, at most as far apart as looks well.
-struct Laid {
-    places: Vec<(f64, f64)>,
-}
-
-fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) =
-        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
-    if low <= high { (low, high) } else { (0.0, 0.0) }
-}
-
-impl Laid {
-    fn new(pattern: &PatternView) -> Self {
-        let pairs: Vec<(usize, usize)> = pattern.edges.iter().map(|edge| (edge.0, edge.1)).collect();
-        let places = stress_layout(pattern.nodes.len(), &pairs);
-        let (x0, x1) = ends(places.iter().map(|place| place.0));
-        let (y0, y1) = ends(places.iter().map(|place| place.1));
-        let (wide, high) = (WIDTH - 4.0 * RADIUS, HEIGHT - 4.0 * RADIUS);
-        let scale = (wide / (x1 - x0).max(1e-9)).min(high / (y1 - y0).max(1e-9)).min(EDGE);
-        let placed = |(x, y): (f64, f64)| ((x - (x0 + x1) / 2.0) * scale, (y - (y0 + y1) / 2.0) * scale);
-        Self { places: places.into_iter().map(placed).collect() }
+/// Returns the classes by name, and that of each example: the target of its first query with one.
+pub(crate) fn classes(dataset: &Dataset) -> (Vec<String>, Vec<Option<usize>>) {
+    let target = |queries: &Vec<Query>| {
+        let target = queries.iter().find_map(|query| query.target.as_ref())?;
+        Some(crate::gather::target_text(Some(target)))
+    };
+    let targets: Vec<Option<String>> = dataset.queries.iter().map(target).collect();
+    let mut names: Vec<String> = targets.iter().flatten().cloned().collect();
+    names.sort();
+    names.dedup();
+    if names.len() > MOST_CLASSES {
+        return (Vec::new(), vec![None; targets.len()]);
     }
-
-    fn height(&self) -> f64 {
-        let (low, high) = ends(self.places.iter().map(|place| place.1));
-        high - low + 4.0 * RADIUS
-    }
+    let class = |target: &Option<String>| names.iter().position(|name| Some(name) == target.as_ref());
+    let classes = targets.iter().map(class).collect();
+    (names, classes)
 }

@@ -7,7 +7,7 @@ use lrnn::explain::{Concept, concepts};
 use lrnn_io::{read_model_of, write_atomically};
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{heat_svg, shortened};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::args::{Common, Concepts};
 use crate::failure::Error;
@@ -15,6 +15,11 @@ use crate::output;
 
 /// The maximum number of rows in a table; those in the middle are left out.
 const MOST_ROWS: usize = 30;
+
+#[derive(Serialize)]
+struct ConceptDocument<'a> {
+    concepts: &'a [Concept],
+}
 
 pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Error> {
     let model = read_model_of(&asked.model)?;
@@ -26,7 +31,7 @@ pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Error> {
         }
     }
     if common.json {
-        output::print_json(&document(&all))?;
+        output::print_json(&ConceptDocument { concepts: &all })?;
     } else if asked.csv {
         output::print(&printable(&csv(&all)))?;
     } else {
@@ -35,16 +40,6 @@ pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Error> {
         output::print(&texts.join("\n"))?;
     }
     Ok(0)
-}
-
-fn document(all: &[Concept]) -> Value {
-    let concept = |concept: &Concept| {
-        json!({
-            "predicate": concept.predicate, "rows": concept.rows, "columns": concept.columns,
-            "weights": concept.cells, "wild_card": concept.is_wild,
-        })
-    };
-    json!({ "concepts": all.iter().map(concept).collect::<Vec<_>>() })
 }
 
 fn csv(all: &[Concept]) -> String {

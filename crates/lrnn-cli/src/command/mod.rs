@@ -14,7 +14,7 @@ pub mod patterns;
 pub mod predict;
 pub mod query;
 pub mod report;
-mod study;
+mod subject;
 pub mod test;
 pub mod train;
 pub mod weights;

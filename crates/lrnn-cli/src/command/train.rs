@@ -1,5 +1,6 @@
 //! `lrnn train FOLDER`: learns the weights of a template from data.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,9 +15,10 @@ use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
     Config, Inputs, RunFolder, RunInputs, check_free, free_name, locate, read_dataset, read_model_of,
 };
+use lrnn_lab::TrainingReport;
 use serde::Serialize;
 
-use super::report::{self, PageFile};
+use super::report::{self, TimedPage};
 use crate::args::{Common, LearningFlags, Train};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
@@ -27,7 +29,7 @@ use crate::{interrupt, output};
 #[derive(Serialize)]
 struct TrainReport {
     model: String,
-    report: Option<PageFile>,
+    report: Option<TimedPage>,
     loss: f64,
     loss_function: &'static str,
     metrics: BTreeMap<&'static str, Scores>,
@@ -123,13 +125,15 @@ pub fn run(train: &Train, common: &Common) -> Result<u8, Error> {
     folder.train(&mut training, &watch)?;
     watch.progress.clear();
     let learn = start.elapsed().as_secs_f64();
-    finish(train, common, &training, &folder, &watch, [read, build, learn, begin.elapsed().as_secs_f64()])
+    let seconds = [read, build, learn, begin.elapsed().as_secs_f64()];
+    finish(train, common, &inputs, &training, &folder, &watch, seconds)
 }
 
 /// Writes the model, measures, and prints.
 fn finish(
     train: &Train,
     common: &Common,
+    inputs: &Inputs,
     training: &Training<'_>,
     folder: &RunFolder,
     watch: &Watch<'_>,
@@ -141,7 +145,19 @@ fn finish(
     scores.extend(training.test(&model)?.map(|answers| ("test", answers.scores())));
     let least = if train.least_wrong { Some(training.least_wrong()?) } else { None };
     let page = train.report.report.as_ref();
-    let page = page.map(|out| report::make(&folder.path, out.as_deref(), None, common));
+    let page = page.map(|out| {
+        let report = TrainingReport {
+            model: Cow::Borrowed(&model),
+            dataset: Cow::Borrowed(&inputs.dataset),
+            split: training.split().clone(),
+            history: folder.history(training),
+            settings: watch.settings.clone(),
+            limits: training.program().limits().clone(),
+            data: inputs.data_path.clone().unwrap_or_default(),
+            notes: Vec::new(),
+        };
+        report::make(&folder.path, out.as_deref(), common, |progress| report.page(&folder.path, progress))
+    });
     let split = training.split();
     let (restart, epochs) = training.progress();
     let done = TrainReport {
@@ -269,7 +285,7 @@ fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>)
         text += &format!("training: {}\n", least_wrong_sentence(least, answers));
     }
     text += &format!("model: {}\n", done.model);
-    text + &done.report.as_ref().map(PageFile::text).unwrap_or_default()
+    text + &done.report.as_ref().map(TimedPage::text).unwrap_or_default()
 }
 
 /// A row for each part of the data; the metric that suits the targets stands last.

@@ -4,18 +4,46 @@ use lrnn::explain::alike;
 use lrnn::network::Network;
 use lrnn::train::least_wrong;
 
-use super::Subject;
 use super::data::target_text;
+use crate::Subject;
 use crate::page::{Alike, AlikeGroup, Number};
 
+/// What is alike is looked for among so many examples at most: they become one network.
+pub const MOST_TOGETHER: usize = 3000;
 /// So many groups are listed, and so many examples of each.
 const MOST_GROUPS: usize = 200;
 const MOST_EXAMPLES: usize = 50;
 
-/// What the template of a subject cannot tell apart, and what follows for its accuracy. The network must be that of all
+/// Returns what the template of a subject cannot tell apart, if all examples fit into one network.
+pub(super) fn alike_or_note(
+    subject: &Subject<'_>,
+    together: Option<&Network>,
+    notes: &mut Vec<String>,
+) -> Option<Alike> {
+    let count = subject.dataset.examples.len();
+    if let Some(network) = together {
+        return alike_view(subject, network);
+    }
+    if count > MOST_TOGETHER {
+        notes
+            .push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
+        return None;
+    }
+    let all: Vec<usize> = (0..count).collect();
+    match subject.program.together(&subject.dataset, &all) {
+        Ok(network) => alike_view(subject, &network?),
+        Err(_) => {
+            let why = "all examples together are too many";
+            notes.push(format!("what the template cannot tell apart is not known: {why}"));
+            None
+        }
+    }
+}
+
+/// Returns what the template of a subject cannot tell apart, and what follows for its accuracy. The network must be that of all
 /// examples together, with equal neurons merged. None where the loss knows no classes.
-pub fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<Alike> {
-    let (template, dataset) = (subject.template, subject.dataset);
+fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<Alike> {
+    let (template, dataset) = (subject.template(), &*subject.dataset);
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
     let least = least_wrong(template, dataset, together, &all, subject.loss, subject.unentailed)?;
     let groups = alike(dataset, together, &all).into_iter().filter(|group| group.is_conflict);

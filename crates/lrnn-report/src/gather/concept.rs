@@ -2,7 +2,7 @@
 
 use lrnn::explain::{Concept, concepts};
 
-use super::Subject;
+use crate::Subject;
 use crate::page::{self, Number};
 
 /// A table with more rows shows those at its ends.
@@ -10,12 +10,12 @@ const MOST_ROWS: usize = 120;
 /// Tables of so many models are shown.
 const MOST_MODELS: usize = 20;
 
-/// The concepts of each model, under its name.
-pub fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::Concept> {
+/// Returns the concepts of each model, under its name.
+pub(super) fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::Concept> {
     let mut all = Vec::new();
     for subject in subjects.iter().filter(|subject| subject.model.is_some()).take(MOST_MODELS) {
-        let Some(model) = subject.model else { continue };
-        all.extend(concepts(subject.template, model).iter().map(|concept| view(&subject.name, concept)));
+        let Some(model) = &subject.model else { continue };
+        all.extend(concepts(subject.template(), model).iter().map(|concept| view(&subject.name, concept)));
     }
     all
 }

@@ -10,7 +10,7 @@ use crate::page::DataView;
 const MOST_TARGETS: usize = 20;
 
 /// The data in numbers; predicates in the order the vocabulary met them.
-pub fn data_view(dataset: &Dataset) -> DataView {
+pub(super) fn data_view(dataset: &Dataset) -> DataView {
     let mut facts = vec![0usize; dataset.vocabulary.predicate_count()];
     for table in dataset.examples.iter().flat_map(|example| &example.tables) {
         facts[table.predicate.index()] += table.rows as usize;
@@ -39,7 +39,7 @@ fn targets(dataset: &Dataset) -> Vec<(String, usize)> {
 }
 
 /// A target as text.
-pub(super) fn target_text(target: Option<&[f64]>) -> String {
+pub(crate) fn target_text(target: Option<&[f64]>) -> String {
     match target {
         None => "none".to_owned(),
         Some([number]) => number.to_string(),

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use lrnn::explain::Found;
-use lrnn::ground::{Limits, Plans, Statistics};
 use rayon::prelude::*;
 
+use super::PageInputs;
 use super::choose::{chosen, spread};
+use super::example::{ExampleFindings, ExampleTask, look};
 use super::judge::judged;
-use super::seen::{Seen, Wanted, look};
-use super::{Subject, pattern_views};
+use super::pattern::pattern_views;
 use crate::page::{Answer, Example, Number, Pattern, Text, Texts};
 
 /// So many queries are explained at most, and their explanations have at most about so many bytes.
@@ -28,87 +30,61 @@ const MOST_FOR_PATTERNS: usize = 1000;
 const MOST_TEXT: usize = 6000;
 const SHORT_TEXT: usize = 300;
 
-/// What examples are to be looked at, and by whom.
-pub struct Asked<'a> {
-    /// The models; patterns are those of the first. All have the same examples with the same queries.
-    pub subjects: &'a [Subject<'a>],
-    /// By example and query: the number of the subject that answers it.
-    pub answering: Vec<Vec<usize>>,
-    /// By example and query: the value; none outside the model.
-    pub values: Vec<Vec<Option<Vec<f64>>>>,
-    /// By example: the name of its part or fold.
-    pub parts: Vec<String>,
-}
-
-/// What was gathered.
-#[derive(Clone, Default, Debug)]
-pub struct Gathered {
-    /// The examples.
+/// Examples and patterns as the page shows them.
+#[derive(Default)]
+pub(super) struct ExampleList {
     pub examples: Vec<Example>,
-    /// The patterns.
     pub patterns: Vec<Pattern>,
     /// What is left out, and what must be known.
     pub notes: Vec<String>,
     /// How many queries are explained.
-    pub explained: usize,
+    explained: usize,
 }
 
-/// Looks at all examples, on all threads. `progress` is told how many are to be looked at, and then of each that is done.
-pub fn gather(
-    asked: &Asked<'_>,
-    limits: &Limits,
-    texts: &mut Texts,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Gathered {
-    let mut gathered = Gathered::default();
-    gathered.list(asked);
-    let wanted = wanted(asked, &mut gathered);
-    let plans: Vec<Plans> =
-        asked.subjects.iter().map(|it| Plans::new(it.template, &Statistics::of(it.dataset))).collect();
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let seen: Vec<Seen> = wanted
-        .par_iter()
-        .with_max_len(1)
-        .map(|wanted_one| {
-            let seen = look(asked.subjects, &plans, wanted_one, limits);
-            progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, wanted.len());
-            seen
-        })
-        .collect();
-    gathered.add(asked, seen, texts);
-    gathered
+/// Looks at all examples, on all threads; `done` counts those that were looked at.
+pub(super) fn example_list(inputs: &PageInputs<'_>, texts: &mut Texts, done: &AtomicUsize) -> ExampleList {
+    let mut list = ExampleList::default();
+    list.fill(inputs);
+    let tasks = tasks(inputs, &mut list);
+    let of = |task: &ExampleTask| {
+        let findings = look(inputs.subjects, task);
+        done.fetch_add(1, Ordering::Relaxed);
+        findings
+    };
+    let findings = tasks.par_iter().with_max_len(1).map(of).collect();
+    list.add(inputs, findings, texts);
+    list
 }
 
 /// What is explained, of what is listed; and where patterns are looked for.
-fn wanted(asked: &Asked<'_>, gathered: &mut Gathered) -> Vec<Wanted> {
+fn tasks(inputs: &PageInputs<'_>, list: &mut ExampleList) -> Vec<ExampleTask> {
     let can = |example: usize, query: usize| {
-        let subject = asked.subjects.get(asked.answering[example][query]);
-        subject.is_some_and(|subject| subject.model.is_some()) && asked.values[example][query].is_some()
+        let subject = inputs.subjects.get(inputs.answering[example][query]);
+        subject.is_some_and(|subject| subject.model.is_some()) && inputs.values[example][query].is_some()
     };
     let mut candidates: Vec<(usize, usize)> = Vec::new();
-    for (example, listed) in gathered.examples.iter().enumerate() {
+    for (example, listed) in list.examples.iter().enumerate() {
         let own: Vec<usize> = (0..listed.answers.len()).filter(|&query| can(example, query)).collect();
         let losses: Vec<Option<f64>> =
             own.iter().map(|&query| listed.answers[query].loss.map(|loss| loss.0)).collect();
         candidates.extend(chosen(&losses, MOST_OF_EXAMPLE).into_iter().map(|at| (example, own[at])));
     }
-    let loss = |&(example, query): &(usize, usize)| {
-        gathered.examples[example].answers[query].loss.map(|loss| loss.0)
-    };
+    let loss =
+        |&(example, query): &(usize, usize)| list.examples[example].answers[query].loss.map(|loss| loss.0);
     let losses: Vec<Option<f64>> = candidates.iter().map(loss).collect();
-    let mut all: BTreeMap<usize, Wanted> = BTreeMap::new();
+    let mut all: BTreeMap<usize, ExampleTask> = BTreeMap::new();
     let explained = chosen(&losses, MOST_EXPLAINED);
     let neurons = (MOST_NEURONS / explained.len().max(1)).clamp(*NEURONS.start(), *NEURONS.end());
-    let new = |example| Wanted { example, queries: Vec::new(), patterns: false, neurons };
+    let new = |example| ExampleTask { example, queries: Vec::new(), patterns: false, neurons };
     for at in explained {
         let (example, query) = candidates[at];
         let one = all.entry(example).or_insert_with(|| new(example));
-        one.queries.push((query, asked.answering[example][query]));
+        one.queries.push((query, inputs.answering[example][query]));
     }
-    if asked.subjects.first().is_some_and(|subject| subject.model.is_some()) {
-        let count = asked.subjects[0].dataset.examples.len();
+    if inputs.subjects.first().is_some_and(|subject| subject.model.is_some()) {
+        let count = inputs.subjects[0].dataset.examples.len();
         if count > MOST_FOR_PATTERNS {
-            gathered.notes.push(format!("patterns are those of {MOST_FOR_PATTERNS} of {count} examples"));
+            list.notes.push(format!("patterns are those of {MOST_FOR_PATTERNS} of {count} examples"));
         }
         for example in spread(count, MOST_FOR_PATTERNS) {
             all.entry(example).or_insert_with(|| new(example)).patterns = true;
@@ -117,19 +93,19 @@ fn wanted(asked: &Asked<'_>, gathered: &mut Gathered) -> Vec<Wanted> {
     all.into_values().collect()
 }
 
-impl Gathered {
+impl ExampleList {
     /// Every example with its queries, values, losses and facts.
-    fn list(&mut self, asked: &Asked<'_>) {
-        let Some(dataset) = asked.subjects.first().map(|subject| subject.dataset) else { return };
+    fn fill(&mut self, inputs: &PageInputs<'_>) {
+        let Some(dataset) = inputs.subjects.first().map(|subject| &*subject.dataset) else { return };
         let count = dataset.examples.len();
         let (mut left, mut listed) = (0, 0);
         for (example, facts) in dataset.examples.iter().enumerate() {
             let queries = &dataset.queries[example];
-            let judged = judged(asked, example);
+            let judged = judged(inputs, example);
             let answer = |query: usize| Answer {
                 atom: dataset.vocabulary.atom_text(queries[query].predicate, &queries[query].terms),
                 target: queries[query].target.as_deref().map(Number::all),
-                value: asked.values[example][query].as_deref().map(Number::all),
+                value: inputs.values[example][query].as_deref().map(Number::all),
                 is_wrong: judged[query].map(|judged| judged.is_wrong),
                 loss: judged[query].map(|judged| Number(judged.loss)),
                 explanation: None,
@@ -145,7 +121,7 @@ impl Gathered {
             };
             self.examples.push(Example {
                 name: dataset.example_name(example),
-                part: asked.parts.get(example).cloned().unwrap_or_default(),
+                part: inputs.parts.get(example).cloned().unwrap_or_default(),
                 answers,
                 picture: None,
                 facts: facts.tables.iter().map(|table| table.rows as usize).sum(),
@@ -157,13 +133,13 @@ impl Gathered {
         }
     }
 
-    /// What was seen goes into the examples, the worst answers first, as long as there is room.
-    fn add(&mut self, asked: &Asked<'_>, seen: Vec<Seen>, texts: &mut Texts) {
+    /// Puts findings into the examples, the worst answers first, as long as there is room.
+    fn add(&mut self, inputs: &PageInputs<'_>, findings: Vec<ExampleFindings>, texts: &mut Texts) {
         let mut found: Vec<(usize, Found)> = Vec::new();
         let mut unset: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut failures = Vec::new();
-        let room = self.room(&seen);
-        for mut one in seen {
+        let room = self.room(&findings);
+        for mut one in findings {
             found.extend(one.found.take().map(|found| (one.example, found)));
             for (subject, names) in std::mem::take(&mut one.unset) {
                 unset.entry(subject).or_default().extend(names);
@@ -181,17 +157,17 @@ impl Gathered {
                 self.examples[one.example].answers[query].explanation = Some(explanation);
             }
         }
-        if let Some(subject) = asked.subjects.first().filter(|subject| subject.model.is_some()) {
+        if let Some(subject) = inputs.subjects.first().filter(|subject| subject.model.is_some()) {
             self.patterns = pattern_views(subject, found);
         }
-        self.note_unset(asked, &unset);
-        self.note_rest(asked, &failures);
+        self.note_unset(inputs, &unset);
+        self.note_rest(inputs, &failures);
     }
 
     /// The explanations that there is room for.
-    fn room(&self, seen: &[Seen]) -> BTreeSet<(usize, usize)> {
+    fn room(&self, findings: &[ExampleFindings]) -> BTreeSet<(usize, usize)> {
         let mut all: Vec<(f64, usize, usize, usize)> = Vec::new();
-        for one in seen {
+        for one in findings {
             for (query, explanation) in &one.explanations {
                 let loss = self.examples[one.example].answers[*query].loss.map_or(0.0, |loss| loss.0);
                 all.push((loss, one.example, *query, explanation.bytes()));
@@ -206,26 +182,20 @@ impl Gathered {
         all.iter().map_while(fits).collect()
     }
 
-    fn note_unset(&mut self, asked: &Asked<'_>, unset: &BTreeMap<usize, BTreeSet<String>>) {
-        for (&subject, names) in unset.iter().filter(|(_, names)| !names.is_empty()) {
-            let listed: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
-            let more = if names.len() > 5 { ", ..." } else { "" };
-            let name = &asked.subjects[subject].name;
-            let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-            let listed = listed.join(", ");
-            self.notes.push(format!("the model{of} has not learned {listed}{more}: taken for 0"));
-        }
+    fn note_unset(&mut self, inputs: &PageInputs<'_>, unset: &BTreeMap<usize, BTreeSet<String>>) {
+        let notes = unset.iter().filter_map(|(&subject, names)| inputs.subjects[subject].unset_note(names));
+        self.notes.extend(notes);
     }
 
-    fn note_rest(&mut self, asked: &Asked<'_>, failures: &[String]) {
+    fn note_rest(&mut self, inputs: &PageInputs<'_>, failures: &[String]) {
         if let Some(first) = failures.first() {
             let more =
                 if failures.len() > 1 { format!("; and {} more", failures.len() - 1) } else { String::new() };
             self.notes.push(format!("not everything can be explained: {first}{more}"));
         }
-        let values = asked.values.iter().flatten();
+        let values = inputs.values.iter().flatten();
         let inside = values.filter(|value| value.is_some()).count();
-        let all = asked.values.iter().map(Vec::len).sum::<usize>();
+        let all = inputs.values.iter().map(Vec::len).sum::<usize>();
         if inside < all {
             self.notes.push(format!("{} of {all} queries are not in the model", all - inside));
         }

@@ -2,7 +2,7 @@
 
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
-use super::Explained;
+use crate::explain::AtomExplanation;
 use crate::page::{self, Explanation, Network, NetworkEdge, NetworkNode, Number, Texts};
 
 /// So many constants and facts are listed.
@@ -14,24 +14,25 @@ const MOST_NUMBERS: usize = 4;
 const LONGEST: usize = 300;
 
 /// An explanation as the page shows it, with the network behind it.
-pub fn explanation(explained: &Explained, view: &NetworkView, texts: &mut Texts) -> Explanation {
+pub(super) fn explanation(explained: &AtomExplanation, view: &NetworkView, texts: &mut Texts) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let rest = |amounts: &mut dyn Iterator<Item = f64>| {
         amounts.fold((0, Number(0.0)), |(count, sum), amount| (count + 1, Number(sum.0 + amount)))
     };
-    let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.1));
-    let constants_rest = rest(&mut explained.constants.iter().skip(MOST_CONSTANTS).map(|it| it.1));
+    let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.contribution));
+    let constants_rest = rest(&mut found.constants.iter().skip(MOST_CONSTANTS).map(|it| it.contribution));
     let facts = explained.facts.iter().take(MOST_FACTS);
-    let facts = facts.map(|(facts, amount)| (number(&facts.join(", ")), Number(*amount))).collect();
-    let constants = explained.constants.iter().take(MOST_CONSTANTS);
-    let constants = constants.map(|(name, amount)| (number(name), Number(*amount))).collect();
-    let changes = explained.changes.iter().map(|(fact, without)| (number(fact), Number(*without))).collect();
+    let facts = facts.map(|fact| (number(&fact.facts.join(", ")), Number(fact.contribution))).collect();
+    let constants = found.constants.iter().take(MOST_CONSTANTS);
+    let constants = constants.map(|it| (number(&it.constant), Number(it.contribution))).collect();
+    let changes = explained.changes.iter();
+    let changes = changes.map(|it| (number(&it.facts), Number(it.value_without))).collect();
     Explanation {
         value: Number(found.value),
         baseline: Number(found.baseline),
-        sum: Number(found.sum()),
-        residual: Number(found.residual()),
+        sum: Number(found.sum),
+        residual: Number(found.residual),
         constants,
         constants_rest,
         facts,
@@ -66,7 +67,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::Tree {
 }
 
 /// A network as the page shows it: edges that enter one node stand in the order of how much they count.
-pub fn network(view: &NetworkView, texts: &mut Texts) -> Network {
+pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> Network {
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let nodes = view.nodes.iter().map(|node| NetworkNode {
         kind: node.kind.name(),

@@ -1,28 +1,26 @@
 //! Answers judged one by one.
 
-use lrnn::function::Shape;
 use lrnn::train::{Judged, Outcome, Unentailed};
 
-use super::examples::Asked;
+use super::PageInputs;
 
 /// The queries of an example judged; none without a target, or where it does not count. Queries of one model belong
 /// together.
-pub(super) fn judged(asked: &Asked<'_>, example: usize) -> Vec<Option<Judged>> {
-    let answering = &asked.answering[example];
+pub(super) fn judged(inputs: &PageInputs<'_>, example: usize) -> Vec<Option<Judged>> {
+    let answering = &inputs.answering[example];
     let mut all = vec![None; answering.len()];
     let mut models: Vec<usize> = answering.clone();
     models.sort_unstable();
     models.dedup();
     for model in models {
-        let Some(subject) = asked.subjects.get(model) else { continue };
+        let Some(subject) = inputs.subjects.get(model) else { continue };
         let queries = &subject.dataset.queries[example];
         let (mut values, mut targets, mut sizes, mut places) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for place in (0..queries.len()).filter(|&place| answering[place] == model) {
             let Some(target) = &queries[place].target else { continue };
-            let shape = subject.template.predicates.get(queries[place].predicate.index());
-            let size = shape.and_then(|known| known.shape).unwrap_or(Shape::NUMBER).size();
-            let value = match (&asked.values[example][place], subject.unentailed) {
+            let size = subject.program.shape(queries[place].predicate).size();
+            let value = match (&inputs.values[example][place], subject.unentailed) {
                 (Some(value), _) => value.clone(),
                 (None, Unentailed::Value(value)) => vec![value; size],
                 (None, Unentailed::Skip | Unentailed::Error) => continue,

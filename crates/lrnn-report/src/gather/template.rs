@@ -3,29 +3,26 @@
 use lrnn::explain::template_view;
 use lrnn::syntax::highlight;
 
-use super::{Subject, network};
+use super::explanation::network;
+use crate::Subject;
 use crate::page::{Network, TemplateView, Texts};
 
 /// A longer text is cut: nobody reads it, and a browser would have to.
 const LONGEST: usize = 400_000;
 
-/// The template of each subject with all it imports, each text once. `name` gives a source the name that is shown.
-pub fn template_views(
-    subjects: &[Subject<'_>],
-    name: impl Fn(&str) -> String,
-    texts: &mut Texts,
-) -> Vec<TemplateView> {
+/// Returns the template of each subject with all it imports, each text once.
+pub(super) fn template_views(subjects: &[Subject<'_>], texts: &mut Texts) -> Vec<TemplateView> {
     let mut all: Vec<TemplateView> = Vec::new();
     let mut seen: Vec<(String, String)> = Vec::new();
     for subject in subjects {
         // The file of the template itself comes first, what it imports after it.
-        for (at, (file, text)) in subject.sources.iter().enumerate() {
-            let key = (name(file), text.to_owned());
+        for (at, (file, text)) in subject.template().sources.iter().enumerate() {
+            let key = (file.to_owned(), text.to_owned());
             if seen.contains(&key) {
                 continue;
             }
             let network = match at {
-                0 => network(&template_view(subject.template, &subject.weights), texts),
+                0 => network(&template_view(subject.template(), &subject.weights), texts),
                 _ => Network::default(),
             };
             all.push(TemplateView { name: key.0.clone(), tokens: tokens(text), network });

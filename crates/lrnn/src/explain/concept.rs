@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::kept::constants;
 use crate::model::{Model, Weight, weight_names};
 use crate::template::{Atom, Rule, Template, Term, VariableId, WeightUse};
 use crate::vocabulary::Vocabulary;
 
 /// The weights that define a predicate.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Concept {
     /// The predicate: `in/2`.
     pub predicate: String,
@@ -18,8 +20,10 @@ pub struct Concept {
     /// The groups, a column each; those that are alike stand beside each other.
     pub columns: Vec<String>,
     /// The weights, row by row; none where there is none.
+    #[serde(rename = "weights")]
     pub cells: Vec<Vec<Option<f64>>>,
     /// By column: whether it gives all rows almost the same weight, a wild card.
+    #[serde(rename = "wild_card")]
     pub is_wild: Vec<bool>,
 }
 

@@ -1,13 +1,16 @@
 //! The rules and facts behind a value, as a tree for people: of each max the winner, of all else what counts most.
 //! What is left out is counted.
 
+use serde::Serialize;
+
 use super::Proof;
 use super::proof::plain;
 use crate::function::Aggregation;
 use crate::network::{AtomNode, GroupNode};
 
 /// What a node of the tree is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TreeKind {
     /// A ground atom.
     Atom,
@@ -22,7 +25,7 @@ pub enum TreeKind {
 }
 
 /// A node with all that is shown below it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Tree {
     /// What it is.
     pub kind: TreeKind,

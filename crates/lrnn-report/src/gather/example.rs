@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::explain::{ConstantShare, Finder, Found, Proof, network_view};
-use lrnn::ground::{Grounding, Limits, Plans, ground};
 
+use super::explanation::explanation;
 use super::graph::{FactAmounts, example_graph};
-use super::{Subject, explained, explanation};
+use crate::Subject;
+use crate::explain::{FactContribution, explain_atom};
 use crate::page::{Explanation, Graph, Texts};
 
 /// So many changes are looked for; each walks through the network anew.
 const MOST_CHANGES: usize = 4;
 
-/// What is to be seen of an example.
-pub(super) struct Wanted {
+/// What is to be looked at in an example.
+pub(super) struct ExampleTask {
     pub example: usize,
     /// The queries to explain, each with the number of the subject that does it.
     pub queries: Vec<(usize, usize)>,
@@ -23,9 +24,9 @@ pub(super) struct Wanted {
     pub neurons: usize,
 }
 
-/// What was seen of an example.
+/// What was found in an example.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct ExampleFindings {
     pub example: usize,
     /// By query; numbers of texts are those of `texts`.
     pub explanations: Vec<(usize, Explanation)>,
@@ -41,53 +42,59 @@ pub(super) struct Seen {
 /// What contributes, for the picture.
 type Shares = (Vec<ConstantShare>, FactAmounts);
 
-/// Looks at an example; the plans are those of the subjects.
-pub(super) fn look(subjects: &[Subject<'_>], plans: &[Plans], wanted: &Wanted, limits: &Limits) -> Seen {
-    let mut seen = Seen { example: wanted.example, ..Seen::default() };
-    let mut needed: BTreeSet<usize> = wanted.queries.iter().map(|query| query.1).collect();
-    needed.extend(wanted.patterns.then_some(0));
+/// Looks at an example.
+pub(super) fn look(subjects: &[Subject<'_>], task: &ExampleTask) -> ExampleFindings {
+    let mut findings = ExampleFindings { example: task.example, ..ExampleFindings::default() };
+    let mut needed: BTreeSet<usize> = task.queries.iter().map(|query| query.1).collect();
+    needed.extend(task.patterns.then_some(0));
     let mut shares: Option<(usize, Shares)> = None;
     for group in same_template(subjects, &needed) {
-        let Some(grounding) = seen.ground(subjects, plans, group[0], limits) else { continue };
+        let grounding = match subjects[group[0]].ground(task.example) {
+            Ok(grounding) => grounding,
+            Err(error) => {
+                findings.failures.push(error.message().to_owned());
+                continue;
+            }
+        };
         for number in group {
             let subject = &subjects[number];
-            let queries = wanted.queries.iter().filter(|query| query.1 == number);
+            let queries = task.queries.iter().filter(|query| query.1 == number);
             let queries: Vec<usize> = queries.map(|query| query.0).collect();
-            let has_patterns = number == 0 && wanted.patterns;
+            let has_patterns = number == 0 && task.patterns;
             let asked =
-                |&query: &usize| Subject::root(&subject.dataset.queries[wanted.example][query], &grounding);
+                |&query: &usize| Subject::root(&subject.dataset.queries[task.example][query], &grounding);
             let mut roots: Vec<_> = queries.iter().filter_map(asked).collect();
             if has_patterns {
-                roots.extend(subject.roots(wanted.example, &grounding));
+                roots.extend(subject.roots(task.example, &grounding));
             }
-            let proof = match subject.proof(wanted.example, &grounding, &roots) {
+            let proof = match subject.proof(task.example, &grounding, &roots) {
                 Ok(proof) => proof,
                 Err(error) => {
-                    seen.fail(subject, &error.to_string());
+                    findings.failures.push(error.message().to_owned());
                     continue;
                 }
             };
-            seen.unset.entry(number).or_default().extend(proof.unset(&subject.weights));
+            findings.unset.entry(number).or_default().extend(proof.unset(&subject.weights));
             for query in queries {
-                if let Some(found) = seen.explain(subject, (query, wanted.neurons), &proof)
+                if let Some(found) = findings.explain(subject, (query, task.neurons), &proof)
                     && shares.as_ref().is_none_or(|known| query < known.0)
                 {
                     shares = Some((query, found));
                 }
             }
             if has_patterns {
-                seen.found = Some(Finder::find(&proof, &subject.kept));
+                findings.found = Some(Finder::find(&proof, &subject.kept));
             }
         }
     }
-    if !wanted.queries.is_empty()
+    if !task.queries.is_empty()
         && let Some(subject) = subjects.first()
     {
         let shares = shares.as_ref().map(|(_, (constants, facts))| (&constants[..], facts));
-        seen.picture = example_graph(subject.dataset, wanted.example, &subject.kept, shares);
+        findings.picture = example_graph(&subject.dataset, task.example, &subject.kept, shares);
     }
-    seen.explanations.sort_by_key(|explanation| explanation.0);
-    seen
+    findings.explanations.sort_by_key(|explanation| explanation.0);
+    findings
 }
 
 /// Subjects by their templates: those with one template have one grounding.
@@ -95,8 +102,8 @@ fn same_template(subjects: &[Subject<'_>], needed: &BTreeSet<usize>) -> Vec<Vec<
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &number in needed {
         let is_same = |group: &&mut Vec<usize>| {
-            std::ptr::eq(subjects[group[0]].template, subjects[number].template)
-                && std::ptr::eq(subjects[group[0]].dataset, subjects[number].dataset)
+            std::ptr::eq(subjects[group[0]].template(), subjects[number].template())
+                && std::ptr::eq(&*subjects[group[0]].dataset, &*subjects[number].dataset)
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.push(number),
@@ -106,29 +113,7 @@ fn same_template(subjects: &[Subject<'_>], needed: &BTreeSet<usize>) -> Vec<Vec<
     groups
 }
 
-impl Seen {
-    fn fail(&mut self, subject: &Subject<'_>, why: &str) {
-        self.failures.push(format!("example {}: {why}", subject.dataset.example_name(self.example)));
-    }
-
-    fn ground(
-        &mut self,
-        subjects: &[Subject<'_>],
-        plans: &[Plans],
-        number: usize,
-        limits: &Limits,
-    ) -> Option<Grounding> {
-        let subject = &subjects[number];
-        let (vocabulary, facts) = (&subject.dataset.vocabulary, &subject.dataset.examples[self.example]);
-        match ground(subject.template, &plans[number], vocabulary, facts, limits) {
-            Ok(grounding) => Some(grounding),
-            Err(error) => {
-                self.fail(subject, &error.message(vocabulary));
-                None
-            }
-        }
-    }
-
+impl ExampleFindings {
     /// Explains a query, if it is in the model.
     fn explain(
         &mut self,
@@ -140,12 +125,14 @@ impl Seen {
         let (predicate, row) = Subject::root(asked, proof.grounding)?;
         let atom = proof.find(predicate, row)?;
         let element = element(asked.target.as_deref(), proof.values.atoms.of(atom).0.len());
-        let explained = explained(subject, proof, (atom, element), MOST_CHANGES);
+        let explained = explain_atom(subject, proof, self.example, (atom, element), MOST_CHANGES);
         let view = network_view(proof, &[atom], neurons);
         self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
-        let amounts = |(facts, amount): (Vec<String>, f64)| facts.into_iter().map(move |fact| (fact, amount));
+        let amounts = |FactContribution { facts, contribution }| {
+            facts.into_iter().map(move |fact| (fact, contribution))
+        };
         let facts = explained.facts.into_iter().flat_map(amounts).collect();
-        Some((explained.contributions.constants, facts))
+        Some((explained.shares, facts))
     }
 }
 

@@ -1,0 +1,128 @@
+//! Pictures of a template, of the network of an example, and of an example.
+
+use lrnn::diagnostic::did_you_mean;
+use lrnn::explain::{NetworkView, contributions, network_view, template_view};
+use lrnn::vocabulary::PredicateId;
+use lrnn::{Error, ErrorKind};
+use serde::Serialize;
+
+use crate::subject::rows;
+use crate::{Subject, example_view, graph_dot, graph_svg, network_dot, network_svg};
+
+/// The language of a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PictureFormat {
+    /// SVG, for browsers.
+    Svg,
+    /// DOT, for Graphviz.
+    Dot,
+}
+
+/// A picture as text.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Picture {
+    /// The picture.
+    #[serde(skip)]
+    pub text: String,
+    /// The number of nodes.
+    pub nodes: usize,
+    /// The number of edges.
+    pub edges: usize,
+    /// How many nodes there was no room for.
+    pub left_out: usize,
+    /// What a person should know.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+impl Picture {
+    fn of_network(title: &str, view: &NetworkView, note: String, format: PictureFormat) -> Self {
+        let text = match format {
+            PictureFormat::Svg => network_svg(title, view, &[note]),
+            PictureFormat::Dot => network_dot(title, view),
+        };
+        let (nodes, edges, left_out) = (view.nodes.len(), view.edges.len(), view.folded);
+        Self { text, nodes, edges, left_out, notes: Vec::new() }
+    }
+}
+
+/// Draws the template as the paper does.
+pub fn draw_template(subject: &Subject<'_>, format: PictureFormat) -> Picture {
+    let view = template_view(subject.template(), &subject.weights);
+    Picture::of_network("Template", &view, format!("family {}", subject.template().family.name), format)
+}
+
+/// Draws the network of an example behind its queries or the atoms that match `atom`, of about `most` neurons; without
+/// queries, behind everything that rules give.
+pub fn draw_network(
+    subject: &Subject<'_>,
+    example: usize,
+    atom: Option<&str>,
+    most: usize,
+    format: PictureFormat,
+) -> Result<Picture, Error> {
+    let grounding = subject.ground(example)?;
+    let roots = match atom.is_none() && subject.dataset.queries[example].is_empty() {
+        true => rows(&grounding, subject.template().rules.iter().map(|rule| rule.head.predicate)),
+        false => subject.asked(example, &grounding, atom)?,
+    };
+    let proof = subject.proof(example, &grounding, &roots)?;
+    let mut places: Vec<usize> =
+        roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
+    places.sort_unstable();
+    places.dedup();
+    let view = network_view(&proof, &places, most);
+    let title = format!("The network of example {}", subject.dataset.example_name(example));
+    let note = format!("shade: value; family {}", subject.template().family.name);
+    let notes = subject.unset_note(&proof.unset(&subject.weights)).into_iter().collect();
+    Ok(Picture { notes, ..Picture::of_network(&title, &view, note, format) })
+}
+
+/// Draws an example: its constants, held together by a relation, coloured by what they contribute to the value of its
+/// first query or of the first atom that matches `atom`.
+pub fn draw_example(
+    subject: &Subject<'_>,
+    example: usize,
+    atom: Option<&str>,
+    relation: Option<&str>,
+    format: PictureFormat,
+) -> Result<Picture, Error> {
+    let (dataset, kept) = (&subject.dataset, &subject.kept);
+    let relation = relation.map(|name| find_relation(subject, name)).transpose()?;
+    let grounding = subject.ground(example)?;
+    let roots = subject.asked(example, &grounding, atom)?;
+    let proof = subject.proof(example, &grounding, &roots[..1])?;
+    let atom = proof.find(roots[0].0, roots[0].1).unwrap_or(0);
+    let found = contributions(&proof, atom, 0, |constant| !kept.has(constant));
+    let view =
+        example_view(&dataset.examples[example], &dataset.vocabulary, kept, relation, &found.constants);
+    let (edges, view) = view.ok_or_else(|| {
+        let message = "the example has no relation of two or more terms to draw";
+        Error::new(ErrorKind::Content, message).help("name one with --relation")
+    })?;
+    let title =
+        format!("Example {}: {} = {:.4}", dataset.example_name(example), proof.atom_text(atom), found.value);
+    let lines = [
+        format!("edges: {}", dataset.vocabulary.signature(edges)),
+        format!("baseline {:.4}, the facts add {:+.4}", found.baseline, found.sum()),
+    ];
+    let text = match format {
+        PictureFormat::Svg => graph_svg(&title, &view, &lines),
+        PictureFormat::Dot => graph_dot(&title, &view),
+    };
+    let notes = subject.unset_note(&proof.unset(&subject.weights)).into_iter().collect();
+    Ok(Picture { text, nodes: view.nodes.len(), edges: view.edges.len(), left_out: view.folded, notes })
+}
+
+fn find_relation(subject: &Subject<'_>, name: &str) -> Result<PredicateId, Error> {
+    let bare = name.split_once('/').map_or(name, |(bare, _)| bare);
+    let mut known = subject.dataset.vocabulary.predicates();
+    let found = known.find(|(_, signature)| *signature.name == *bare && signature.arity >= 2);
+    found.map(|(id, _)| id).ok_or_else(|| {
+        let names = subject.dataset.vocabulary.predicates().map(|(_, signature)| signature.name.to_string());
+        let names: Vec<String> = names.collect();
+        let message = format!("there is no relation `{name}` of two or more terms");
+        let near = did_you_mean(bare, names.iter().map(String::as_str));
+        near.into_iter().fold(Error::new(ErrorKind::Usage, message), Error::help)
+    })
+}

@@ -1,0 +1,191 @@
+//! A model on data, to be looked at: explained, drawn, or shown on a page.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lrnn::data::Query;
+use lrnn::diagnostic::did_you_mean;
+use lrnn::explain::{Kept, Proof};
+use lrnn::ground::{ExampleError, Grounding, ground};
+use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
+use lrnn::program::{AtomPattern, Meaning};
+use lrnn::template::{RuleId, Template};
+use lrnn::train::{Loss, Unentailed};
+use lrnn::vocabulary::PredicateId;
+use lrnn::{Dataset, Error, ErrorKind, Model, Program};
+
+/// An atom of a grounding: its predicate and its row.
+pub type GroundAtom = (PredicateId, u32);
+
+/// A program with data and weights.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The name where there are several; else empty.
+    pub name: String,
+    /// The template, fitted to the data.
+    pub program: Cow<'a, Program>,
+    /// The data.
+    pub dataset: Cow<'a, Dataset>,
+    /// The model; none if weights are as they begin, or lost.
+    pub model: Option<Cow<'a, Model>>,
+    /// The weights; what the model has not learned is 0, or what the template says.
+    pub weights: Weights,
+    /// The constants that count by their names.
+    pub kept: Kept,
+    /// The loss that was learned with.
+    pub loss: Loss,
+    /// What a query outside the model counts as.
+    pub unentailed: Unentailed,
+}
+
+impl<'a> Subject<'a> {
+    /// Puts a model beside data. The program must be that of the model, fitted to the data.
+    pub fn new(program: Cow<'a, Program>, dataset: Cow<'a, Dataset>, model: Cow<'a, Model>) -> Self {
+        let (template, vocabulary) = (program.template(), &dataset.vocabulary);
+        let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
+        model.apply(template, vocabulary, &Parameters::new(template), &mut weights);
+        let Meaning { loss, unentailed, .. } = model.meaning();
+        let kept = Kept::new(template, vocabulary, Some(&model));
+        let (name, model) = (String::new(), Some(model));
+        Self { name, program, dataset, model, weights, kept, loss, unentailed }
+    }
+
+    /// Puts a program beside data with its weights as they begin.
+    pub fn untrained(program: Cow<'a, Program>, dataset: Cow<'a, Dataset>, weights: Weights) -> Self {
+        let kept = Kept::new(program.template(), &dataset.vocabulary, None);
+        let (loss, unentailed) = (Loss::Squared, Unentailed::Value(0.0));
+        Self { name: String::new(), program, dataset, model: None, weights, kept, loss, unentailed }
+    }
+
+    /// Returns the template, fitted to the data.
+    pub fn template(&self) -> &Template {
+        self.program.template()
+    }
+
+    /// Finds the example with this id or number.
+    pub fn example(&self, name: &str) -> Result<usize, Error> {
+        let count = self.dataset.examples.len();
+        let names: Vec<String> = (0..count).map(|at| self.dataset.example_name(at)).collect();
+        let found = names.iter().position(|known| known == name);
+        let number = || name.parse::<usize>().ok().filter(|&number| number < count);
+        found.or_else(number).ok_or_else(|| {
+            let error = Error::new(ErrorKind::Usage, format!("there is no example `{name}` in this data"));
+            let near = did_you_mean(name, names.iter().map(String::as_str));
+            let known = match (names.first(), names.last()) {
+                (Some(first), Some(last)) => format!("there are {count}, from {first} to {last}"),
+                _ => "the data has no example".to_owned(),
+            };
+            error.help(near.unwrap_or(known))
+        })
+    }
+
+    /// Grounds an example.
+    pub fn ground(&self, example: usize) -> Result<Grounding, Error> {
+        let (program, dataset) = (&self.program, &self.dataset);
+        let facts = &dataset.examples[example];
+        ground(program.template(), program.plans(), &dataset.vocabulary, facts, program.limits())
+            .map_err(|error| program.example_error(dataset, &ExampleError { example, error }))
+    }
+
+    /// Grounds every example and looks at it, on all threads; `done` counts them.
+    pub fn for_each<T: Send>(
+        &self,
+        done: &AtomicUsize,
+        look: impl Fn(usize, &Grounding) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let visit = |example, grounding| {
+            let found = look(example, &grounding);
+            done.fetch_add(1, Ordering::Relaxed);
+            found
+        };
+        self.program.for_each_grounding(&self.dataset, visit)?.into_iter().collect()
+    }
+
+    /// Returns the atom of a query in the model of its example, if it is there.
+    pub fn root(query: &Query, grounding: &Grounding) -> Option<GroundAtom> {
+        let row = grounding.relations.get(query.predicate.index())?.find(&query.terms)?;
+        Some((query.predicate, row))
+    }
+
+    /// Returns the atoms that the queries of an example ask for, or all atoms where it has no query.
+    pub fn roots(&self, example: usize, grounding: &Grounding) -> Vec<GroundAtom> {
+        let queries = &self.dataset.queries[example];
+        if queries.is_empty() {
+            return rows(grounding, self.dataset.vocabulary.predicates().map(|(predicate, _)| predicate));
+        }
+        queries.iter().filter_map(|query| Self::root(query, grounding)).collect()
+    }
+
+    /// Returns the atoms that match one with variables, or else that the queries of an example ask for; an error if
+    /// none is in the model.
+    pub fn asked(
+        &self,
+        example: usize,
+        grounding: &Grounding,
+        atom: Option<&str>,
+    ) -> Result<Vec<GroundAtom>, Error> {
+        let name = self.dataset.example_name(example);
+        let Some(atom) = atom else {
+            let queries = self.dataset.queries[example].iter();
+            let found: Vec<GroundAtom> = queries.filter_map(|query| Self::root(query, grounding)).collect();
+            let message = || format!("example {name} has no query in the model");
+            let none = || Error::new(ErrorKind::Content, message()).help("name an atom with --query");
+            return if found.is_empty() { Err(none()) } else { Ok(found) };
+        };
+        let pattern = AtomPattern::parse(atom, &self.dataset.vocabulary)?;
+        let relation = &grounding.relations[pattern.predicate.index()];
+        let mut found = rows(grounding, [pattern.predicate]);
+        found.retain(|&(_, row)| pattern.matches(relation.row(row)));
+        if found.is_empty() {
+            let message = format!("{} is not in the model of example {name}", pattern.text);
+            return Err(Error::new(ErrorKind::Content, message).help("no rule and no fact gives it there"));
+        }
+        Ok(found)
+    }
+
+    /// Returns what stands behind some atoms of an example.
+    pub fn proof<'b>(
+        &'b self,
+        example: usize,
+        grounding: &'b Grounding,
+        roots: &[GroundAtom],
+    ) -> Result<Proof<'b>, Error> {
+        let (vocabulary, facts) = (&self.dataset.vocabulary, &self.dataset.examples[example]);
+        Proof::new(self.template(), vocabulary, facts, grounding, &self.weights, roots).map_err(|error| {
+            let kind = match error {
+                NetworkError::NotFinite(..) => ErrorKind::Numbers,
+                _ => ErrorKind::Content,
+            };
+            Error::new(kind, format!("example {}: {error}", self.dataset.example_name(example)))
+        })
+    }
+
+    /// Returns a note about weights that were looked at and that the model has not learned, if there are such.
+    pub fn unset_note(&self, unset: &BTreeSet<String>) -> Option<String> {
+        const NAMED: usize = 5;
+        self.model.as_ref().filter(|_| !unset.is_empty())?;
+        let more = if unset.len() > NAMED { ", ..." } else { "" };
+        let listed: Vec<&str> = unset.iter().take(NAMED).map(String::as_str).collect();
+        let of = if self.name.is_empty() { String::new() } else { format!(" of {}", self.name) };
+        Some(format!("the model{of} has not learned {}{more}: taken for 0", listed.join(", ")))
+    }
+
+    /// Returns the line of a rule.
+    pub fn rule_line(&self, rule: RuleId) -> &str {
+        let span = self.template().rule(rule).span;
+        self.template().sources.line_text(span.source, span.start).trim()
+    }
+}
+
+/// All atoms of some predicates.
+pub(crate) fn rows(
+    grounding: &Grounding,
+    predicates: impl IntoIterator<Item = PredicateId>,
+) -> Vec<GroundAtom> {
+    let rows = |predicate: PredicateId| {
+        let count = grounding.relations.get(predicate.index()).map_or(0, |relation| relation.len() as u32);
+        (0..count).map(move |row| (predicate, row))
+    };
+    predicates.into_iter().flat_map(rows).collect()
+}
