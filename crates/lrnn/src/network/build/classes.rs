@@ -24,10 +24,10 @@ impl Classes {
         splitting.finish()
     }
 
-    /// How many rows each class has.
-    pub fn sizes(&self) -> Vec<u32> {
+    /// How many rows each class has, each counted as often as told.
+    pub fn sizes(&self, counts: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut sizes = vec![0; self.first.len()];
-        self.class.iter().for_each(|&class| sizes[class as usize] += 1);
+        self.class.iter().zip(counts).for_each(|(&class, count)| sizes[class as usize] += count);
         sizes
     }
 }

@@ -60,12 +60,17 @@ impl Grouping {
     }
 
     /// The neurons of each group with their counts, and where each group ends.
-    pub fn members(&self, classes: &Classes, numbers: &[u32]) -> (Vec<(u32, u32)>, Vec<u32>) {
+    pub fn members(
+        &self,
+        classes: &Classes,
+        numbers: &[u32],
+        counts: impl Iterator<Item = u32>,
+    ) -> (Vec<(u32, u32)>, Vec<u32>) {
         if let Some(group) = self.of_classes(classes) {
-            return self.sorted(&group, numbers.iter().copied().zip(classes.sizes()));
+            return self.sorted(&group, numbers.iter().copied().zip(classes.sizes(counts)));
         }
-        let members = classes.class.iter().map(|&class| (numbers[class as usize], 1));
-        self.sorted(&self.group, members)
+        let members = classes.class.iter().zip(counts);
+        self.sorted(&self.group, members.map(|(&class, count)| (numbers[class as usize], count)))
     }
 
     /// The group of each class, where all ground rules of a class are in one.
