@@ -32,7 +32,7 @@ impl Classes {
     }
 }
 
-/// Classes that are split column by column.
+/// Classes that are split column by column, numbered in the order of their first rows.
 pub(super) struct Splitting {
     class: Vec<u32>,
     count: usize,
@@ -42,6 +42,13 @@ impl Splitting {
     /// All rows in one class.
     pub fn new(rows: usize) -> Self {
         Self { class: vec![0; rows], count: usize::from(rows > 0) }
+    }
+
+    /// Splits by a number of each row, whatever the numbers are.
+    pub fn by_any(&mut self, number: impl Fn(usize) -> u32) {
+        let wider = |(low, high): (u32, u32), number: u32| (low.min(number), high.max(number));
+        let (low, high) = (0..self.class.len()).map(&number).fold((u32::MAX, 0), wider);
+        self.by(|row| number(row) - low, high.saturating_sub(low) as usize + 1);
     }
 
     /// Splits by a number of each row, below `width`. A small table tells old class and number apart at a glance;

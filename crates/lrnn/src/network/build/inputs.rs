@@ -52,8 +52,7 @@ pub(super) fn classes(inputs: &[InputColumn<'_>], slots: &[Vec<u32>], rows: usiz
         splitting.by(|row| input.number(row) - low, (high.saturating_sub(low) as usize) + 1);
     }
     for column in slots {
-        let high = column.iter().max().copied().unwrap_or(0);
-        splitting.by(|row| column[row], high as usize + 1);
+        splitting.by_any(|row| column[row]);
     }
     splitting.finish()
 }

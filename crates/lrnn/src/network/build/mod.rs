@@ -89,6 +89,8 @@ pub struct Builder<'a> {
     atoms: Vec<AtomTable>,
     /// Weights that have slots: their weight and index constants.
     keys: Interner,
+    /// The key that was asked for last.
+    slot_key: Vec<u32>,
     /// The values of facts, as bits.
     constants: Interner,
     /// The facts whose values are inputs.
@@ -124,6 +126,7 @@ impl<'a> Builder<'a> {
             rules: template.rules.iter().map(|_| RuleTable::default()).collect(),
             atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
             keys: Interner::default(),
+            slot_key: Vec::new(),
             constants: Interner::default(),
             inputs: Vec::new(),
             examples: 0,
@@ -204,12 +207,16 @@ impl<'a> Builder<'a> {
 
     /// The number of a weight at an index, whose variables have these values.
     fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
-        let mut key = vec![used.weight.0];
+        let mut key = std::mem::take(&mut self.slot_key);
+        key.clear();
+        key.push(used.weight.0);
         key.extend(used.index.iter().map(|term| match term {
             Term::Constant(constant) => constant.0,
             Term::Variable(variable) => value(*variable).map_or(u32::MAX, |constant| constant.0),
         }));
-        self.keys.intern(&key).0
+        let (number, _) = self.keys.intern(&key);
+        self.slot_key = key;
+        number
     }
 
     fn weight_keys(&self) -> Vec<WeightKey> {

@@ -18,8 +18,8 @@ pub(super) struct Selection<'g> {
 }
 
 impl<'g> Selection<'g> {
-    pub fn none_of(rule: RuleId, ground: Cow<'g, GroundRules>) -> Self {
-        Self { rule, ground, at: Vec::new(), counts: Vec::new() }
+    pub fn of(rule: RuleId, ground: Cow<'g, GroundRules>, at: Vec<u32>) -> Self {
+        Self { rule, ground, at, counts: Vec::new() }
     }
 
     /// All ground rules of a rule that are different. Runs with the same heads, index constants and atoms as inputs

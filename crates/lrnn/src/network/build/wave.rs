@@ -58,6 +58,7 @@ impl Builder<'_> {
         let rule = template.rule(id);
         let class = self.schedule.class(id);
         let counts = !matches!(rule.functions.aggregation, Aggregation::Max | Aggregation::Min);
+        contributions.reserve(ends.len());
         let mut key = Vec::new();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
@@ -96,20 +97,34 @@ impl Builder<'_> {
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
-        let mut key = Vec::with_capacity(inputs.len() + slots.len());
+        let width = inputs.len() + slots.len();
+        let mut keys = vec![0; classes.first.len() * width];
+        for (place, input) in inputs.iter().enumerate() {
+            let words = keys.iter_mut().skip(place).step_by(width);
+            words.zip(&classes.first).for_each(|(word, &at)| *word = input.number(at as usize));
+        }
+        for (place, column) in (inputs.len()..).zip(&slots) {
+            let words = keys.iter_mut().skip(place).step_by(width);
+            words.zip(&classes.first).for_each(|(word, &at)| *word = column[at as usize]);
+        }
         let mut numbers = Vec::with_capacity(classes.first.len());
-        for &at in &classes.first {
-            key.clear();
-            key.extend(inputs.iter().map(|input| input.number(at as usize)));
-            key.extend(slots.iter().map(|column| column[at as usize]));
+        // They differ from each other.
+        let are_new = self.rules[class.index()].neurons.len() == 0 || !self.options.merge;
+        if are_new {
+            let table = &mut self.rules[class.index()];
+            table.neurons.reserve(classes.first.len(), keys.len());
+            table.neuron_ranks.reserve(classes.first.len());
+        }
+        for at in 0..classes.first.len() {
+            let key = &keys[at * width..(at + 1) * width];
             let level = own
                 .iter()
                 .map(|&(input, predicate)| self.atoms[predicate].ranks[key[input] as usize].level + 1);
             let level = level.max().unwrap_or(0);
             let table = &mut self.rules[class.index()];
-            let (number, new) = match self.options.merge {
-                true => table.neurons.intern(&key),
-                false => (table.neurons.push(&key), true),
+            let (number, new) = match are_new {
+                true => (table.neurons.push(key), true),
+                false => table.neurons.intern(key),
             };
             if new {
                 let (atoms, slots) = key.split_at(inputs.len());
@@ -215,7 +230,7 @@ impl Builder<'_> {
             rows: stratum.predicates.iter().map(|&predicate| (predicate, Vec::new())).collect(),
         };
         let mut waves: Vec<Wave<'g>> = (0..=most).map(wave).collect();
-        for (place, &id) in stratum.rules.iter().enumerate() {
+        for &id in &stratum.rules {
             let (rule, mut ground) =
                 (self.template.rule(id), Cow::Borrowed(&adding.grounding.rules[id.index()]));
             let head = rule.head.predicate;
@@ -226,12 +241,17 @@ impl Builder<'_> {
                 }
                 ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
             }
-            waves.iter_mut().for_each(|wave| wave.rules.push(Selection::none_of(id, ground.clone())));
-            for (at, &row) in ground.heads.iter().enumerate() {
+            let mut selected = vec![Vec::new(); waves.len()];
+            selected[0].reserve(ground.len());
+            for (at, &row) in (0..).zip(&ground.heads) {
                 if adding.needed.has(head.index(), row) {
-                    waves[level(head, row)].rules[place].at.push(at as u32);
+                    selected[level(head, row)].push(at);
                 }
             }
+            for (wave, at) in waves[1..].iter_mut().zip(selected.split_off(1)) {
+                wave.rules.push(Selection::of(id, ground.clone(), at));
+            }
+            waves[0].rules.extend(selected.pop().map(|at| Selection::of(id, ground, at)));
         }
         for (place, &predicate) in stratum.predicates.iter().enumerate() {
             for row in 0..adding.grounding.relations[predicate.index()].len() as u32 {
@@ -250,9 +270,12 @@ fn group_key(members: &mut [(u32, u32)], counts: bool, key: &mut Vec<u32>) {
     if !members.is_sorted() {
         members.sort_unstable();
     }
-    for run in members.chunk_by(|a, b| a.0 == b.0) {
-        let count = run.iter().map(|(_, count)| count).sum();
-        key.extend([run[0].0, if counts { count } else { 1 }]);
+    key.reserve(2 * members.len());
+    for &(neuron, count) in &*members {
+        match key.last_chunk_mut() {
+            Some([last, so_far]) if *last == neuron => *so_far += if counts { count } else { 0 },
+            _ => key.extend([neuron, if counts { count } else { 1 }]),
+        }
     }
 }
 
