@@ -10,6 +10,7 @@
 
 use super::GroundRules;
 use super::lookup::Model;
+use super::runs::product;
 use super::search::Search;
 use super::step::{Giver, JoinPlan};
 use crate::vocabulary::ConstantId;
@@ -27,22 +28,6 @@ impl Column {
     fn change(&mut self, count: usize, row: u32) {
         self.written.resize(count, self.row);
         self.row = row;
-    }
-
-    /// Writes `count` rows: each of these `each` times, and all that again and again.
-    #[inline]
-    fn product(&mut self, rows: &[u32], each: usize, count: usize) {
-        let start = self.written.len();
-        if each == 1 {
-            self.written.extend_from_slice(rows);
-        } else {
-            self.written.reserve(count);
-            rows.iter().for_each(|&row| self.written.resize(self.written.len() + each, row));
-        }
-        while self.written.len() < start + count {
-            let more = (self.written.len() - start).min(start + count - self.written.len());
-            self.written.extend_from_within(start..start + more);
-        }
     }
 }
 
@@ -74,7 +59,7 @@ impl Gathered {
         let mut each = count;
         for (step, found) in plan.steps[plan.tail..].iter().zip(tail) {
             each /= found.len();
-            self.body[step.number].product(found, each, count);
+            product(&mut self.body[step.number].written, found, each, count);
         }
         self.count += count;
     }

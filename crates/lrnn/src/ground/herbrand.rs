@@ -15,6 +15,7 @@ use super::join::Joiner;
 use super::link::Link;
 use super::lookup::Model;
 use super::plan::Plans;
+use super::runs::{GroundingInRuns, Runs};
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
 use crate::template::{Rule, RuleId, Stratum, Template};
@@ -28,7 +29,19 @@ pub fn ground(
     example: &Example,
     limits: &Limits,
 ) -> Result<Grounding, GroundError> {
-    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0))
+    let total = AtomicU64::new(0);
+    ground_beside_others(template, plans, vocabulary, example, limits, &total, false).map(|all| all.grounding)
+}
+
+/// The same to build a network from: ground rules that come in runs are not written out.
+pub(crate) fn ground_in_runs(
+    template: &Template,
+    plans: &Plans,
+    vocabulary: &Vocabulary,
+    example: &Example,
+    limits: &Limits,
+) -> Result<GroundingInRuns, GroundError> {
+    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), true)
 }
 
 /// The grounding of one example of many, which have `total` ground rules so far.
@@ -39,7 +52,8 @@ pub(super) fn ground_beside_others(
     example: &Example,
     limits: &Limits,
     total: &AtomicU64,
-) -> Result<Grounding, GroundError> {
+    in_runs: bool,
+) -> Result<GroundingInRuns, GroundError> {
     let mut budget = Budget::new(limits, total);
     let mut relations: Vec<Relation> =
         vocabulary.predicates().map(|(_, signature)| Relation::new(signature.arity as usize)).collect();
@@ -55,17 +69,19 @@ pub(super) fn ground_beside_others(
         links: vec![Link::default(); plans.links.len()],
     };
     let rules = template.rules.iter().map(no_ground_rules).collect();
-    let mut grounder = Grounder { template, plans, model, rules, joiner: Joiner::default(), budget };
+    let runs = template.rules.iter().map(|_| None).collect();
+    let mut grounder = Grounder { template, plans, model, rules, runs, joiner: Joiner::default(), budget };
     for stratum in &template.strata {
         if stratum.recursive {
             grounder.run_in_rounds(stratum)?;
             find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
         } else {
-            stratum.rules.iter().try_for_each(|&id| grounder.run(id))?;
+            stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs))?;
         }
     }
     grounder.share()?;
-    Ok(Grounding { relations: grounder.model.relations, facts, rules: grounder.rules })
+    let grounding = Grounding { relations: grounder.model.relations, facts, rules: grounder.rules };
+    Ok(GroundingInRuns { grounding, runs: grounder.runs })
 }
 
 /// A relation of one column with these constants.
@@ -92,16 +108,20 @@ struct Grounder<'a> {
     model: Model<'a>,
     /// By rule id.
     rules: Vec<GroundRules>,
+    /// By rule id: the rules that have runs instead.
+    runs: Vec<Option<Runs>>,
     joiner: Joiner,
     budget: Budget<'a>,
 }
 
 impl Grounder<'_> {
-    /// Runs all joins of a rule.
-    fn run(&mut self, id: RuleId) -> Result<(), GroundError> {
+    /// Runs all joins of a rule; keeps its runs as they are, if it has some and that is asked.
+    fn run(&mut self, id: RuleId, in_runs: bool) -> Result<(), GroundError> {
         for join in &self.plans.rules[id.index()].joins {
             let ground = &mut self.rules[id.index()];
-            let run = self.joiner.run(join, &mut self.model, ground, &mut self.budget);
+            let runs = &mut self.runs[id.index()];
+            let run =
+                self.joiner.run(join, &mut self.model, ground, in_runs.then_some(runs), &mut self.budget);
             run.map_err(|bound| self.stopped(Clause::Rule(id), bound))?;
         }
         Ok(())
@@ -120,9 +140,9 @@ impl Grounder<'_> {
     fn run_in_rounds(&mut self, stratum: &Stratum) -> Result<(), GroundError> {
         let by_delta = |id: &&RuleId| self.plans.rules[id.index()].by_delta;
         let (every_round, once): (Vec<&RuleId>, Vec<&RuleId>) = stratum.rules.iter().partition(by_delta);
-        once.into_iter().try_for_each(|&id| self.run(id))?;
+        once.into_iter().try_for_each(|&id| self.run(id, false))?;
         while self.begin_round(stratum) {
-            every_round.iter().try_for_each(|&&id| self.run(id))?;
+            every_round.iter().try_for_each(|&&id| self.run(id, false))?;
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::budget::Budget;
 use super::error::Bound;
 use super::gather::{Column, Gathered};
 use super::lookup::{Model, Range};
+use super::runs::Runs;
 use super::search::Search;
 use super::step::JoinPlan;
 use rayon::current_num_threads;
@@ -43,12 +44,13 @@ pub(super) struct Joiner {
 }
 
 impl Joiner {
-    /// Adds all ground rules of a plan to `ground`, and their heads to the model.
+    /// Adds all ground rules of a plan to `ground`, or to `runs` where they come in runs, and their heads to the model.
     pub fn run(
         &mut self,
         plan: &JoinPlan,
         model: &mut Model<'_>,
         ground: &mut GroundRules,
+        runs: Option<&mut Option<Runs>>,
         budget: &mut Budget<'_>,
     ) -> Result<(), Bound> {
         self.search.begin(plan, model);
@@ -58,8 +60,29 @@ impl Joiner {
             Some(rows) if rows.end - rows.start > 2 * CHUNK && current_num_threads() > 1 => {
                 self.run_in_chunks(plan, rows, model, ground, budget)
             }
-            _ => self.walk(plan, model, ground, budget),
+            _ => match runs.zip(Runs::of(plan)) {
+                Some((runs, none)) => self.walk_runs(plan, model, runs.insert(none), budget),
+                None => self.walk(plan, model, ground, budget),
+            },
         }
+    }
+
+    /// Walks the search to its end and keeps the runs as they are.
+    fn walk_runs(
+        &mut self,
+        plan: &JoinPlan,
+        model: &mut Model<'_>,
+        runs: &mut Runs,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Bound> {
+        while self.search.next(plan, model, budget)? {
+            let count = self.search.run(plan, model, budget, &mut self.tail, &mut [])?;
+            if count > 0 {
+                budget.ground(count)?;
+                runs.add(plan, model, &self.search, &self.tail[..plan.steps.len() - plan.tail]);
+            }
+        }
+        budget.share()
     }
 
     /// Searches chunks of the driving rows in parallel, a few at a time, and stores what they found in order.

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::error::{Bound, Clause, ExampleError, GroundError};
 use super::herbrand::ground_beside_others;
 use super::plan::Plans;
+use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
 use crate::data::Dataset;
 use crate::template::Template;
@@ -21,27 +22,30 @@ pub fn for_each_grounding<T: Send>(
     limits: &Limits,
     use_it: impl Fn(usize, Grounding) -> T + Sync,
 ) -> Result<Vec<T>, ExampleError> {
-    let add = |made: &mut Option<T>, example, grounding| *made = Some(use_it(example, grounding));
+    let add = |made: &mut Option<T>, example, all: GroundingInRuns| {
+        *made = Some(use_it(example, all.grounding));
+    };
     let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
-    let all = fold_groundings(template, dataset, plans, limits, &each, || None, add, |made| made)?;
+    let all = fold_groundings(template, dataset, plans, limits, &each, false, || None, add, |made| made)?;
     Ok(all.into_iter().flatten().collect())
 }
 
 /// Grounds the examples of each chunk and adds them up: each chunk begins with what `begin` gives, `add` adds the
-/// groundings of its examples in order, and `finish` makes of it what is kept. Chunks are made in parallel and come
+/// groundings of its examples in order, in runs where that is asked, and `finish` makes of it what is kept. Chunks are made in parallel and come
 /// back in order.
 ///
 /// Only which example passes the limit of all examples together depends on the threads; that error names the first
 /// example that noticed, and the rule expected to have the most ground rules.
 #[expect(clippy::too_many_arguments, reason = "what is grounded, and what is made of it")]
-pub fn fold_groundings<A, B: Send>(
+pub(crate) fn fold_groundings<A, B: Send>(
     template: &Template,
     dataset: &Dataset,
     plans: &Plans,
     limits: &Limits,
     chunks: &[Vec<usize>],
+    in_runs: bool,
     begin: impl Fn() -> A + Sync,
-    add: impl Fn(&mut A, usize, Grounding) + Sync,
+    add: impl Fn(&mut A, usize, GroundingInRuns) + Sync,
     finish: impl Fn(A) -> B + Sync,
 ) -> Result<Vec<B>, ExampleError> {
     // A template that was renumbered into the names of the data may have more of them.
@@ -60,7 +64,7 @@ pub fn fold_groundings<A, B: Send>(
                 return None;
             }
             let facts = &dataset.examples[example];
-            match ground_beside_others(template, plans, vocabulary, facts, limits, &total) {
+            match ground_beside_others(template, plans, vocabulary, facts, limits, &total, in_runs) {
                 Ok(grounding) => add(&mut made, example, grounding),
                 Err(error) => {
                     first_failed.fetch_min(example, Ordering::Relaxed);

@@ -23,6 +23,7 @@ mod many;
 mod naive;
 mod plan;
 mod relation;
+mod runs;
 mod search;
 mod step;
 mod text;
@@ -33,10 +34,13 @@ pub use error::{Bound, Clause, ExampleError, GroundError};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;
 pub use herbrand::ground;
-pub use many::{fold_groundings, for_each_grounding};
+pub(crate) use herbrand::ground_in_runs;
+pub(crate) use many::fold_groundings;
+pub use many::for_each_grounding;
 pub use naive::{is_acyclic, naive};
 pub use plan::{Plans, RuleReport};
 pub use relation::Relation;
+pub(crate) use runs::{GroundingInRuns, Runs};
 pub use types::*;
 
 #[cfg(test)]

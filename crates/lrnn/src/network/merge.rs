@@ -16,9 +16,11 @@ pub(super) fn mark(so_far: u64, part: u64) -> u64 {
     (so_far.rotate_left(23) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Keys of any length, numbered in the order they came.
+/// Keys of any length, numbered in the order they came. Keys that were pushed are hashed when one is next asked for:
+/// those of the last example of a network never are.
 #[derive(Default)]
 pub(super) struct Interner {
+    /// The first keys.
     table: HashTable<u32>,
     words: Vec<u32>,
     /// Where each key ends.
@@ -38,6 +40,9 @@ impl Interner {
 
     /// The number of a key, and whether it is new.
     pub fn intern(&mut self, key: &[u32]) -> (u32, bool) {
+        if self.table.len() < self.len() {
+            self.catch_up();
+        }
         let hasher = FxBuildHasher;
         let hash = hasher.hash_one(key);
         let (words, ends) = (&self.words, &self.ends);
@@ -50,6 +55,28 @@ impl Interner {
         (number, true)
     }
 
+    /// Hashes the keys that were pushed.
+    #[cold]
+    fn catch_up(&mut self) {
+        let (words, ends) = (&self.words, &self.ends);
+        let hash_of = |&number: &u32| FxBuildHasher.hash_one(key_of(words, ends, number));
+        self.table.reserve(self.ends.len() - self.table.len(), hash_of);
+        for number in self.table.len() as u32..self.ends.len() as u32 {
+            self.table.insert_unique(hash_of(&number), number, hash_of);
+        }
+    }
+
+    /// The words of all keys, one key after the other.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Makes room for so many keys, of so many words together.
+    pub fn reserve(&mut self, keys: usize, words: usize) {
+        self.ends.reserve(keys);
+        self.words.reserve(words);
+    }
+
     /// Changes every key in place. After that no key is found again.
     pub fn change(&mut self, mut change: impl FnMut(&mut [u32])) {
         let mut start = 0;
@@ -59,7 +86,7 @@ impl Interner {
         }
     }
 
-    /// A new number for a key, whether or not it was there before.
+    /// A new number for a key, which was not there before unless no key is ever asked for.
     pub fn push(&mut self, key: &[u32]) -> u32 {
         self.words.extend_from_slice(key);
         self.ends.push(self.words.len() as u32);

@@ -43,10 +43,10 @@ impl Networks {
     ) -> Result<Self, ExampleError> {
         let begin = || Builder::new(template, schedule, options);
         let add = |builder: &mut Builder<'_>, example: usize, grounding| {
-            builder.add(&dataset.examples[example], &grounding, &dataset.queries[example]);
+            builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
         };
         let mut networks =
-            fold_groundings(template, dataset, plans, limits, chunks, begin, add, Builder::finish)?;
+            fold_groundings(template, dataset, plans, limits, chunks, true, begin, add, Builder::finish)?;
         for (network, chunk) in networks.iter_mut().zip(chunks) {
             network.inputs.iter_mut().for_each(|fact| fact.example = chunk[fact.example]);
         }

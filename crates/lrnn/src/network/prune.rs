@@ -1,7 +1,9 @@
 //! Which atoms the queries reach: through the inputs of ground rules, from the queries down.
 
+use std::borrow::Cow;
+
 use crate::data::Query;
-use crate::ground::Grounding;
+use crate::ground::{Grounding, Runs};
 use crate::template::{RuleId, Stratum, Template};
 
 /// For each predicate, which rows are needed.
@@ -21,6 +23,7 @@ impl Needed {
         grounding: &Grounding,
         queries: &[Query],
         levels: &[Option<Vec<Vec<u32>>>],
+        runs: &[Option<Runs>],
     ) -> Self {
         let mut needed =
             Self { rows: grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect() };
@@ -31,7 +34,7 @@ impl Needed {
         }
         for (stratum, levels) in template.strata.iter().zip(levels).rev() {
             match levels {
-                None => needed.mark(template, grounding, stratum),
+                None => needed.mark(template, grounding, stratum, runs),
                 Some(levels) => needed.mark_by_level(template, grounding, stratum, levels),
             }
         }
@@ -43,13 +46,28 @@ impl Needed {
         self.rows[predicate][row as usize]
     }
 
-    fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum) {
+    /// Whether all rows of a predicate are needed.
+    pub fn has_all(&self, predicate: usize) -> bool {
+        self.rows[predicate].iter().all(|&needed| needed)
+    }
+
+    fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &[Option<Runs>]) {
         for &id in &stratum.rules {
-            let (rule, ground) = (template.rule(id), &grounding.rules[id.index()]);
+            let (rule, mut ground) = (template.rule(id), Cow::Borrowed(&grounding.rules[id.index()]));
             let head = rule.head.predicate.index();
+            if let Some(Some(runs)) = runs.get(id.index()) {
+                if self.has_all(head) {
+                    for (input, column) in rule.inputs.iter().zip(&runs.body) {
+                        let rows = &mut self.rows[input.atom.predicate.index()];
+                        column.entries.iter().for_each(|&row| rows[row as usize] = true);
+                    }
+                    continue;
+                }
+                ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
+            }
             for (input, column) in rule.inputs.iter().zip(&ground.body) {
                 let below = input.atom.predicate.index();
-                if self.rows[below].iter().all(|&needed| needed) {
+                if self.has_all(below) {
                     continue;
                 }
                 let [heads, rows] = match self.rows.get_disjoint_mut([head, below]) {

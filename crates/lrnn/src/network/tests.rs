@@ -1,11 +1,12 @@
 //! The fast network against the reference: values of all atoms, and gradients against central differences.
 
 use super::*;
-use crate::data::{Dataset, DatasetBuilder, Layout};
+use crate::data::{Dataset, DatasetBuilder, Layout, Query};
 use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination, Real};
-use crate::ground::{Grounding, Limits, Plans, Statistics, fit, ground};
+use crate::ground::{Grounding, GroundingInRuns, Limits, Plans, Statistics, fit, ground, ground_in_runs};
 use crate::template::Template;
+use crate::vocabulary::PredicateId;
 
 /// A template with data, ready for both networks.
 struct Case {
@@ -13,6 +14,7 @@ struct Case {
     template: Template,
     dataset: Dataset,
     groundings: Vec<Grounding>,
+    in_runs: Vec<GroundingInRuns>,
 }
 
 /// `None` where the text is refused, or its ground network is cyclic or too large.
@@ -29,7 +31,9 @@ fn case(text: &str, data: &str) -> Option<Case> {
         .iter()
         .map(|example| ground(&template, &plans, &dataset.vocabulary, example, &limits));
     let groundings = groundings.collect::<Result<Vec<_>, _>>().ok()?;
-    Some(Case { text: text.to_owned(), template, dataset, groundings })
+    let in_runs = |example| ground_in_runs(&template, &plans, &dataset.vocabulary, example, &limits).ok();
+    let in_runs = dataset.examples.iter().map(in_runs).collect::<Option<_>>()?;
+    Some(Case { text: text.to_owned(), template, dataset, groundings, in_runs })
 }
 
 impl Case {
@@ -64,6 +68,32 @@ impl Case {
             networks.push(builder.finish());
         }
         Networks::bind(&self.template, networks)
+    }
+
+    /// Compares the networks that groundings and the same groundings in runs give, for all atoms and for some; how many
+    /// runs there are.
+    fn check_runs(&self) -> usize {
+        let schedule = Schedule::new(&self.template).expect("shapes that fit");
+        for (merge, every) in [(false, 1), (true, 1), (true, 3), (true, 7)] {
+            let mut builders = [(); 2]
+                .map(|()| Builder::new(&self.template, &schedule, BuildOptions { prune: merge, merge }));
+            for (at, example) in self.dataset.examples.iter().enumerate() {
+                let mut queries = Vec::new();
+                for (predicate, relation) in self.groundings[at].relations.iter().enumerate() {
+                    let predicate = PredicateId(predicate as u32);
+                    let rows = relation.rows().skip(predicate.index() % every).step_by(every);
+                    queries.extend(rows.map(|terms| {
+                        let (target, span) = (None, Default::default());
+                        Query { predicate, terms: terms.to_vec(), target, span }
+                    }));
+                }
+                builders[0].add(example, &self.groundings[at], &queries);
+                builders[1].add_runs(example, &self.in_runs[at], &queries);
+            }
+            let [plain, runs] = builders.map(|builder| format!("{:?}", builder.finish()));
+            assert_eq!(plain, runs, "{}", self.text);
+        }
+        self.in_runs.iter().flat_map(|all| all.runs.iter().flatten()).map(|runs| runs.len()).sum()
     }
 
     /// Compares values in every variation.
@@ -413,6 +443,39 @@ fn values_and_gradients_agree_on_random_templates() {
         }
     }
     assert!(cases > 1500 && compared > 10_000, "{cases} templates, {compared} slopes");
+}
+
+/// A rule over a pair of constants and others that each of them chooses on its own.
+fn product_rule(random: &mut Random) -> String {
+    let mut body = vec![format!("{}e(X, Y)", random.pick(&["", "*", "0.5 ::", "v[X] ::"]))];
+    let tails = ["kind(X, U)", "kind(Y, V)", "e(X, W)", "e(Z, Y)", "e(X, S), l1(S)", "kind(Y, T), *p(Y)"];
+    for tail in tails {
+        if random.below(2) == 0 {
+            body.push(format!("{}{tail}", random.pick(&["", "", "*", "~", "_ ::", "u[X] ::"])));
+        }
+    }
+    let body = body.join(", ");
+    let bound: Vec<&str> = "X Y U V W Z S T".split(' ').filter(|name| body.contains(name)).collect();
+    let weight = match random.below(3) {
+        0 => format!("z[{}, {}] ::", random.pick(&bound), random.pick(&bound)),
+        _ => String::new(),
+    };
+    let (one, other) = (random.pick(&bound), random.pick(&bound));
+    format!("{weight} pair({one}, {other}) :- {body}.{}\n", options(random, true))
+}
+
+#[test]
+fn ground_rules_in_runs_give_the_same_networks() {
+    let (mut cases, mut runs) = (0, 0);
+    for seed in 0..600 {
+        let mut random = Random(seed);
+        let rules: String = (0..1 + random.below(2)).map(|_| product_rule(&mut random)).collect();
+        let text = format!("{}{rules}_ :: out :- pair(X, Y).\n", template(&mut random));
+        let Some(case) = case(&text, DATA) else { continue };
+        cases += 1;
+        runs += case.check_runs();
+    }
+    assert!(cases > 200 && runs > 2000, "{cases} templates, {runs} runs");
 }
 
 #[test]

@@ -22,7 +22,8 @@ use crate::data::{Dataset, DatasetBuilder, Example};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    self, Bound, ExampleError, GroundError, Grounding, Limits, Plans, Statistics, for_each_grounding,
+    self, Bound, ExampleError, GroundError, Grounding, GroundingInRuns, Limits, Plans, Statistics,
+    for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
 use crate::template::Template;
@@ -147,6 +148,16 @@ impl Program {
     /// Grounds an example, whose vocabulary is or extends that of the program.
     pub fn ground(&self, vocabulary: &Vocabulary, example: &Example) -> Result<Grounding, Error> {
         ground::ground(&self.template, &self.plans, vocabulary, example, &self.limits)
+            .map_err(|error| self.ground_error(vocabulary, None, &error))
+    }
+
+    /// Grounds an example to build a network from.
+    pub(crate) fn ground_in_runs(
+        &self,
+        vocabulary: &Vocabulary,
+        example: &Example,
+    ) -> Result<GroundingInRuns, Error> {
+        ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 

@@ -364,20 +364,20 @@ impl Predictor {
         for &example in examples {
             let facts = &dataset.examples[example];
             let grounding = program
-                .ground(&dataset.vocabulary, facts)
+                .ground_in_runs(&dataset.vocabulary, facts)
                 .map_err(|error| error.before(format!("example {}", dataset.example_name(example))))?;
             let asked = match is_given {
                 true => Cow::Borrowed(&dataset.queries[example]),
-                false => Cow::Owned(self.asked(&grounding)),
+                false => Cow::Owned(self.asked(&grounding.grounding)),
             };
             let before = is_known.len();
             is_known.extend(asked.iter().map(|query| query.predicate.index() < known));
             match is_known[before..].iter().all(|&known| known) {
-                true => builder.add(facts, &grounding, &asked),
+                true => builder.add_runs(facts, &grounding, &asked),
                 false => {
                     let answerable: Vec<Query> =
                         asked.iter().filter(|query| query.predicate.index() < known).cloned().collect();
-                    builder.add(facts, &grounding, &answerable);
+                    builder.add_runs(facts, &grounding, &answerable);
                 }
             }
             if let Cow::Owned(asked) = asked {

@@ -55,7 +55,21 @@ pub fn template(random: &mut Random) -> String {
     if random.chance(30) {
         family(random, &mut text);
     }
+    if random.chance(30) {
+        product(random, &mut text);
+    }
     text
+}
+
+/// A rule whose literals choose each on its own.
+fn product(random: &mut Random, text: &mut String) {
+    let mut body = vec!["f(X,Y)"];
+    for literals in [["g(X,Z)", "*f(Z,X)", "g(a,Z)"], ["g(Y,U)", "h(X,U,V), e(V)", "f(X,U), ~e(U)"]] {
+        body.push(random.pick(&literals));
+    }
+    let weight = random.pick(&["", "", "v[Z] :: ", "v[X,U] :: "]);
+    let head = terms(random, 2, &["X", "Y", "Z", "U"]);
+    let _ = writeln!(text, "{weight}s{head} :- {}.", body.join(", "));
 }
 
 /// Rules that differ only in constants and weights.

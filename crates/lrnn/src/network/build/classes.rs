@@ -24,15 +24,15 @@ impl Classes {
         splitting.finish()
     }
 
-    /// How many rows each class has.
-    pub fn sizes(&self) -> Vec<u32> {
+    /// How many rows each class has, each counted as often as told.
+    pub fn sizes(&self, counts: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut sizes = vec![0; self.first.len()];
-        self.class.iter().for_each(|&class| sizes[class as usize] += 1);
+        self.class.iter().zip(counts).for_each(|(&class, count)| sizes[class as usize] += count);
         sizes
     }
 }
 
-/// Classes that are split column by column.
+/// Classes that are split column by column, numbered in the order of their first rows.
 pub(super) struct Splitting {
     class: Vec<u32>,
     count: usize,
@@ -42,6 +42,13 @@ impl Splitting {
     /// All rows in one class.
     pub fn new(rows: usize) -> Self {
         Self { class: vec![0; rows], count: usize::from(rows > 0) }
+    }
+
+    /// Splits by a number of each row, whatever the numbers are.
+    pub fn by_any(&mut self, number: impl Fn(usize) -> u32) {
+        let wider = |(low, high): (u32, u32), number: u32| (low.min(number), high.max(number));
+        let (low, high) = (0..self.class.len()).map(&number).fold((u32::MAX, 0), wider);
+        self.by(|row| number(row) - low, high.saturating_sub(low) as usize + 1);
     }
 
     /// Splits by a number of each row, below `width`. A small table tells old class and number apart at a glance;

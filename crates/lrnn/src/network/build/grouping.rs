@@ -1,8 +1,7 @@
 //! Which ground rules are aggregated together, and the neurons of each group.
 
-use super::classes::Classes;
+use super::classes::{Classes, Splitting};
 use crate::ground::GroundRules;
-use crate::network::merge::Interner;
 
 /// Ground rules grouped by their head and the values of their index.
 pub(super) struct Grouping {
@@ -13,45 +12,28 @@ pub(super) struct Grouping {
 }
 
 impl Grouping {
+    /// The groups in the order of their first ground rules; where the rule has an index, in the order of their heads and
+    /// index constants.
     pub fn of(ground: &GroundRules, selected: &[u32]) -> Self {
-        let mut grouping = Self { group: Vec::with_capacity(selected.len()), first: Vec::new() };
-        if ground.index.is_empty() {
-            let most = selected.iter().map(|&at| ground.heads[at as usize] + 1).max().unwrap_or(0);
-            let mut group_of = vec![u32::MAX; most as usize];
-            for &at in selected {
-                let known = &mut group_of[ground.heads[at as usize] as usize];
-                if *known == u32::MAX {
-                    *known = grouping.first.len() as u32;
-                    grouping.first.push(at);
-                }
-                grouping.group.push(*known);
-            }
-            return grouping;
+        let mut splitting = Splitting::new(selected.len());
+        splitting.by_any(|at| ground.heads[selected[at] as usize]);
+        for column in &ground.index {
+            splitting.by_any(|at| column[selected[at] as usize].0);
         }
-        let mut keys = Interner::default();
-        let mut key = Vec::new();
-        for &at in selected {
-            key.clear();
-            key.push(ground.heads[at as usize]);
-            key.extend(ground.index.iter().map(|column| column[at as usize].0));
-            let (number, new) = keys.intern(&key);
-            if new {
-                grouping.first.push(at);
-            }
-            grouping.group.push(number);
-        }
-        grouping.by_index(ground)
+        let Classes { class: group, mut first } = splitting.finish();
+        first.iter_mut().for_each(|first| *first = selected[*first as usize]);
+        let grouping = Self { group, first };
+        if ground.index.is_empty() { grouping } else { grouping.by_index(ground) }
     }
 
-    /// The groups in the order of their heads and index constants.
     fn by_index(mut self, ground: &GroundRules) -> Self {
-        let key = |&group: &u32| {
+        let key = |group: u32| {
             let at = self.first[group as usize] as usize;
-            let index: Vec<u32> = ground.index.iter().map(|column| column[at].0).collect();
-            (ground.heads[at], index)
+            let index = ground.index.iter().map(move |column| column[at].0);
+            std::iter::once(ground.heads[at]).chain(index)
         };
         let mut order: Vec<u32> = (0..self.first.len() as u32).collect();
-        order.sort_by_cached_key(key);
+        order.sort_unstable_by(|&one, &other| key(one).cmp(key(other)));
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
         self.group.iter_mut().for_each(|group| *group = place[*group as usize]);
@@ -60,12 +42,17 @@ impl Grouping {
     }
 
     /// The neurons of each group with their counts, and where each group ends.
-    pub fn members(&self, classes: &Classes, numbers: &[u32]) -> (Vec<(u32, u32)>, Vec<u32>) {
+    pub fn members(
+        &self,
+        classes: &Classes,
+        numbers: &[u32],
+        counts: impl Iterator<Item = u32>,
+    ) -> (Vec<(u32, u32)>, Vec<u32>) {
         if let Some(group) = self.of_classes(classes) {
-            return self.sorted(&group, numbers.iter().copied().zip(classes.sizes()));
+            return self.sorted(&group, numbers.iter().copied().zip(classes.sizes(counts)));
         }
-        let members = classes.class.iter().map(|&class| (numbers[class as usize], 1));
-        self.sorted(&self.group, members)
+        let members = classes.class.iter().zip(counts);
+        self.sorted(&self.group, members.map(|(&class, count)| (numbers[class as usize], count)))
     }
 
     /// The group of each class, where all ground rules of a class are in one.

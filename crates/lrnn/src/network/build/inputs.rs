@@ -2,7 +2,8 @@
 
 use super::Adding;
 use super::classes::{Classes, Splitting};
-use crate::template::{Input, Rule, RuleId};
+use super::selection::Selection;
+use crate::template::{Input, Rule};
 
 /// An input of the selected ground rules.
 pub(super) struct InputColumn<'a> {
@@ -34,15 +35,13 @@ impl InputColumn<'_> {
 pub(super) fn inputs<'a>(
     adding: &'a Adding<'_>,
     rule: &Rule,
-    id: RuleId,
-    selected: &'a [u32],
+    selection: &'a Selection<'_>,
 ) -> Vec<InputColumn<'a>> {
-    let body = &adding.grounding.rules[id.index()].body;
     let column = |(input, rows): (&Input, &'a Vec<u32>)| {
         let numbers = &adding.numbers[input.atom.predicate.index()];
-        InputColumn { numbers, rows, selected }
+        InputColumn { numbers, rows, selected: &selection.at }
     };
-    rule.inputs.iter().zip(body).map(column).collect()
+    rule.inputs.iter().zip(&selection.ground.body).map(column).collect()
 }
 
 /// What tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
@@ -53,8 +52,7 @@ pub(super) fn classes(inputs: &[InputColumn<'_>], slots: &[Vec<u32>], rows: usiz
         splitting.by(|row| input.number(row) - low, (high.saturating_sub(low) as usize) + 1);
     }
     for column in slots {
-        let high = column.iter().max().copied().unwrap_or(0);
-        splitting.by(|row| column[row], high as usize + 1);
+        splitting.by_any(|row| column[row]);
     }
     splitting.finish()
 }

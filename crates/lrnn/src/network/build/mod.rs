@@ -9,6 +9,7 @@ mod classes;
 mod emit;
 mod grouping;
 mod inputs;
+mod selection;
 mod wave;
 
 use super::levels::levels;
@@ -18,7 +19,7 @@ use super::program::Network;
 use super::prune::Needed;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
-use crate::ground::{FactSource, Grounding};
+use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
 use crate::template::{RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -88,6 +89,8 @@ pub struct Builder<'a> {
     atoms: Vec<AtomTable>,
     /// Weights that have slots: their weight and index constants.
     keys: Interner,
+    /// The key that was asked for last.
+    slot_key: Vec<u32>,
     /// The values of facts, as bits.
     constants: Interner,
     /// The facts whose values are inputs.
@@ -104,6 +107,8 @@ pub struct Builder<'a> {
 struct Adding<'g> {
     example: &'g Example,
     grounding: &'g Grounding,
+    /// By rule: its ground rules, if the grounding has none because they are in runs.
+    runs: &'g [Option<Runs>],
     needed: Needed,
     /// By predicate and row, the number of the atom.
     numbers: Vec<Vec<u32>>,
@@ -121,6 +126,7 @@ impl<'a> Builder<'a> {
             rules: template.rules.iter().map(|_| RuleTable::default()).collect(),
             atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
             keys: Interner::default(),
+            slot_key: Vec::new(),
             constants: Interner::default(),
             inputs: Vec::new(),
             examples: 0,
@@ -132,13 +138,28 @@ impl<'a> Builder<'a> {
 
     /// Adds an example with its queries. Without pruning, every atom of the model is computed.
     pub fn add(&mut self, example: &Example, grounding: &Grounding, queries: &[Query]) {
+        self.add_example(example, grounding, &[], queries);
+    }
+
+    /// Adds an example with its queries, from a grounding in runs.
+    pub(crate) fn add_runs(&mut self, example: &Example, all: &GroundingInRuns, queries: &[Query]) {
+        self.add_example(example, &all.grounding, &all.runs, queries);
+    }
+
+    fn add_example(
+        &mut self,
+        example: &Example,
+        grounding: &Grounding,
+        runs: &[Option<Runs>],
+        queries: &[Query],
+    ) {
         let strata = &self.template.strata;
         let all_levels: Vec<Option<Vec<Vec<u32>>>> = strata
             .iter()
             .map(|stratum| stratum.recursive.then(|| levels(self.template, grounding, stratum)))
             .collect();
         let needed = match self.options.prune {
-            true => Needed::by(self.template, grounding, queries, &all_levels),
+            true => Needed::by(self.template, grounding, queries, &all_levels, runs),
             false => Needed::all(grounding),
         };
         let numbers = grounding.relations.iter().map(|relation| vec![u32::MAX; relation.len()]).collect();
@@ -148,7 +169,7 @@ impl<'a> Builder<'a> {
             (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
             starts
         });
-        let mut adding = Adding { example, grounding, needed, numbers, facts: facts.collect() };
+        let mut adding = Adding { example, grounding, runs, needed, numbers, facts: facts.collect() };
         for (stratum, levels) in strata.iter().zip(&all_levels) {
             self.stratum(&mut adding, stratum, levels.as_deref());
         }
@@ -186,12 +207,16 @@ impl<'a> Builder<'a> {
 
     /// The number of a weight at an index, whose variables have these values.
     fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
-        let mut key = vec![used.weight.0];
+        let mut key = std::mem::take(&mut self.slot_key);
+        key.clear();
+        key.push(used.weight.0);
         key.extend(used.index.iter().map(|term| match term {
             Term::Constant(constant) => constant.0,
             Term::Variable(variable) => value(*variable).map_or(u32::MAX, |constant| constant.0),
         }));
-        self.keys.intern(&key).0
+        let (number, _) = self.keys.intern(&key);
+        self.slot_key = key;
+        number
     }
 
     fn weight_keys(&self) -> Vec<WeightKey> {

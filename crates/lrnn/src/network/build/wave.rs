@@ -1,9 +1,12 @@
 //! One stratum of one example: its ground rules become neurons and groups, its atoms get their numbers. A
 //! recursive stratum goes level by level, any other is a single wave.
 
+use std::borrow::Cow;
+
 use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{classes, inputs};
+use super::selection::Selection;
 use super::{Adding, Builder, NO_SLOT, Rank};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
@@ -29,11 +32,10 @@ impl Builder<'_> {
         stratum: &Stratum,
         levels: Option<&[Vec<u32>]>,
     ) {
-        let waves = split(adding, stratum, levels, |rule| self.template.rule(rule).head.predicate);
-        for wave in waves {
+        for wave in self.split(adding, stratum, levels) {
             let mut contributions = Vec::new();
-            for (rule, selected) in &wave.rules {
-                self.rule(adding, stratum, *rule, selected, &mut contributions);
+            for selection in &wave.rules {
+                self.rule(adding, stratum, selection, &mut contributions);
             }
             contributions.sort_by_key(|contribution| (contribution.predicate, contribution.row));
             self.number_atoms(adding, &wave.rows, &contributions);
@@ -45,18 +47,18 @@ impl Builder<'_> {
         &mut self,
         adding: &Adding<'_>,
         stratum: &Stratum,
-        id: RuleId,
-        selected: &[u32],
+        selection: &Selection<'_>,
         contributions: &mut Vec<Contribution>,
     ) {
-        let (classes, numbers) = self.neurons(adding, stratum, id, selected);
-        let ground = &adding.grounding.rules[id.index()];
-        let groups = Grouping::of(ground, selected);
-        let (mut members, ends) = groups.members(&classes, &numbers);
+        let (classes, numbers) = self.neurons(adding, stratum, selection);
+        let (id, ground) = (selection.rule, &*selection.ground);
+        let groups = Grouping::of(ground, &selection.at);
+        let (mut members, ends) = groups.members(&classes, &numbers, selection.counts());
         let template = self.template;
         let rule = template.rule(id);
         let class = self.schedule.class(id);
         let counts = !matches!(rule.functions.aggregation, Aggregation::Max | Aggregation::Min);
+        contributions.reserve(ends.len());
         let mut key = Vec::new();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
@@ -81,34 +83,48 @@ impl Builder<'_> {
         &mut self,
         adding: &Adding<'_>,
         stratum: &Stratum,
-        id: RuleId,
-        selected: &[u32],
+        selection: &Selection<'_>,
     ) -> (Classes, Vec<u32>) {
+        let (id, count) = (selection.rule, selection.at.len());
         let (rule, class) = (self.template.rule(id), self.schedule.class(id));
-        let inputs = inputs(adding, rule, id, selected);
-        let slots = self.slot_columns(adding, id, selected);
+        let inputs = inputs(adding, rule, selection);
+        let slots = self.slot_columns(selection);
         let classes = match self.options.merge {
-            true => classes(&inputs, &slots, selected.len()),
-            false => Classes::all_different(selected.len()),
+            true => classes(&inputs, &slots, count),
+            false => Classes::all_different(count),
         };
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
-        let mut key = Vec::with_capacity(inputs.len() + slots.len());
+        let width = inputs.len() + slots.len();
+        let mut keys = vec![0; classes.first.len() * width];
+        for (place, input) in inputs.iter().enumerate() {
+            let words = keys.iter_mut().skip(place).step_by(width);
+            words.zip(&classes.first).for_each(|(word, &at)| *word = input.number(at as usize));
+        }
+        for (place, column) in (inputs.len()..).zip(&slots) {
+            let words = keys.iter_mut().skip(place).step_by(width);
+            words.zip(&classes.first).for_each(|(word, &at)| *word = column[at as usize]);
+        }
         let mut numbers = Vec::with_capacity(classes.first.len());
-        for &at in &classes.first {
-            key.clear();
-            key.extend(inputs.iter().map(|input| input.number(at as usize)));
-            key.extend(slots.iter().map(|column| column[at as usize]));
+        // They differ from each other.
+        let are_new = self.rules[class.index()].neurons.len() == 0 || !self.options.merge;
+        if are_new {
+            let table = &mut self.rules[class.index()];
+            table.neurons.reserve(classes.first.len(), keys.len());
+            table.neuron_ranks.reserve(classes.first.len());
+        }
+        for at in 0..classes.first.len() {
+            let key = &keys[at * width..(at + 1) * width];
             let level = own
                 .iter()
                 .map(|&(input, predicate)| self.atoms[predicate].ranks[key[input] as usize].level + 1);
             let level = level.max().unwrap_or(0);
             let table = &mut self.rules[class.index()];
-            let (number, new) = match self.options.merge {
-                true => table.neurons.intern(&key),
-                false => (table.neurons.push(&key), true),
+            let (number, new) = match are_new {
+                true => (table.neurons.push(key), true),
+                false => table.neurons.intern(key),
             };
             if new {
                 let (atoms, slots) = key.split_at(inputs.len());
@@ -125,9 +141,9 @@ impl Builder<'_> {
     }
 
     /// The slots of the inputs' weights that have some, column by column.
-    fn slot_columns(&mut self, adding: &Adding<'_>, id: RuleId, selected: &[u32]) -> Vec<Vec<u32>> {
-        let (template, schedule) = (self.template, self.schedule);
-        let (rule, ground) = (template.rule(id), &adding.grounding.rules[id.index()]);
+    fn slot_columns(&mut self, selection: &Selection<'_>) -> Vec<Vec<u32>> {
+        let (template, schedule, id) = (self.template, self.schedule, selection.rule);
+        let (rule, ground) = (template.rule(id), &*selection.ground);
         let mut columns = Vec::new();
         for (input, step) in rule.inputs.iter().zip(&schedule.step(id).inputs) {
             if let (Some(used), Place::Slots) = (&input.weight, step.weight.place) {
@@ -135,7 +151,7 @@ impl Builder<'_> {
                     let value = |variable| index_value(&rule.index, ground, at as usize, variable);
                     self.slot(used, value)
                 };
-                columns.push(selected.iter().map(slot).collect());
+                columns.push(selection.at.iter().map(slot).collect());
             }
         }
         columns
@@ -196,6 +212,56 @@ impl Builder<'_> {
             }
         }
     }
+
+    /// The needed ground rules and rows of a stratum, level by level.
+    fn split<'g>(
+        &self,
+        adding: &Adding<'g>,
+        stratum: &Stratum,
+        levels: Option<&[Vec<u32>]>,
+    ) -> Vec<Wave<'g>> {
+        let most = levels.map_or(0, |levels| levels.iter().flatten().copied().max().unwrap_or(0));
+        let level = |predicate: PredicateId, row: u32| {
+            let member = stratum.predicates.iter().position(|&known| known == predicate);
+            levels.zip(member).map_or(0, |(levels, member)| levels[member][row as usize]) as usize
+        };
+        let wave = |_| Wave {
+            rules: Vec::new(),
+            rows: stratum.predicates.iter().map(|&predicate| (predicate, Vec::new())).collect(),
+        };
+        let mut waves: Vec<Wave<'g>> = (0..=most).map(wave).collect();
+        for &id in &stratum.rules {
+            let (rule, mut ground) =
+                (self.template.rule(id), Cow::Borrowed(&adding.grounding.rules[id.index()]));
+            let head = rule.head.predicate;
+            if let Some(Some(runs)) = adding.runs.get(id.index()) {
+                if self.options.merge && adding.needed.has_all(head.index()) {
+                    waves[0].rules.push(Selection::of_different_runs(adding, id, rule, runs));
+                    continue;
+                }
+                ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
+            }
+            let mut selected = vec![Vec::new(); waves.len()];
+            selected[0].reserve(ground.len());
+            for (at, &row) in (0..).zip(&ground.heads) {
+                if adding.needed.has(head.index(), row) {
+                    selected[level(head, row)].push(at);
+                }
+            }
+            for (wave, at) in waves[1..].iter_mut().zip(selected.split_off(1)) {
+                wave.rules.push(Selection::of(id, ground.clone(), at));
+            }
+            waves[0].rules.extend(selected.pop().map(|at| Selection::of(id, ground, at)));
+        }
+        for (place, &predicate) in stratum.predicates.iter().enumerate() {
+            for row in 0..adding.grounding.relations[predicate.index()].len() as u32 {
+                if adding.needed.has(predicate.index(), row) {
+                    waves[level(predicate, row)].rows[place].1.push(row);
+                }
+            }
+        }
+        waves
+    }
 }
 
 /// The key of a group: its neurons, each once with its count.
@@ -204,9 +270,12 @@ fn group_key(members: &mut [(u32, u32)], counts: bool, key: &mut Vec<u32>) {
     if !members.is_sorted() {
         members.sort_unstable();
     }
-    for run in members.chunk_by(|a, b| a.0 == b.0) {
-        let count = run.iter().map(|(_, count)| count).sum();
-        key.extend([run[0].0, if counts { count } else { 1 }]);
+    key.reserve(2 * members.len());
+    for &(neuron, count) in &*members {
+        match key.last_chunk_mut() {
+            Some([last, so_far]) if *last == neuron => *so_far += if counts { count } else { 0 },
+            _ => key.extend([neuron, if counts { count } else { 1 }]),
+        }
     }
 }
 
@@ -221,43 +290,7 @@ fn index_value(
 }
 
 /// What is numbered together: ground rules by rule, and rows by predicate, ascending.
-struct Wave {
-    rules: Vec<(RuleId, Vec<u32>)>,
+struct Wave<'g> {
+    rules: Vec<Selection<'g>>,
     rows: Vec<(PredicateId, Vec<u32>)>,
-}
-
-/// The needed ground rules and rows of a stratum, level by level.
-fn split(
-    adding: &Adding<'_>,
-    stratum: &Stratum,
-    levels: Option<&[Vec<u32>]>,
-    head: impl Fn(RuleId) -> PredicateId,
-) -> Vec<Wave> {
-    let most = levels.map_or(0, |levels| levels.iter().flatten().copied().max().unwrap_or(0));
-    let level = |predicate: PredicateId, row: u32| {
-        let member = stratum.predicates.iter().position(|&known| known == predicate);
-        levels.zip(member).map_or(0, |(levels, member)| levels[member][row as usize]) as usize
-    };
-    let mut waves: Vec<Wave> = (0..=most)
-        .map(|_| Wave {
-            rules: stratum.rules.iter().map(|&rule| (rule, Vec::new())).collect(),
-            rows: stratum.predicates.iter().map(|&predicate| (predicate, Vec::new())).collect(),
-        })
-        .collect();
-    for (place, &rule) in stratum.rules.iter().enumerate() {
-        let head = head(rule);
-        for (at, &row) in adding.grounding.rules[rule.index()].heads.iter().enumerate() {
-            if adding.needed.has(head.index(), row) {
-                waves[level(head, row)].rules[place].1.push(at as u32);
-            }
-        }
-    }
-    for (place, &predicate) in stratum.predicates.iter().enumerate() {
-        for row in 0..adding.grounding.relations[predicate.index()].len() as u32 {
-            if adding.needed.has(predicate.index(), row) {
-                waves[level(predicate, row)].rows[place].1.push(row);
-            }
-        }
-    }
-    waves
 }

@@ -10,22 +10,25 @@ use crate::template::RuleId;
 impl Emitter<'_> {
     /// For each input, its cell for each neuron; inputs that are weighed or negated are moved first.
     pub(super) fn input_cells(&mut self, id: RuleId, step: &RuleStep, neurons: &[u32]) -> Vec<Vec<u32>> {
+        let is_indexed = |input: &&InputStep| input.weight.place == Place::Slots;
+        let width = step.inputs.len() + step.inputs.iter().filter(is_indexed).count();
         let mut slots = 0;
         let mut all = Vec::new();
         for (at, input) in step.inputs.iter().enumerate() {
             let slot_at = step.inputs.len() + slots;
             let is_indexed = input.weight.place == Place::Slots;
             slots += usize::from(is_indexed);
-            let table = &self.builder.rules[id.index()];
-            let keys = neurons.iter().map(|&neuron| table.neurons.key(neuron));
+            let words = self.builder.rules[id.index()].neurons.words();
+            let word = |neuron: u32, place: usize| words[neuron as usize * width + place];
             let atoms = &self.atom_cell[input.predicate.index()];
-            let sources: Vec<(u32, u32)> = keys
-                .map(|key| (atoms[key[at] as usize], if is_indexed { key[slot_at] } else { 0 }))
-                .collect();
-            all.push(match input.is_plain() {
-                true => sources.into_iter().map(|(cell, _)| cell).collect(),
-                false => self.moved(input, &sources),
-            });
+            let cells = neurons.iter().map(|&neuron| atoms[word(neuron, at) as usize]);
+            if input.is_plain() {
+                all.push(cells.collect());
+                continue;
+            }
+            let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
+            let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
+            all.push(self.moved(input, &sources));
         }
         all
     }
@@ -90,9 +93,23 @@ impl Emitter<'_> {
         let same: Vec<(u32, u32)> =
             (same.into_iter()).filter_map(|(_, (input, cells))| Some((input, *cells.first()?))).collect();
         let columns = differ.iter().map(|(_, (input, _))| *input).collect();
-        let at = self
-            .indices((0..count).flat_map(|neuron| differ.iter().map(move |(_, (_, cells))| cells[neuron])));
+        let at = self.interleaved(differ.iter().map(|(_, (_, cells))| cells.iter().copied()), count);
         Gather { single: (single - same.len().min(single)) as u32, same, columns, at }
+    }
+
+    /// Puts columns among the indices, row by row; where they begin.
+    fn interleaved<C: Iterator<Item = u32>>(
+        &mut self,
+        columns: impl ExactSizeIterator<Item = C>,
+        rows: usize,
+    ) -> u32 {
+        let (at, width) = (self.network.indices.len(), columns.len());
+        self.network.indices.resize(at + rows * width, 0);
+        for (place, column) in columns.enumerate() {
+            let places = self.network.indices[at..].iter_mut().skip(place).step_by(width);
+            places.zip(column).for_each(|(place, number)| *place = number);
+        }
+        at as u32
     }
 
     /// Where many neurons share halves of their sums, each different half is summed once: there are far fewer of them
@@ -117,9 +134,8 @@ impl Emitter<'_> {
         let halves = halves.split_at(halves.len().div_ceil(2));
         for (half, classes) in <[_; 2]>::from(halves).iter().zip(&classes) {
             let to = self.allocate(classes.first.len(), 1);
-            let rows = classes.first.iter();
-            let rows = rows.flat_map(|&row| half.iter().map(move |(_, cells)| cells[row as usize]));
-            let at = self.indices(rows);
+            let firsts = half.iter().map(|(_, cells)| classes.first.iter().map(|&row| cells[row as usize]));
+            let at = self.interleaved(firsts, classes.first.len());
             let (count, width) = (classes.first.len() as u32, half.len() as u32);
             self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
             columns.push((u32::MAX, classes.class.iter().map(|class| to + class).collect()));
