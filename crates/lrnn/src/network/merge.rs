@@ -71,10 +71,17 @@ impl Interner {
         &self.words
     }
 
-    /// Makes room for so many keys, of so many words together.
+    /// Makes room for so many keys to push, of so many words together.
     pub fn reserve(&mut self, keys: usize, words: usize) {
         self.ends.reserve(keys);
         self.words.reserve(words);
+    }
+
+    /// Makes room for so many keys to intern, of so many words together.
+    pub fn reserve_hashed(&mut self, keys: usize, words: usize) {
+        self.reserve(keys, words);
+        let (words, ends) = (&self.words, &self.ends);
+        self.table.reserve(keys, |&number| FxBuildHasher.hash_one(key_of(words, ends, number)));
     }
 
     /// Changes every key in place. After that no key is found again.

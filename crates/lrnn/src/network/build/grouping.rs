@@ -1,5 +1,7 @@
 //! Which ground rules are aggregated together, and the neurons of each group.
 
+use std::cmp::Ordering;
+
 use super::classes::{Classes, Splitting};
 use crate::ground::GroundRules;
 
@@ -27,13 +29,14 @@ impl Grouping {
     }
 
     fn by_index(mut self, ground: &GroundRules) -> Self {
-        let key = |group: u32| {
-            let at = self.first[group as usize] as usize;
-            let index = ground.index.iter().map(move |column| column[at].0);
-            std::iter::once(ground.heads[at]).chain(index)
+        let by_key = |&one: &u32, &other: &u32| {
+            let [one, other] = [one, other].map(|group| self.first[group as usize] as usize);
+            let index = || ground.index.iter().map(|column| column[one].cmp(&column[other]));
+            let by_index = || index().find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+            ground.heads[one].cmp(&ground.heads[other]).then_with(by_index)
         };
         let mut order: Vec<u32> = (0..self.first.len() as u32).collect();
-        order.sort_unstable_by(|&one, &other| key(one).cmp(key(other)));
+        order.sort_unstable_by(by_key);
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
         self.group.iter_mut().for_each(|group| *group = place[*group as usize]);

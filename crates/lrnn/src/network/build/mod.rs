@@ -89,8 +89,8 @@ pub struct Builder<'a> {
     atoms: Vec<AtomTable>,
     /// Weights that have slots: their weight and index constants.
     keys: Interner,
-    /// The key that was asked for last.
-    slot_key: Vec<u32>,
+    /// The key of a weight or a value that was asked for last.
+    scratch: Vec<u32>,
     /// The values of facts, as bits.
     constants: Interner,
     /// The facts whose values are inputs.
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
             rules: template.rules.iter().map(|_| RuleTable::default()).collect(),
             atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
             keys: Interner::default(),
-            slot_key: Vec::new(),
+            scratch: Vec::new(),
             constants: Interner::default(),
             inputs: Vec::new(),
             examples: 0,
@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
 
     /// The number of a weight at an index, whose variables have these values.
     fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
-        let mut key = std::mem::take(&mut self.slot_key);
+        let mut key = std::mem::take(&mut self.scratch);
         key.clear();
         key.push(used.weight.0);
         key.extend(used.index.iter().map(|term| match term {
@@ -215,7 +215,7 @@ impl<'a> Builder<'a> {
             Term::Variable(variable) => value(*variable).map_or(u32::MAX, |constant| constant.0),
         }));
         let (number, _) = self.keys.intern(&key);
-        self.slot_key = key;
+        self.scratch = key;
         number
     }
 
@@ -229,11 +229,14 @@ impl<'a> Builder<'a> {
 
     /// The number of a fact's value.
     fn constant(&mut self, value: &[f64]) -> u32 {
-        let words: Vec<u32> = value
-            .iter()
-            .flat_map(|number| [number.to_bits() as u32, (number.to_bits() >> 32) as u32])
-            .collect();
-        self.constants.intern(&words).0
+        let mut words = std::mem::take(&mut self.scratch);
+        words.clear();
+        words.extend(
+            value.iter().flat_map(|number| [number.to_bits() as u32, (number.to_bits() >> 32) as u32]),
+        );
+        let (number, _) = self.constants.intern(&words);
+        self.scratch = words;
+        number
     }
 
     /// The mark of a weight at an index.

@@ -59,6 +59,11 @@ impl Builder<'_> {
         let class = self.schedule.class(id);
         let counts = !matches!(rule.functions.aggregation, Aggregation::Max | Aggregation::Min);
         contributions.reserve(ends.len());
+        let table = &mut self.rules[class.index()];
+        table.group_ranks.reserve(ends.len());
+        if self.options.merge && table.groups.len() == 0 {
+            table.groups.reserve_hashed(ends.len(), 2 * members.len());
+        }
         let mut key = Vec::new();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
@@ -183,6 +188,11 @@ impl Builder<'_> {
     ) {
         let mut key = Vec::new();
         for (predicate, rows) in rows {
+            let table = &mut self.atoms[predicate.index()];
+            if self.options.merge && table.atoms.len() == 0 {
+                table.atoms.reserve_hashed(rows.len(), 3 * rows.len());
+                table.ranks.reserve(rows.len());
+            }
             let mut next = groups.partition_point(|group| group.predicate < predicate.0);
             for &row in rows {
                 key.clear();
@@ -254,6 +264,7 @@ impl Builder<'_> {
             waves[0].rules.extend(selected.pop().map(|at| Selection::of(id, ground, at)));
         }
         for (place, &predicate) in stratum.predicates.iter().enumerate() {
+            waves[0].rows[place].1.reserve(adding.grounding.relations[predicate.index()].len());
             for row in 0..adding.grounding.relations[predicate.index()].len() as u32 {
                 if adding.needed.has(predicate.index(), row) {
                     waves[level(predicate, row)].rows[place].1.push(row);

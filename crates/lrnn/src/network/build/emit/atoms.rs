@@ -95,7 +95,7 @@ impl Emitter<'_> {
     }
 
     fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Weighing {
-        let step = self.builder.schedule.step(class).clone();
+        let step = self.builder.schedule.step(class);
         let from_size = step.shape.size() as u32;
         Weighing {
             weight: step.weight,

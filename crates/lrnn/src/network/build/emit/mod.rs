@@ -28,8 +28,7 @@ pub(super) fn emit(builder: Builder<'_>) -> Network {
         builder,
     };
     emitter.constants();
-    let strata = emitter.builder.schedule.strata.clone();
-    for stratum in &strata {
+    for stratum in &emitter.builder.schedule.strata {
         let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_ranks);
         let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].ranks);
         let most = groups.chain(atoms).map(|rank| rank.level).max().unwrap_or(0);

@@ -10,15 +10,16 @@ impl Emitter<'_> {
     pub(super) fn rule(&mut self, id: RuleId, level: u32) {
         let table = &self.builder.rules[id.index()];
         let is_now = |&group: &u32| table.group_ranks[group as usize].level == level;
-        let groups: Vec<u32> = (0..table.group_ranks.len() as u32).filter(is_now).collect();
+        let mut groups: Vec<u32> = Vec::with_capacity(table.group_ranks.len());
+        groups.extend((0..table.group_ranks.len() as u32).filter(is_now));
         let neurons = self.in_order_of_use(id, &groups, level);
-        let step = self.builder.schedule.step(id).clone();
+        let step = self.builder.schedule.step(id);
         self.network.neurons.rule += neurons.len();
         self.network.neurons.aggregation += groups.len();
         if neurons.is_empty() && groups.is_empty() {
             return;
         }
-        let inputs = self.input_cells(id, &step, &neurons);
+        let inputs = self.input_cells(id, step, &neurons);
         let is_own = self.is_own(id, &groups, &neurons);
         let fuse = is_own
             && step.late
@@ -30,22 +31,22 @@ impl Emitter<'_> {
                 self.neuron_cell[id.index()][neuron as usize] = cell;
             }
         }
-        let gather = (!step.is_direct()).then(|| self.gather(&step, inputs, neurons.len()));
+        let gather = (!step.is_direct()).then(|| self.gather(step, inputs, neurons.len()));
         let fused = match gather {
             Some(gather) if !fuse => {
-                self.emit_neurons(id, &step, &neurons, gather);
+                self.emit_neurons(id, step, &neurons, gather);
                 None
             }
             gather => gather,
         };
-        self.emit_groups(id, &step, &groups, fused);
+        self.emit_groups(id, step, &groups, fused);
     }
 
     /// The neurons of a level, those of the first group first.
     fn in_order_of_use(&self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
         let table = &self.builder.rules[id.index()];
         let mut seen = vec![false; table.neurons.len()];
-        let mut order = Vec::new();
+        let mut order = Vec::with_capacity(table.neurons.len());
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2).copied());
         for neuron in used.chain(0..table.neurons.len() as u32) {
             if !seen[neuron as usize] && table.neuron_ranks[neuron as usize].level == level {
@@ -85,7 +86,10 @@ impl Emitter<'_> {
     fn emit_groups(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) {
         let size = step.shape.size();
         let table = &self.builder.rules[rule.index()];
-        let (mut ends, mut cells, mut counts, mut totals) = (vec![0], Vec::new(), Vec::new(), Vec::new());
+        let entries = groups.iter().map(|&group| table.groups.key(group).len() / 2).sum();
+        let [mut cells, mut counts] = [entries; 2].map(Vec::with_capacity);
+        let [mut ends, mut totals] = [groups.len() + 1; 2].map(Vec::with_capacity);
+        ends.push(0);
         for &group in groups {
             for pair in table.groups.key(group).chunks_exact(2) {
                 cells.push(self.neuron_cell[rule.index()][pair[0] as usize]);
