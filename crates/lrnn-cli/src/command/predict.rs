@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::train::{Settings, Unentailed};
+use lrnn::train::Settings;
 use lrnn::{Answer, Answers, Value};
 use lrnn_lab::table::Table;
 use serde::Serialize;
 
 use crate::args::{Common, Predict, PredictCommand};
-use crate::failure::{Error, ErrorKind};
+use crate::failure::Error;
 use crate::load::Applied;
 use crate::output;
 
@@ -41,42 +41,9 @@ pub fn answers(asked: &Predict, common: &Common) -> Result<(Applied, Answers, Se
         meaning.unentailed = settings.unentailed;
     }
     let answers = applied.predictor.predict_as(&applied.dataset, meaning)?;
-    say(&answers, common)?;
+    output::say_notes(answers.notes()?, common);
     let seconds = Seconds { read: applied.seconds, compute: start.elapsed().as_secs_f64() };
     Ok((applied, answers, seconds))
-}
-
-/// Says which queries are outside the model and which weights were never learned.
-fn say(answers: &Answers, common: &Common) -> Result<(), Error> {
-    const NAMED: usize = 5;
-    let listed = |names: &[String]| {
-        let more = if names.len() > NAMED { ", ..." } else { "" };
-        format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
-    };
-    if !answers.unlearned.is_empty() {
-        let names = listed(&answers.unlearned);
-        output::say_notes([format!("the model has not learned {names}: taken for 0")], common);
-    }
-    if !answers.unknown.is_empty() {
-        let names = listed(&answers.unknown);
-        output::say_notes([format!("the model does not know these predicates of the data: {names}")], common);
-    }
-    let name = |answer: &Answer| format!("{} in example {}", answer.query, answer.example);
-    let outside: Vec<String> = answers.all.iter().filter(|answer| !answer.in_model).map(name).collect();
-    if outside.is_empty() {
-        return Ok(());
-    }
-    let (count, all) = (outside.len(), answers.all.len());
-    let message = format!("{count} of {all} queries are not in the model: {}", listed(&outside));
-    match answers.unentailed {
-        Unentailed::Error => {
-            let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
-            return Err(Error::new(ErrorKind::Content, message).help(help));
-        }
-        Unentailed::Skip => output::say_notes([format!("{message}; they are left out")], common),
-        Unentailed::Value(value) => output::say_notes([format!("{message}; they count as {value}")], common),
-    }
-    Ok(())
 }
 
 pub fn run(predict: &PredictCommand, common: &Common) -> Result<u8, Error> {

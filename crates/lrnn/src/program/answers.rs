@@ -5,6 +5,7 @@ use serde::ser::SerializeMap;
 
 use super::Program;
 use crate::data::{Dataset, Value};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::evaluate::{Report, Scored};
 use crate::function::{Real, Shape};
 use crate::train::{Answered, Loss, Measure, Unentailed};
@@ -102,6 +103,42 @@ impl Answers {
             all.chunk_by_mut(|one, next| one.place.0 == next.place.0).for_each(|one| judge(loss, one));
         }
         Self { all, loss, unentailed, unlearned: Vec::new(), unknown: Vec::new() }
+    }
+
+    /// Returns what a person should know: weights that were never learned, predicates that the model does not know,
+    /// queries outside it. An error if such queries are one.
+    pub fn notes(&self) -> Result<Vec<String>, Error> {
+        const NAMED: usize = 5;
+        let listed = |names: &[String]| {
+            let more = if names.len() > NAMED { ", ..." } else { "" };
+            format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
+        };
+        let mut notes = Vec::new();
+        if !self.unlearned.is_empty() {
+            notes.push(format!("the model has not learned {}: taken for 0", listed(&self.unlearned)));
+        }
+        if !self.unknown.is_empty() {
+            notes.push(format!(
+                "the model does not know these predicates of the data: {}",
+                listed(&self.unknown)
+            ));
+        }
+        let name = |answer: &Answer| format!("{} in example {}", answer.query, answer.example);
+        let outside: Vec<String> = self.all.iter().filter(|answer| !answer.in_model).map(name).collect();
+        if outside.is_empty() {
+            return Ok(notes);
+        }
+        let (count, all) = (outside.len(), self.all.len());
+        let message = format!("{count} of {all} queries are not in the model: {}", listed(&outside));
+        notes.push(match self.unentailed {
+            Unentailed::Error => {
+                let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
+                return Err(Error::new(ErrorKind::Content, message).help(help));
+            }
+            Unentailed::Skip => format!("{message}; they are left out"),
+            Unentailed::Value(value) => format!("{message}; they count as {value}"),
+        });
+        Ok(notes)
     }
 
     /// Returns how many queries are outside the model.

@@ -10,7 +10,7 @@ mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use predictor::Predictor;
-pub use query::{AtomPattern, AtomValue, ExampleAtoms, least_wrong_sentence};
+pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use threads::Threads;
 pub use training::{
     Fit, Training, TrainingOptions, check_settings, fit, fit_observed, model_of, outside_message,

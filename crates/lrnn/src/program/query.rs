@@ -6,12 +6,13 @@ use super::Program;
 use crate::data::{Dataset, Query, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
-use crate::ground::Grounding;
+use crate::ground::{Grounding, RuleReport};
 use crate::network::{
     BuildOptions, Builder, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
+use crate::template::{Term, VariableId};
 use crate::train::{Loss, Unentailed, least_wrong};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -206,6 +207,81 @@ impl Program {
         let network = self.together(dataset, examples)?;
         Ok(network
             .and_then(|network| least_wrong(self.template(), dataset, &network, examples, loss, unentailed)))
+    }
+}
+
+/// How a rule is joined, and what to expect of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RuleJoin {
+    /// The number of the rule, from 0.
+    pub rule: u32,
+    /// The file it stands in.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The predicate of its head.
+    #[serde(skip)]
+    pub head: String,
+    /// The literals in the order of the join, bound terms with `+`; then the variables that range over all constants.
+    pub join: Vec<String>,
+    /// The ground rules expected in one example.
+    pub expected_per_example: f64,
+    /// The ground rules expected in all examples.
+    pub expected: f64,
+    /// The memory that these would take all together.
+    pub bytes: f64,
+}
+
+impl Program {
+    /// Returns how each rule is joined, and what to expect of it.
+    pub fn joins(&self) -> Vec<RuleJoin> {
+        let view = |report: &RuleReport| {
+            let (line, _) = self.sources().line_column(report.span.source, report.span.start);
+            let head = self.template().rule(report.rule).head.predicate;
+            RuleJoin {
+                rule: report.rule.0,
+                file: self.sources().name(report.span.source).to_owned(),
+                line,
+                head: self.vocabulary().signature(head).to_string(),
+                join: self.join_texts(report),
+                expected_per_example: report.per_example,
+                expected: report.total,
+                bytes: report.bytes,
+            }
+        };
+        self.plans().reports().iter().map(view).collect()
+    }
+
+    fn join_texts(&self, report: &RuleReport) -> Vec<String> {
+        let rule = self.template().rule(report.rule);
+        let atoms: Vec<_> = rule.positive().collect();
+        let literal = |(&literal, bound): (&usize, &Vec<usize>)| {
+            let term = |(column, term): (usize, &Term)| match term {
+                Term::Variable(variable) => {
+                    let mark = if bound.contains(&column) { "+" } else { "-" };
+                    format!("{mark}{}", rule.variables[variable.index()])
+                }
+                Term::Constant(constant) => self.vocabulary().constant(*constant).to_string(),
+            };
+            let terms: Vec<String> = atoms[literal].terms.iter().enumerate().map(term).collect();
+            let name = &self.vocabulary().signature(atoms[literal].predicate).name;
+            if terms.is_empty() { name.to_string() } else { format!("{name}({})", terms.join(", ")) }
+        };
+        let all = |variable: &VariableId| format!("all constants as {}", rule.variables[variable.index()]);
+        let literals = report.order.iter().zip(&report.bound).map(literal);
+        literals.chain(report.free.iter().map(all)).collect()
+    }
+
+    /// Returns the ground facts and rules of a grounding, each as a clause.
+    pub fn clauses(&self, vocabulary: &Vocabulary, grounding: &Grounding) -> Vec<String> {
+        let mut all: Vec<String> =
+            grounding.fact_texts(vocabulary).into_iter().map(|(fact, _)| format!("{fact}.")).collect();
+        for rule in self.template().rule_ids() {
+            let text =
+                |ground| format!("{}.", grounding.rule_text(self.template(), vocabulary, rule, ground));
+            all.extend((0..grounding.rules[rule.index()].len()).map(text));
+        }
+        all
     }
 }
 
