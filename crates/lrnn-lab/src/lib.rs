@@ -26,7 +26,7 @@ pub use experiment::{Comparison, Experiment, ExperimentResults};
 pub use folds::{Fold, Inner};
 pub use journal::{Choice, FoldRecord, RefitRecord};
 pub use options::CrossvalOptions;
-pub use report::{PageFile, Progress, TrainingReport, report_command, run_page, write_page};
+pub use report::{PageFile, Progress, TrainingReport, report_command, report_run};
 pub use results::{
     BaselineResults, BestEpoch, CrossvalResults, FoldResult, Refit, SeedResult, Spread, percent, t_test,
 };

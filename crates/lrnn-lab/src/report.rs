@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
+use std::time::Instant;
 
 use lrnn::data::{Dataset, Query};
 use lrnn::evaluate::{Bin, Report, Roc, Scored, calibration};
@@ -48,40 +49,55 @@ pub struct PageFile {
     pub explained: usize,
     /// What a reader must know.
     pub notes: Vec<String>,
+    /// How long making it took.
+    pub seconds: f64,
 }
 
-/// Makes the page of the run in a folder, with its data at another place if that is given. `progress` gets the number
-/// of examples and what looks at them, with a counter.
-pub fn run_page(
+/// The name of a page in the folder of its run.
+const PAGE: &str = "report.html";
+
+/// Writes the page of the run in a folder, with its data at another place if that is given: to the file `out`, as JSON
+/// if that ends so, or as HTML into the folder. `progress` gets the number of examples and what looks at them, with a
+/// counter.
+pub fn report_run(
     run: &Path,
     data: Option<&Path>,
+    out: Option<&Path>,
     stop: Stop,
     progress: &Progress<'_>,
-) -> Result<page::Report, Error> {
+) -> Result<PageFile, Error> {
+    let start = Instant::now();
     if crate::is_run(run) {
-        return Ok(CrossvalReport::read(run, data, stop)?.page(run, progress));
+        return write_page(&CrossvalReport::read(run, data, stop)?.page(run, progress), run, out, start);
     }
     if !RunFolder::is_run(run) {
         let error = Error::new(ErrorKind::File, format!("{}: there is no run to report", run.display()));
         return Err(error.help("a run is a folder that `lrnn train` or `lrnn crossval` wrote"));
     }
-    TrainingReport::read(run, data, stop)?.page(run, progress)
+    let report = TrainingReport::read(run, data, stop)?.page(run, progress)?;
+    write_page(&report, run, out, start)
 }
 
-/// Writes a page, as JSON if the path ends so, else as HTML.
-pub fn write_page(report: page::Report, path: &Path) -> Result<PageFile, Error> {
+fn write_page(
+    report: &page::Report,
+    run: &Path,
+    out: Option<&Path>,
+    start: Instant,
+) -> Result<PageFile, Error> {
+    let path = out.map_or_else(|| run.join(PAGE), Path::to_owned);
     let is_json = path.extension().is_some_and(|ending| ending == "json");
-    let text = if is_json { page::json(&report) } else { page::page(&report) };
+    let text = if is_json { page::json(report) } else { page::page(report) };
     let text =
         text.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the report: {error}")))?;
-    write_atomically(path, text.as_bytes())?;
+    write_atomically(&path, text.as_bytes())?;
     let answers = report.examples.iter().flat_map(|example| &example.answers);
     Ok(PageFile {
         file: path.display().to_string(),
         bytes: text.len(),
         examples: report.examples.len(),
         explained: answers.filter(|answer| answer.explanation.is_some()).count(),
-        notes: report.notes,
+        notes: report.notes.clone(),
+        seconds: start.elapsed().as_secs_f64(),
     })
 }
 
@@ -175,8 +191,13 @@ impl TrainingReport<'_> {
         Ok(Self { model, dataset, split, history, settings, limits, data, notes })
     }
 
-    /// Makes the page of the run, which is in this folder.
-    pub fn page(self, run: &Path, progress: &Progress<'_>) -> Result<page::Report, Error> {
+    /// Writes the page of the run, which is in this folder, to the file `out` or into the folder.
+    pub fn write(self, run: &Path, out: Option<&Path>, progress: &Progress<'_>) -> Result<PageFile, Error> {
+        let start = Instant::now();
+        write_page(&self.page(run, progress)?, run, out, start)
+    }
+
+    fn page(self, run: &Path, progress: &Progress<'_>) -> Result<page::Report, Error> {
         let Self { model, dataset, split, history, settings, limits, data, notes } = self;
         let predictor = model.predictor_within(limits)?;
         let program = predictor.program();

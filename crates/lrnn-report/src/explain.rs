@@ -1,19 +1,21 @@
 //! Why a model gives its values: one example with all that stands behind it, or all examples in short.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::sync::atomic::AtomicUsize;
 
 use lrnn::data::Value;
 use lrnn::explain::{
-    ConstantShare, Contributions, FactShare, Proof, Tree, TreeLimits, alike, contributions, tree,
-    values_without,
+    ConstantShare, Contributions, FactShare, Proof, Tree, TreeKind, TreeLimits, alike, contributions,
+    contributions_without, tree,
 };
 use lrnn::ground::Grounding;
+use lrnn::program::least_wrong_sentence;
 use lrnn::train::least_wrong;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::Subject;
+use crate::{Subject, shortened};
 
 /// More queries of one example are not explained at once.
 const MOST_QUERIES: usize = 20;
@@ -168,14 +170,13 @@ pub(crate) fn explain_atom(
     (atom, element): (usize, usize),
     most: usize,
 ) -> AtomExplanation {
-    let found = contributions(proof, atom, element, |constant| !subject.kept.has(constant));
+    let (found, without) =
+        contributions_without(proof, atom, element, |constant| !subject.kept.has(constant), most);
     let fact = |share: &FactShare| FactContribution {
         facts: share.facts.iter().map(|&fact| proof.atom_text(proof.network.facts[fact].atom)).collect(),
         contribution: share.amount,
     };
     let facts: Vec<FactContribution> = found.facts.iter().map(fact).collect();
-    let tried: Vec<&[usize]> = found.facts.iter().take(most).map(|share| &share.facts[..]).collect();
-    let without = values_without(proof, atom, element, &tried);
     let removal = |(fact, value_without): (&FactContribution, f64)| FactRemoval {
         facts: fact.facts.join(", "),
         value_without,
@@ -282,4 +283,89 @@ fn in_short(
         summary(subject, &proof, example, atom, &found)
     };
     Ok((atoms.map(short).collect(), proof.unset(&subject.weights)))
+}
+
+impl DatasetExplanation {
+    /// Returns sentences about what the template cannot tell apart, and what follows for the accuracy of any weights.
+    pub fn sentences(&self) -> Vec<String> {
+        const GROUPS: usize = 10;
+        let mut all = Vec::new();
+        let queries: usize = self.alike.iter().map(|group| group.queries.len()).sum();
+        all.push(match self.alike.len() {
+            0 => "the template tells all queries apart".to_owned(),
+            groups => format!("{queries} queries are in {groups} groups that the template cannot tell apart"),
+        });
+        let conflicts: Vec<&QueryGroup> = self.alike.iter().filter(|group| group.targets_differ).collect();
+        all.extend(conflicts.iter().take(GROUPS).map(|group| group.sentence()));
+        if conflicts.len() > GROUPS {
+            all.push(format!("  and {} groups more", conflicts.len() - GROUPS));
+        }
+        let answers = self.answers;
+        all.extend(self.least_wrong.map(|least| least_wrong_sentence(Some(least), answers)));
+        if let Some(least) = self.least_wrong.filter(|&least| least > 0 && answers > 0) {
+            let best = 100.0 * f64::from(answers.saturating_sub(least)) / f64::from(answers);
+            all.push(format!("so no weights have an accuracy above {best:.1} %"));
+        }
+        all
+    }
+}
+
+impl QueryGroup {
+    fn sentence(&self) -> String {
+        const QUERIES: usize = 8;
+        let query = |query: &GroupedQuery| {
+            let target = query.target.as_ref().and_then(|target| target.numbers.first());
+            let target = target.map_or_else(|| "-".to_owned(), ToString::to_string);
+            format!("{} ({target})", shortened(&query.example, 40))
+        };
+        let names: Vec<String> = self.queries.iter().take(QUERIES).map(query).collect();
+        let more = if self.queries.len() > QUERIES { ", ..." } else { "" };
+        format!("  with different targets: {}{more}", names.join(", "))
+    }
+}
+
+/// Writes a number with at most six digits behind the point.
+pub fn fixed(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Draws a tree of rules and facts as lines of text.
+pub fn tree_text(tree: &Tree) -> String {
+    let mut out = String::new();
+    branch(&mut out, tree, "", "");
+    out
+}
+
+fn numbers(numbers: &[f64]) -> String {
+    match numbers {
+        [number] => fixed(*number),
+        numbers => {
+            let shown: Vec<String> = numbers.iter().take(4).map(|number| fixed(*number)).collect();
+            let more = if numbers.len() > 4 { ", ..." } else { "" };
+            format!("[{}{more}]", shown.join(", "))
+        }
+    }
+}
+
+/// Writes a node and all below it.
+fn branch(out: &mut String, tree: &Tree, first: &str, rest: &str) {
+    let weight = if tree.weight == [1.0] || tree.weight.is_empty() {
+        String::new()
+    } else {
+        format!("{} * ", numbers(&tree.weight))
+    };
+    let note = if tree.note.is_empty() { String::new() } else { format!("  ({})", tree.note) };
+    let text = shortened(&tree.text, 120);
+    let line = match tree.kind {
+        TreeKind::Folded => format!("... {text}"),
+        TreeKind::Fact => format!("{weight}fact"),
+        _ => format!("{weight}{}  {text}{note}", numbers(&tree.value)),
+    };
+    let _ = writeln!(out, "{first}{line}");
+    for (at, below) in tree.below.iter().enumerate() {
+        let is_last = at + 1 == tree.below.len();
+        let (branching, passing) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        branch(out, below, &format!("{rest}{branching}"), &format!("{rest}{passing}"));
+    }
 }

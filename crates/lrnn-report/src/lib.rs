@@ -31,7 +31,7 @@ pub use escape::{dot_text, number, shortened, xml};
 pub use example::example_view;
 pub use explain::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
-    FactContribution, FactRemoval, GroupedQuery, QueryGroup, explain_all, explain_example,
+    FactContribution, FactRemoval, GroupedQuery, QueryGroup, explain_all, explain_example, fixed, tree_text,
 };
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};

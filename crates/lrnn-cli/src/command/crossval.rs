@@ -5,10 +5,12 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use lrnn_io::{Config, family, free_name, locate};
-use lrnn_lab::{BaselineResults, CrossvalOptions, CrossvalRun, Monitor, Search, SearchSpace, run_page};
+use lrnn_lab::{
+    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, Search, SearchSpace, report_run,
+};
 use serde::Serialize;
 
-use super::report::{self, TimedPage};
+use super::report;
 use super::train::{place, settings};
 use crate::args::{Common, Crossval};
 use crate::failure::{Error, ErrorKind};
@@ -22,7 +24,7 @@ struct CrossvalDocument<'a> {
     #[serde(flatten)]
     run: &'a CrossvalRun,
     interrupted: bool,
-    report: Option<&'a TimedPage>,
+    report: Option<&'a PageFile>,
     seconds: Seconds,
     peak_memory_bytes: Option<u64>,
 }
@@ -77,11 +79,8 @@ pub fn run(asked: &Crossval, common: &Common) -> Result<u8, Error> {
 fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) -> Result<u8, Error> {
     let page = asked.report.report.as_ref();
     let data = asked.resume.as_ref().and(asked.data.as_deref());
-    let page = page.map(|out| {
-        report::make(&run.run, out.as_deref(), common, |progress| {
-            run_page(&run.run, data, interrupt::stop(), progress)
-        })
-    });
+    let progress = report::progress(common);
+    let page = page.map(|out| report_run(&run.run, data, out.as_deref(), interrupt::stop(), &progress));
     let written = page.as_ref().and_then(|page| page.as_ref().ok());
     let (read, learn) = run.seconds;
     if common.json {
@@ -98,7 +97,7 @@ fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) 
         lines.extend(run.baselines.iter().flat_map(BaselineResults::sentences));
         lines.push(format!("read {read:.2} s, learned {learn:.2} s"));
         lines.push(format!("run: {}", run.run.display()));
-        let written = written.map(TimedPage::text).unwrap_or_default();
+        let written = written.map(report::text).unwrap_or_default();
         output::print(&format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n")))?;
     }
     match page {

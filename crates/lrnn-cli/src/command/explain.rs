@@ -6,13 +6,10 @@ use std::time::Instant;
 use lrnn::Settings;
 use lrnn::data::Value;
 use lrnn::diagnostic::printable;
-use lrnn::explain::{Tree, TreeKind};
-use lrnn::program::least_wrong_sentence;
 use lrnn_report::{
-    AtomContributions, AtomExplanation, DatasetExplanation, QueryGroup, Subject, explain_all,
-    explain_example, shortened,
+    AtomContributions, AtomExplanation, DatasetExplanation, Subject, explain_all, explain_example, fixed,
+    shortened, tree_text,
 };
-use serde::Serialize;
 
 use super::subject::{Timed, read_subject};
 use crate::args::{Common, Explain};
@@ -23,11 +20,6 @@ use crate::progress::with_progress;
 /// The width of a fact in a list, and of a name in the table of all examples.
 const WIDE: usize = 90;
 const NARROW: usize = 40;
-
-#[derive(Serialize)]
-struct Seconds {
-    explain: f64,
-}
 
 pub fn run(explain: &Explain, common: &Common) -> Result<u8, Error> {
     let asked = &explain.asked;
@@ -66,11 +58,10 @@ fn all(subject: &Subject<'_>, explain: &Explain, common: &Common) -> Result<u8, 
     let result =
         with_progress(common, "explaining example", count, |done| explain_all(subject, element, done))?;
     output::say_notes(&result.notes, common);
-    let seconds = Seconds { explain: start.elapsed().as_secs_f64() };
-    let timed = Timed { result, seconds };
+    let seconds = start.elapsed().as_secs_f64();
     match common.json {
-        true => output::print_json(&timed)?,
-        false => output::print(&printable(&summary(&timed.result, timed.seconds.explain)))?,
+        true => output::print_json(&Timed::new(result, "explain", seconds))?,
+        false => output::print(&printable(&summary(&result, seconds)))?,
     }
     Ok(0)
 }
@@ -80,22 +71,17 @@ fn signed(number: f64) -> String {
     if number != 0.0 && number.abs() < 1e-6 { format!("{number:+.1e}") } else { format!("{number:+.6}") }
 }
 
-fn plain(number: f64) -> String {
-    let text = format!("{number:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 fn explanation(one: &AtomExplanation, top: usize) -> String {
     let found = &one.contributions;
     let AtomContributions { example, atom, value, baseline, sum, residual, orders, .. } = found;
     let target = found.target.as_ref().and_then(Value::number);
     let target = target.map_or_else(String::new, |target| format!(", should be {target}"));
-    let mut out = format!("{example}: {atom} = {}{target}\n", plain(*value));
+    let mut out = format!("{example}: {atom} = {}{target}\n", fixed(*value));
     let _ = writeln!(
         out,
         "baseline {}, what the model says without the example's facts; they add {}, residual {residual:.1e}\n\
          contributions are means over {orders} orders in which facts are taken away\n",
-        plain(*baseline),
+        fixed(*baseline),
         signed(*sum)
     );
     let constants = found.constants.iter().map(|it| (it.constant.clone(), it.contribution));
@@ -103,15 +89,14 @@ fn explanation(one: &AtomExplanation, top: usize) -> String {
     let facts = one.facts.iter().map(|it| (it.facts.join(", "), it.contribution));
     list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
     let changes = one.changes.iter().map(|it| {
-        vec![plain(it.value_without), signed(it.value_without - value), shortened(&it.facts, WIDE)]
+        vec![fixed(it.value_without), signed(it.value_without - value), shortened(&it.facts, WIDE)]
     });
     let changes: Vec<Vec<String>> = changes.collect();
     if !changes.is_empty() {
         out += &(output::table(&["value without", "change", "fact"], &changes) + "\n");
     }
     out.push_str("why\n");
-    branch(&mut out, &one.tree, "", "");
-    out
+    out + &tree_text(&one.tree)
 }
 
 /// The first amounts, and the rest as one.
@@ -127,39 +112,6 @@ fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
     }
     out.push_str(&output::table(&["contribution", what], &rows));
     out.push('\n');
-}
-
-fn numbers(numbers: &[f64]) -> String {
-    match numbers {
-        [number] => plain(*number),
-        numbers => {
-            let shown: Vec<String> = numbers.iter().take(4).map(|number| plain(*number)).collect();
-            let more = if numbers.len() > 4 { ", ..." } else { "" };
-            format!("[{}{more}]", shown.join(", "))
-        }
-    }
-}
-
-/// A node and all below it.
-fn branch(out: &mut String, tree: &Tree, first: &str, rest: &str) {
-    let weight = if tree.weight == [1.0] || tree.weight.is_empty() {
-        String::new()
-    } else {
-        format!("{} * ", numbers(&tree.weight))
-    };
-    let note = if tree.note.is_empty() { String::new() } else { format!("  ({})", tree.note) };
-    let text = shortened(&tree.text, 120);
-    let line = match tree.kind {
-        TreeKind::Folded => format!("... {text}"),
-        TreeKind::Fact => format!("{weight}fact"),
-        _ => format!("{weight}{}  {text}{note}", numbers(&tree.value)),
-    };
-    let _ = writeln!(out, "{first}{line}");
-    for (at, below) in tree.below.iter().enumerate() {
-        let is_last = at + 1 == tree.below.len();
-        let (branching, passing) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        branch(out, below, &format!("{rest}{branching}"), &format!("{rest}{passing}"));
-    }
 }
 
 fn summary(all: &DatasetExplanation, seconds: f64) -> String {
@@ -184,42 +136,10 @@ fn summary(all: &DatasetExplanation, seconds: f64) -> String {
     let count = rows.len();
     let _ =
         writeln!(out, "\n{count} queries explained in {seconds:.2} s; the largest residual is {worst:.1e}");
-    alike(&mut out, &all.alike);
-    if let Some(least) = all.least_wrong {
-        let answers = all.answers;
-        let _ = writeln!(out, "{}", least_wrong_sentence(Some(least), answers));
-        if least > 0 && answers > 0 {
-            let best = 100.0 * f64::from(answers - least) / f64::from(answers);
-            let _ = writeln!(out, "so no weights have an accuracy above {best:.1} %");
-        }
-    }
+    all.sentences().iter().for_each(|sentence| out += &format!("{sentence}\n"));
     out
 }
 
 fn target(target: Option<&Value>) -> String {
     target.and_then(|target| target.numbers.first()).map_or_else(|| "-".to_owned(), ToString::to_string)
-}
-
-/// The groups whose targets differ, and how many others there are.
-fn alike(out: &mut String, groups: &[QueryGroup]) {
-    const GROUPS: usize = 10;
-    const QUERIES: usize = 8;
-    if groups.is_empty() {
-        out.push_str("the template tells all queries apart\n");
-        return;
-    }
-    let queries: usize = groups.iter().map(|group| group.queries.len()).sum();
-    let _ =
-        writeln!(out, "{queries} queries are in {} groups that the template cannot tell apart", groups.len());
-    let conflicts: Vec<&QueryGroup> = groups.iter().filter(|group| group.targets_differ).collect();
-    for group in conflicts.iter().take(GROUPS) {
-        let names = group.queries.iter().take(QUERIES);
-        let names =
-            names.map(|it| format!("{} ({})", shortened(&it.example, NARROW), target(it.target.as_ref())));
-        let more = if group.queries.len() > QUERIES { ", ..." } else { "" };
-        let _ = writeln!(out, "  with different targets: {}{more}", names.collect::<Vec<_>>().join(", "));
-    }
-    if conflicts.len() > GROUPS {
-        let _ = writeln!(out, "  and {} groups more", conflicts.len() - GROUPS);
-    }
 }

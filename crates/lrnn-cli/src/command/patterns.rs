@@ -7,18 +7,12 @@ use lrnn::diagnostic::printable;
 use lrnn_io::write_atomically;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{PatternFinding, PatternReport, find_patterns, patterns_svg, shortened};
-use serde::Serialize;
 
 use super::subject::{Timed, read_subject};
 use crate::args::{Common, Patterns};
 use crate::failure::Error;
 use crate::output;
 use crate::progress::with_progress;
-
-#[derive(Serialize)]
-struct Seconds {
-    patterns: f64,
-}
 
 pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Error> {
     let (model, data) = (&asked.asked.model, &asked.asked.data);
@@ -36,7 +30,7 @@ pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Error> {
         }
     }
     if common.json {
-        output::print_json(&Timed { result, seconds: Seconds { patterns: seconds } })?;
+        output::print_json(&Timed::new(result, "patterns", seconds))?;
     } else if asked.csv {
         output::print(&printable(&csv(&result)))?;
     } else {

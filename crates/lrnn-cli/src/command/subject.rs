@@ -1,6 +1,7 @@
 //! What is looked at: a model, or a template as it begins, with data.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lrnn::network::Weights;
@@ -39,10 +40,16 @@ pub fn read_subject(
     Ok(Subject::new(Cow::Owned(program), Cow::Owned(dataset), Cow::Owned(model)))
 }
 
-/// A result with the seconds that it took.
+/// A result with the seconds that it took, under their name.
 #[derive(Serialize)]
-pub struct Timed<T, S> {
+pub struct Timed<T> {
     #[serde(flatten)]
-    pub result: T,
-    pub seconds: S,
+    result: T,
+    seconds: BTreeMap<&'static str, f64>,
+}
+
+impl<T> Timed<T> {
+    pub fn new(result: T, name: &'static str, seconds: f64) -> Self {
+        Self { result, seconds: BTreeMap::from([(name, seconds)]) }
+    }
 }

@@ -15,10 +15,10 @@ use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
     Config, Inputs, RunFolder, RunInputs, check_free, free_name, locate, read_dataset, read_model_of,
 };
-use lrnn_lab::TrainingReport;
+use lrnn_lab::{PageFile, TrainingReport};
 use serde::Serialize;
 
-use super::report::{self, TimedPage};
+use super::report;
 use crate::args::{Common, LearningFlags, Train};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
@@ -29,7 +29,7 @@ use crate::{interrupt, output};
 #[derive(Serialize)]
 struct TrainReport {
     model: String,
-    report: Option<TimedPage>,
+    report: Option<PageFile>,
     loss: f64,
     loss_function: &'static str,
     metrics: BTreeMap<&'static str, Scores>,
@@ -156,7 +156,7 @@ fn finish(
             data: inputs.data_path.clone().unwrap_or_default(),
             notes: Vec::new(),
         };
-        report::make(&folder.path, out.as_deref(), common, |progress| report.page(&folder.path, progress))
+        report.write(&folder.path, out.as_deref(), &report::progress(common))
     });
     let split = training.split();
     let (restart, epochs) = training.progress();
@@ -285,7 +285,7 @@ fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>)
         text += &format!("training: {}\n", least_wrong_sentence(least, answers));
     }
     text += &format!("model: {}\n", done.model);
-    text + &done.report.as_ref().map(TimedPage::text).unwrap_or_default()
+    text + &done.report.as_ref().map(report::text).unwrap_or_default()
 }
 
 /// A row for each part of the data; the metric that suits the targets stands last.

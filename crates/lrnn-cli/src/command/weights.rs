@@ -7,6 +7,7 @@ use lrnn::diagnostic::printable;
 use lrnn::model::{Model, Precision, Weight, weight_names};
 use lrnn_io::read_model_of;
 use lrnn_lab::table::csv_cell;
+use lrnn_report::shortened;
 use serde_json::json;
 
 use crate::args::{Common, Weights};
@@ -90,19 +91,11 @@ fn lines(model: &Model) -> Vec<String> {
     let mut before = "";
     let new_line = |weight: Weight| {
         let line = line(&weight).unwrap_or("");
-        let shown = if line == before { String::new() } else { shortened(line) };
+        let shown = if line == before { String::new() } else { shortened(line, 60) };
         before = line;
         shown
     };
     model.weights.iter().map(new_line).collect()
-}
-
-fn shortened(line: &str) -> String {
-    const MOST: usize = 60;
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 fn summary(model: &Model, all: usize) -> String {

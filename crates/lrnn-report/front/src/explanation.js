@@ -86,6 +86,10 @@ function contributionsView(report, explanation, onPoint) {
  */
 function changesTable(report, explanation) {
   if (explanation.changes.length === 0) return null;
+  const isNone = explanation.changes.every((row) => Math.abs(row[1] - explanation.value) < 5e-5);
+  if (isNone) {
+    return html("p", {}, "None of the facts that contribute most changes the value alone: without it, others give the same.");
+  }
   return sortedTable({
     caption: "The value without one fact and all that needs it",
     page: 8,

@@ -15,7 +15,7 @@ use crate::network::mix;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// About so many inputs of neurons are looked at for one value.
-const MOST_WORK: usize = 200_000;
+const MOST_WORK: usize = 100_000;
 /// Orders and the same turned round, at most.
 const MOST_PAIRS: usize = 256;
 /// What the orders depend on.
@@ -172,6 +172,18 @@ pub fn contributions(
     element: usize,
     counts: impl Fn(ConstantId) -> bool,
 ) -> Contributions {
+    contributions_without(proof, atom, element, counts, 0).0
+}
+
+/// The contributions as of [`contributions`], and the values without each of the `most` facts that contribute most, with
+/// their mirror images.
+pub fn contributions_without(
+    proof: &Proof<'_>,
+    atom: usize,
+    element: usize,
+    counts: impl Fn(ConstantId) -> bool,
+    most: usize,
+) -> (Contributions, Vec<f64>) {
     let mut removal = Removal::new(proof, atom);
     let players = Players::new(proof, removal.facts(), counts);
     let value = proof.values.atoms.of(atom).0.get(element).copied().unwrap_or(0.0);
@@ -221,7 +233,7 @@ pub fn contributions(
     }
     let constants = players.constants.iter().zip(constants);
     let facts = players.lines.into_iter().zip(facts);
-    Contributions {
+    let found = Contributions {
         value,
         baseline,
         constants: largest_first(
@@ -232,7 +244,10 @@ pub fn contributions(
             share.amount
         }),
         orders,
-    }
+    };
+    let tried: Vec<&[usize]> = found.facts.iter().take(most).map(|share| &share.facts[..]).collect();
+    let without = without(proof, atom, element, &tried, &mut removal);
+    (found, without)
 }
 
 /// Those that contribute, the largest first.
@@ -253,7 +268,16 @@ fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
 /// The values of an element of an atom without each of these sets of facts: they are taken away, with every ground rule
 /// that needs them.
 pub fn values_without(proof: &Proof<'_>, atom: usize, element: usize, sets: &[&[usize]]) -> Vec<f64> {
-    let mut removal = Removal::new(proof, atom);
+    without(proof, atom, element, sets, &mut Removal::new(proof, atom))
+}
+
+fn without(
+    proof: &Proof<'_>,
+    atom: usize,
+    element: usize,
+    sets: &[&[usize]],
+    removal: &mut Removal<'_>,
+) -> Vec<f64> {
     let mut steps = vec![0; proof.network.facts.len()];
     let mut value = |facts: &&[usize]| {
         facts.iter().for_each(|&fact| steps[fact] = 1);

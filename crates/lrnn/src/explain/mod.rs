@@ -20,7 +20,9 @@ mod view;
 
 pub use alike::{Alike, alike};
 pub use concept::{Concept, concepts};
-pub use contribution::{ConstantShare, Contributions, FactShare, contributions, values_without};
+pub use contribution::{
+    ConstantShare, Contributions, FactShare, contributions, contributions_without, values_without,
+};
 pub use form::Form;
 pub use kept::Kept;
 pub use pattern::{Finder, Found, Occurrence};
