@@ -271,10 +271,16 @@ impl Predictor {
         }
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
-            false => Cow::Owned(Dataset { queries: all.queries, ..Dataset::clone(&dataset) }),
+            // Answers need names and queries, not the facts.
+            false => Cow::Owned(Dataset {
+                vocabulary: dataset.vocabulary.clone(),
+                queries: all.queries,
+                ids: dataset.ids.clone(),
+                ..Dataset::default()
+            }),
         };
         let places = asked.places(&examples);
-        let answers = self.answers(&asked, &places, all.values, all.unlearned, meaning)?;
+        let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
         Ok((answers, all.network))
     }
 
@@ -295,7 +301,7 @@ impl Predictor {
         let all = dataset.places(&examples);
         let values =
             all.iter().zip(values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
-        self.answers(dataset, places, values.collect(), unlearned, self.0.meaning)
+        self.answers(dataset, places, values.collect(), &unlearned, self.0.meaning)
     }
 
     fn answers(
@@ -303,7 +309,7 @@ impl Predictor {
         dataset: &Dataset,
         places: &[(usize, usize)],
         values: RawValues,
-        unlearned: BTreeSet<WeightKey>,
+        unlearned: &BTreeSet<WeightKey>,
         meaning: Meaning,
     ) -> Result<Answers, Error> {
         let program = &self.0.program;
