@@ -271,7 +271,13 @@ impl Predictor {
         }
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
-            false => Cow::Owned(Dataset { queries: all.queries, ..Dataset::clone(&dataset) }),
+            // Answers need names and queries, not the facts.
+            false => Cow::Owned(Dataset {
+                vocabulary: dataset.vocabulary.clone(),
+                queries: all.queries,
+                ids: dataset.ids.clone(),
+                ..Dataset::default()
+            }),
         };
         let places = asked.places(&examples);
         let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
