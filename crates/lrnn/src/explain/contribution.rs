@@ -15,7 +15,7 @@ use crate::network::mix;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// About so many inputs of neurons are looked at for one value.
-const MOST_WORK: usize = 100_000;
+const MOST_WORK: usize = 200_000;
 /// Orders and the same turned round, at most.
 const MOST_PAIRS: usize = 256;
 /// What the orders depend on.
