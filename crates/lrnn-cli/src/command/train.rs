@@ -10,7 +10,7 @@ use std::time::Instant;
 use lrnn::evaluate::Metric;
 use lrnn::network::NeuronCounts;
 use lrnn::program::least_wrong_sentence;
-use lrnn::train::{End, Split};
+use lrnn::train::{Cases, End, Split};
 use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
     Config, Inputs, RunFolder, RunInputs, check_free, free_name, locate, read_dataset, read_model_of,
@@ -76,7 +76,12 @@ pub fn run(train: &Train, common: &Common) -> Result<u8, Error> {
     };
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
-        let mut given = split.unwrap_or_else(|| Split::of(&inputs.dataset, &settings));
+        // Beside other data, a knowledge base is one example, and all its queries are for training.
+        let drawn = || match Cases::of(&inputs.dataset) {
+            Cases::Examples => Split::of(&inputs.dataset, &settings),
+            Cases::Queries => Split { training: (0..own).collect(), ..Split::default() },
+        };
+        let mut given = split.unwrap_or_else(drawn);
         inputs.dataset.append(read_dataset(path, inputs.dataset.vocabulary.clone())?);
         given.validation.retain(|&example| example < own);
         given.validation.extend(own..inputs.dataset.examples.len());

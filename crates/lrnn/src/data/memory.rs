@@ -189,7 +189,10 @@ impl ExampleBuilder<'_> {
     fn entry(&mut self, predicate: &str, terms: &[Constant]) -> (PredicateId, Vec<ConstantId>, Span) {
         let vocabulary = &mut self.builder.dataset.vocabulary;
         let predicate = vocabulary.predicate(predicate, terms.len());
-        let ids = terms.iter().map(|constant| vocabulary.insert(constant.clone())).collect();
+        let id = |constant: &Constant| {
+            vocabulary.find_constant(constant).unwrap_or_else(|| vocabulary.insert(constant.clone()))
+        };
+        let ids = terms.iter().map(id).collect();
         let span = Span { source: self.source, start: self.facts, end: self.facts + 1 };
         self.facts += 1;
         (predicate, ids, span)

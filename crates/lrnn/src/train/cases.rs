@@ -109,17 +109,18 @@ impl Cases {
                 let some =
                     |part: &[usize]| part.iter().map(|&case| dataset.queries[0][case].clone()).collect();
                 let mut queries: Vec<Vec<Query>> = vec![some(training), some(held)];
+                queries.truncate(1 + usize::from(!held.is_empty()));
                 let facts = Dataset {
                     vocabulary: dataset.vocabulary.clone(),
-                    examples: vec![dataset.examples[0].clone(); 2],
+                    examples: vec![dataset.examples[0].clone(); queries.len()],
                     queries: queries.clone(),
                     facts_seen: dataset.facts_seen.clone(),
                     ..Dataset::default()
                 };
                 if !seen {
-                    blind(&mut queries[1]);
+                    queries[1..].iter_mut().for_each(|held| blind(held));
                 }
-                let (training, held) = (vec![0], vec![1]);
+                let (training, held) = (vec![0], (1..queries.len()).collect());
                 CasesView { facts: Cow::Owned(facts), targets: of_targets(queries), training, held }
             }
         }
