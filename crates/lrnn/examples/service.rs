@@ -1,14 +1,14 @@
 //! A service that answers one molecule at a time: the model is compiled once, each request is a few facts in memory.
 //!
-//! `cargo run --release -p lrnn --example service [TEMPLATE]` learns a template of Mutagenesis for a few epochs, then
+//! `cargo run --release -p lrnn --example service [TEMPLATE]` learns a template of Mutagenesis, then
 //! answers every molecule by itself on one thread, and prints the median of the time that a request takes.
 #![allow(clippy::print_stdout)] // it is a program
 
 use std::path::Path;
 use std::time::Instant;
 
-use lrnn::data::FactTable;
-use lrnn::data::Layout;
+use lrnn::data::{FactTable, Layout};
+use lrnn::train::Optimizer;
 use lrnn::{Answers, Dataset, Error, ErrorKind, Predictor, Settings, Template, fit};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/mutagenesis");
@@ -49,7 +49,16 @@ fn terms(molecules: &Dataset, table: &FactTable, row: usize) -> Vec<lrnn::vocabu
 fn serve(template: &Path) -> Result<(usize, usize, f64), Error> {
     let template = Template::parse(&read(template)?)?;
     let molecules = molecules(&template)?;
-    let settings = Settings { epochs: 5, ..Settings::default() };
+    let settings = Settings {
+        optimizer: Optimizer::Lbfgs,
+        learning_rate: 30.0,
+        batch_size: 0,
+        initialisation_scale: 5.0,
+        l2: 1e-6,
+        epochs: 200,
+        seed: 1,
+        ..Settings::default()
+    };
     let predictor = fit(&template, &molecules, &settings)?.model.predictor()?;
     let (mut right, mut times) = (0, Vec::new());
     for number in 0..molecules.examples.len() {
