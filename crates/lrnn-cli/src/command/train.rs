@@ -282,8 +282,12 @@ fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>)
     let Seconds { read, build, learn, epoch_median, .. } = done.seconds;
     let median = epoch_median.map_or(String::new(), |median| format!(", {:.2} ms each", 1e3 * median));
     let epochs: u32 = done.epochs.iter().sum();
+    let restarts = match done.epochs.len() {
+        1 => String::new(),
+        count => format!(" in {count} restarts"),
+    };
     text += &format!(
-        "{epochs} epochs{median}: {end}; read {read:.2} s, built {build:.2} s, learned {learn:.2} s\n"
+        "{epochs} epochs{restarts}{median}: {end}; read {read:.2} s, built {build:.2} s, learned {learn:.2} s\n"
     );
     if let Some(least) = least {
         let answers = done.metrics["training"].measure.answers;

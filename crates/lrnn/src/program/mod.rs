@@ -3,18 +3,18 @@
 //! [`Predictor`]. It stands above all other rooms, and what the root of the crate shows is from here.
 
 mod answers;
+mod checks;
 mod predictor;
 mod query;
 mod threads;
 mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
+pub use checks::{check_settings, outside_message};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use threads::Threads;
-pub use training::{
-    Fit, Training, TrainingOptions, check_settings, fit, fit_observed, model_of, outside_message,
-};
+pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
 use std::sync::Arc;
 

@@ -6,17 +6,18 @@ use std::sync::Mutex;
 
 use super::Program;
 use super::answers::{Answers, Meaning, Scores};
+use super::checks::{check, large_weight, outside};
 use super::threads::pooled;
 use crate::data::{Dataset, Query};
-use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
 use crate::ground::Limits;
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
 use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
-use crate::template::{Start, Template};
+use crate::template::Template;
 use crate::train::{
     Arrangement, Cases, CasesView, Epoch, Learner, Observer, Problem, Restart, Settings, Split, State,
-    Trouble, Unentailed, Unobserved, Where,
+    Trouble, Unobserved, Where,
 };
 use crate::vocabulary::PredicateId;
 
@@ -474,106 +475,6 @@ fn relations(program: &Program, dataset: &Dataset) -> Vec<RelationSummary> {
     all
 }
 
-/// Whether there is something to learn from, and what is suspicious about it.
-fn check(
-    program: &Program,
-    dataset: &Dataset,
-    cases: Cases,
-    split: &Split,
-    settings: &Settings,
-    notes: &mut Vec<String>,
-) -> Result<(), Error> {
-    if dataset.examples.is_empty() {
-        return Err(Error::new(ErrorKind::Content, "there are no examples"));
-    }
-    let parts =
-        [("validation", settings.validation.0, &split.validation), ("test", settings.test.0, &split.test)];
-    for (name, share, _) in parts.iter().filter(|(_, share, part)| *share > 0.0 && part.is_empty()) {
-        notes.push(format!("{share} of the {} are less than one: there is no {name}", cases.name()));
-    }
-    let queries = || split.training.iter().flat_map(|&case| cases.queries(dataset, case));
-    let mut targets = queries().filter_map(|query| query.target.as_ref());
-    let Some(first) = targets.next() else {
-        let error = Error::new(ErrorKind::Content, "no query has a target, so there is nothing to learn");
-        return Err(error.help("write targets before queries: 1.0 toxic."));
-    };
-    let mut others = targets.peekable();
-    if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {
-        notes.push(format!("every target is {}: there is one class only", first[0]));
-    }
-    check_settings(program, settings)
-}
-
-/// Whether the settings fit the template: names of frozen weights, numbers that the precision can hold.
-pub fn check_settings(program: &Program, settings: &Settings) -> Result<(), Error> {
-    let template = program.template();
-    let names: Vec<&str> = template.weights.iter().filter_map(|weight| weight.name.as_deref()).collect();
-    if let Some(unknown) = settings.freeze.0.iter().find(|name| !names.contains(&name.as_str())) {
-        let error = Error::new(ErrorKind::Usage, format!("freeze: no weight is called `{unknown}`"));
-        let help = did_you_mean(unknown, names.iter().copied()).unwrap_or_else(|| match &names[..] {
-            [] => "the template names no weight: `w = 0.5 :: head :- body.` names one".to_owned(),
-            names => format!("there are {}", names[..names.len().min(10)].join(", ")),
-        });
-        return Err(error.help(help));
-    }
-    let is_lost = |weight: &&crate::template::Weight| match &weight.start {
-        Start::Values(numbers) => numbers.iter().any(|&number| !(number as f32).is_finite()),
-        Start::Random => false,
-    };
-    match template.weights.iter().find(is_lost) {
-        Some(weight) if settings.precision == Precision::F32 => {
-            let message = "this weight is no finite number in single precision";
-            let diagnostic =
-                Diagnostic::error("N0102", weight.span, message).help("--precision f64 has larger numbers");
-            Err(Error::of(ErrorKind::Numbers, vec![diagnostic], program.sources()))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Counts queries outside the model: a note, or an error if that is what they are.
-fn outside(
-    facts: &Dataset,
-    mut missing: Vec<(usize, usize)>,
-    all: usize,
-    unentailed: Unentailed,
-    notes: &mut Vec<String>,
-) -> Result<usize, Error> {
-    missing.sort_unstable();
-    let Some(message) = outside_message(facts, &missing, all) else { return Ok(0) };
-    let error = Error::new(ErrorKind::Content, message.clone());
-    match unentailed {
-        Unentailed::Error => {
-            Err(error.help("`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0"))
-        }
-        _ if missing.len() == all => {
-            Err(error.help("no rule reaches them with this data: `lrnn query` shows what follows from it"))
-        }
-        Unentailed::Value(value) => {
-            notes.push(format!("{message}; they count as {value}, and give no gradient"));
-            Ok(missing.len())
-        }
-        Unentailed::Skip => {
-            notes.push(format!("{message}; they are left out, and give no gradient"));
-            Ok(missing.len())
-        }
-    }
-}
-
-/// Returns a sentence about queries outside the model, at these places, of so many; none if there is none.
-pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize) -> Option<String> {
-    const NAMED: usize = 3;
-    let name = |&(example, query): &(usize, usize)| {
-        let query = &dataset.queries[example][query];
-        let atom = dataset.vocabulary.atom_text(query.predicate, &query.terms);
-        format!("{atom} in example {}", dataset.example_name(example))
-    };
-    let named: Vec<String> = places.iter().take(NAMED).map(name).collect();
-    let more = if places.len() > NAMED { ", ..." } else { "" };
-    let (count, named) = (places.len(), named.join(", "));
-    (count > 0).then(|| format!("{count} of {all} queries are not in the model: {named}{more}"))
-}
-
 /// Random weights, or those of another model where it has them.
 fn start(
     program: &Program,
@@ -597,18 +498,6 @@ fn start(
     Ok(match settings.precision {
         Precision::F32 => AnyState::F32(learner.start(template, vocabulary, &weights)),
         Precision::F64 => AnyState::F64(learner.start(template, vocabulary, &weights)),
-    })
-}
-
-/// A note if a weight is so large that it was most likely not meant.
-fn large_weight(model: &Model) -> Option<String> {
-    const LARGE: f64 = 1e6;
-    let size =
-        |weight: &crate::model::Weight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
-    let largest = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
-    (size(&largest) > LARGE).then(|| {
-        let (name, size) = (largest.full_name(), size(&largest));
-        format!("the weight {name} has become {size:.3e}: the learning rate is likely too large")
     })
 }
 
