@@ -7,7 +7,7 @@ use clap::Parser;
 /// What lrnn costs: reading, grounding, building, an epoch. Without a case, all of them.
 #[derive(Parser)]
 #[command(name = "lrnn-bench", max_term_width = 100)]
-pub struct Arguments {
+pub struct BenchArgs {
     /// The cases; `--list` shows them
     pub cases: Vec<String>,
     /// Show the cases

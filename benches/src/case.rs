@@ -17,7 +17,7 @@ pub enum Data {
 
 /// A template with its data.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct BenchCase {
     /// Its name on the command line.
     pub name: String,
     /// The template.
@@ -29,14 +29,14 @@ pub struct Case {
 }
 
 /// Name, template from the root of the project, family if not the template's, nodes if not the molecules, about.
-type Row = (&'static str, &'static str, Option<&'static str>, Option<u32>, &'static str);
+type CaseRow = (&'static str, &'static str, Option<&'static str>, Option<u32>, &'static str);
 
 const PAPER: &str = "datasets/mutagenesis/template.lrnn";
 const GRAPH: &str = "benches/templates/graph.lrnn";
 
 /// All cases.
 #[rustfmt::skip]
-const CASES: &[Row] = &[
+const CASES: &[CaseRow] = &[
     ("chains", PAPER, None, None, "the paper's template, indexed: 243 kinds of chains, max"),
     ("chains-avg", PAPER, Some("avg-sigmoid"), None, "the same with the mean"),
     ("plain", "datasets/mutagenesis/plain.lrnn", None, None, "`chains` with every rule written out"),
@@ -82,14 +82,14 @@ fn root() -> &'static Path {
 }
 
 /// The examples and queries of a case as text.
-pub struct Texts {
+pub struct BenchTexts {
     /// One example a sentence.
     pub examples: String,
     /// The queries, sentence i about example i.
     pub queries: String,
 }
 
-impl Case {
+impl BenchCase {
     /// The case with this name.
     pub fn find(name: &str) -> Option<Self> {
         let &(name, template, family, nodes, _) = CASES.iter().find(|row| row.0 == name)?;
@@ -102,7 +102,7 @@ impl Case {
     }
 
     /// The data, so many times over. Each copy of a molecule has constants of its own.
-    pub fn texts(&self, copies: usize) -> Result<Texts, String> {
+    pub fn texts(&self, copies: usize) -> Result<BenchTexts, String> {
         let folder = match &self.data {
             Data::Graph(nodes) => return Ok(graph::texts(*nodes)),
             Data::Molecules => &root().join("datasets/mutagenesis"),
@@ -114,6 +114,6 @@ impl Case {
             0 => examples.clone(),
             _ => examples.replace("(d", &format!("(x{number}_d")).replace(", d", &format!(", x{number}_d")),
         };
-        Ok(Texts { examples: (0..copies).map(copy).collect(), queries: queries.repeat(copies) })
+        Ok(BenchTexts { examples: (0..copies).map(copy).collect(), queries: queries.repeat(copies) })
     }
 }

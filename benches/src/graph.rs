@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use crate::case::Texts;
+use crate::case::BenchTexts;
 
 const EDGES_A_NODE: u32 = 6;
 const FEATURES: u32 = 8;
 
 /// One example: `feature(N)`, a vector, for each node, and edges both ways. The queries ask for the class of each
 /// node, which its features hint at.
-pub fn texts(nodes: u32) -> Texts {
+pub fn texts(nodes: u32) -> BenchTexts {
     let mut random = Random(u64::from(nodes));
     let (mut examples, mut queries) = (String::new(), String::new());
     for node in 0..nodes {
@@ -26,7 +26,7 @@ pub fn texts(nodes: u32) -> Texts {
     }
     examples.truncate(examples.trim_end_matches(",\n").len());
     examples.push_str(".\n");
-    Texts { examples, queries }
+    BenchTexts { examples, queries }
 }
 
 fn write_to(text: &mut String, what: std::fmt::Arguments<'_>) {

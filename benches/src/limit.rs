@@ -12,9 +12,9 @@ use lrnn::function::Activation;
 use lrnn_wide::{Work, widest};
 use rustc_hash::FxHashMap;
 
-use crate::molecule::{Chain, Molecule, molecules};
-use crate::stage::Ready;
-use crate::train::{RATE, Training};
+use crate::molecule::{ChainTypes, Molecule, molecules};
+use crate::stage::BenchProgram;
+use crate::train::{BenchTraining, RATE};
 
 const CLUSTERS: usize = 3;
 const HEADS: usize = 27;
@@ -25,7 +25,7 @@ const ALL: usize = WIDE * TAILS;
 
 /// The weights and offsets of the template; gradients by them.
 #[derive(Clone)]
-struct Parameters {
+struct LimitParameters {
     /// By element and cluster.
     elements: Vec<f32>,
     /// By bond type and cluster.
@@ -37,7 +37,7 @@ struct Parameters {
 }
 
 /// The values of a molecule's neurons.
-struct Values {
+struct LimitValues {
     /// `in` and `kind`, by type and cluster.
     elements: Vec<f32>,
     bonds: Vec<f32>,
@@ -53,8 +53,8 @@ struct Values {
 /// The loop with its memory.
 pub struct Limit {
     molecules: Vec<Molecule>,
-    parameters: Parameters,
-    values: Values,
+    parameters: LimitParameters,
+    values: LimitValues,
     /// Gradients by the values of `in` and `kind`.
     by_elements: Vec<f32>,
     by_bonds: Vec<f32>,
@@ -64,9 +64,9 @@ pub struct Limit {
 }
 
 /// An epoch as a piece of work for wide vectors.
-struct Epoch<'a>(&'a mut Limit);
+struct EpochWork<'a>(&'a mut Limit);
 
-impl Work for Epoch<'_> {
+impl Work for EpochWork<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -93,15 +93,15 @@ fn slope(value: f32) -> f32 {
 
 impl Limit {
     /// The same molecules and parameters.
-    pub fn new(training: &Training<'_>) -> Result<Self, String> {
+    pub fn new(training: &BenchTraining<'_>) -> Result<Self, String> {
         let molecules = molecules(&training.ready.dataset)?;
-        let parameters = Parameters::of(training, &molecules.elements, &molecules.bonds)?;
+        let parameters = LimitParameters::of(training, &molecules.elements, &molecules.bonds)?;
         let (elements, bonds) = (parameters.elements.len(), parameters.bonds.len());
         let fact = sigmoid(1.0);
         Ok(Self {
             molecules: molecules.molecules,
             parameters,
-            values: Values {
+            values: LimitValues {
                 elements: vec![0.0; elements],
                 bonds: vec![0.0; bonds],
                 best: [0.0; ALL],
@@ -120,7 +120,7 @@ impl Limit {
 
     /// One pass over all molecules, with a step after each.
     pub fn epoch(&mut self) {
-        widest(Epoch(self));
+        widest(EpochWork(self));
     }
 
     /// The output of every molecule.
@@ -212,10 +212,10 @@ fn dot(a: &[f32; ALL], b: &[f32; ALL]) -> f32 {
     lanes.iter().sum()
 }
 
-impl Values {
+impl LimitValues {
     /// The best chain for each combination of clusters.
     #[inline(always)]
-    fn find_best(&mut self, chains: &[Chain]) {
+    fn find_best(&mut self, chains: &[ChainTypes]) {
         self.best.fill(f32::NEG_INFINITY);
         self.winner.fill(0);
         for (number, chain) in chains.iter().enumerate() {
@@ -234,7 +234,7 @@ impl Values {
 
     /// The sums over the head and over the tail of a chain.
     #[inline(always)]
-    fn parts(&self, &[first, bond, middle, other, last]: &Chain) -> ([f32; WIDE], [f32; TAILS]) {
+    fn parts(&self, &[first, bond, middle, other, last]: &ChainTypes) -> ([f32; WIDE], [f32; TAILS]) {
         let [first, middle, last] = [first, middle, last].map(|element| three(&self.elements, element));
         let [bond, other] = [bond, other].map(|bond| three(&self.bonds, bond));
         let mut head = [0.0; WIDE];
@@ -255,7 +255,7 @@ fn three(values: &[f32], kind: u8) -> [f32; CLUSTERS] {
 fn scatter(
     by_best: &[f32; ALL],
     winner: &[u32; ALL],
-    chains: &[Chain],
+    chains: &[ChainTypes],
     by_elements: &mut [f32],
     by_bonds: &mut [f32],
 ) {
@@ -273,10 +273,10 @@ fn scatter(
     }
 }
 
-impl Parameters {
+impl LimitParameters {
     /// The parameters of a training, by the numbers of the types.
     fn of(
-        training: &Training<'_>,
+        training: &BenchTraining<'_>,
         elements: &FxHashMap<String, u8>,
         bonds: &FxHashMap<String, u8>,
     ) -> Result<Self, String> {
@@ -286,7 +286,7 @@ impl Parameters {
             chains: [0.0; ALL],
             offsets: [0.0; 4],
         };
-        let Ready { template, dataset, .. } = training.ready;
+        let BenchProgram { template, dataset, .. } = training.ready;
         for ((weight, index), range) in training.networks.parameters.iter() {
             let value = training.parameters[range.start];
             let index: Vec<String> =
@@ -317,7 +317,7 @@ fn cluster(name: &str) -> usize {
 }
 
 /// Whose offset a weight is.
-fn offset_number(ready: &Ready, weight: lrnn::template::WeightId) -> Option<usize> {
+fn offset_number(ready: &BenchProgram, weight: lrnn::template::WeightId) -> Option<usize> {
     let offset = lrnn::template::Offset::Weight(weight);
     let found = ready.template.predicates.iter().position(|predicate| predicate.offset == offset)?;
     let (_, signature) = ready.dataset.vocabulary.predicates().nth(found)?;

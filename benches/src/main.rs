@@ -18,13 +18,13 @@ use std::process::{Command, ExitCode, Stdio};
 use clap::Parser;
 use serde_json::Value;
 
-use crate::args::Arguments;
-use crate::case::{Case, Data};
+use crate::args::BenchArgs;
+use crate::case::{BenchCase, Data};
 use crate::run::Run;
 use crate::stage::Stage;
 
 fn main() -> ExitCode {
-    match start(&Arguments::parse()) {
+    match start(&BenchArgs::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn start(arguments: &Arguments) -> Result<(), String> {
+fn start(arguments: &BenchArgs) -> Result<(), String> {
     if arguments.list {
         return print(&case::list());
     }
@@ -53,10 +53,10 @@ fn start(arguments: &Arguments) -> Result<(), String> {
     show(arguments, &run.measure(arguments.seconds)?)
 }
 
-fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
-    let &Arguments { batch, copies, .. } = arguments;
+fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
+    let &BenchArgs { batch, copies, .. } = arguments;
     if let (Some(template), Some(data)) = (&arguments.template, &arguments.data) {
-        let case = Case {
+        let case = BenchCase {
             name: template.display().to_string(),
             template: template.clone(),
             family: arguments.family.clone(),
@@ -64,7 +64,8 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
         };
         return Ok(vec![Run { case, copies, batch }]);
     }
-    let find = |name: &str| Case::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
+    let find =
+        |name: &str| BenchCase::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
     if arguments.cases.is_empty() {
         let runs = if arguments.growth { case::growth_runs() } else { case::default_runs() };
         let runs = runs.into_iter();
@@ -74,7 +75,7 @@ fn runs(arguments: &Arguments) -> Result<Vec<Run>, String> {
 }
 
 /// Each run in a process of its own, so that none has the memory of another.
-fn apart(arguments: &Arguments, runs: &[Run]) -> Result<(), String> {
+fn apart(arguments: &BenchArgs, runs: &[Run]) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     for run in runs {
         let batch = if run.batch == 0 { "all".into() } else { run.batch.to_string() };
@@ -95,7 +96,7 @@ fn apart(arguments: &Arguments, runs: &[Run]) -> Result<(), String> {
     Ok(())
 }
 
-fn show(arguments: &Arguments, lines: &[Value]) -> Result<(), String> {
+fn show(arguments: &BenchArgs, lines: &[Value]) -> Result<(), String> {
     match arguments.json {
         true => print(&lines.iter().map(|line| format!("{line}\n")).collect::<String>()),
         false => print(&table::text(lines)),

@@ -5,12 +5,12 @@ use lrnn::vocabulary::ConstantId;
 use rustc_hash::FxHashMap;
 
 /// The types of a chain: element, bond, element, bond, element.
-pub type Chain = [u8; 5];
+pub type ChainTypes = [u8; 5];
 
 /// A molecule.
 pub struct Molecule {
     /// Its distinct chains, in order.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<ChainTypes>,
     /// What its output should be.
     pub target: f32,
 }
@@ -61,7 +61,7 @@ fn chains(
     table: &FactTable,
     elements: &FxHashMap<ConstantId, u8>,
     bonds: &FxHashMap<ConstantId, u8>,
-) -> Vec<Chain> {
+) -> Vec<ChainTypes> {
     let steps: Vec<[ConstantId; 3]> =
         (0..table.rows as usize).filter_map(|row| table.row(row).try_into().ok()).collect();
     let mut chains = Vec::new();

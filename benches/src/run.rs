@@ -10,16 +10,16 @@ use lrnn::template::Start;
 use lrnn_io::read_text;
 use serde_json::{Value, json};
 
-use crate::case::Case;
+use crate::case::BenchCase;
 use crate::limit::{Limit, largest_difference};
 use crate::measure::{Times, peak_memory};
-use crate::stage::{Ready, Stage, read};
-use crate::train::{Training, values};
+use crate::stage::{BenchProgram, Stage, read};
+use crate::train::{BenchTraining, values};
 
 /// A case with so many copies of its data, and so many examples a batch; 0 is all.
 pub struct Run {
     /// The case.
-    pub case: Case,
+    pub case: BenchCase,
     /// Copies of the data.
     pub copies: usize,
     /// Examples a batch.
@@ -123,7 +123,7 @@ impl Run {
 }
 
 /// The weights of a JSON file, by their names joined with their indices; those the template gives stay.
-fn weights_of(file: &Path, ready: &Ready, networks: &Networks) -> Result<Weights, String> {
+fn weights_of(file: &Path, ready: &BenchProgram, networks: &Networks) -> Result<Weights, String> {
     let text = read_text(file).map_err(|error| error.to_string())?;
     let numbers: HashMap<String, Vec<f64>> =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -147,7 +147,7 @@ fn repeat<T>(count: usize, mut run: impl FnMut() -> Result<T, String>) -> Result
 }
 
 /// The loop written by hand, if it gives what the engine gives.
-pub fn agreeing_limit(training: &Training<'_>) -> Result<Limit, String> {
+pub fn agreeing_limit(training: &BenchTraining<'_>) -> Result<Limit, String> {
     let mut limit = Limit::new(training)?;
     let mut engine = training.clone();
     for epochs in 0..2 {
@@ -163,7 +163,7 @@ pub fn agreeing_limit(training: &Training<'_>) -> Result<Limit, String> {
 
 /// The limit's times, and how much longer the engine takes, turn by turn: the least of each, which other work on the
 /// machine disturbs the least.
-fn compare_with_limit(ready: &Ready, seconds: Duration) -> Result<(Times, f64), String> {
+fn compare_with_limit(ready: &BenchProgram, seconds: Duration) -> Result<(Times, f64), String> {
     let mut training = ready.training(1)?;
     let mut limit = agreeing_limit(&training)?;
     let (engine, limit) = Times::of_two(seconds, || training.epoch(), || limit.epoch());

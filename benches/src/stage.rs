@@ -7,8 +7,8 @@ use lrnn::network::{BuildOptions, Networks, Schedule};
 use lrnn::template::{Options, Template};
 use lrnn_io::read_template;
 
-use crate::case::{Case, Texts};
-use crate::train::Training;
+use crate::case::{BenchCase, BenchTexts};
+use crate::train::BenchTraining;
 
 /// A stage of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl Stage {
 }
 
 /// A template and its data, read and planned.
-pub struct Ready {
+pub struct BenchProgram {
     /// The template as it stands with the data.
     pub template: Template,
     /// The data.
@@ -63,7 +63,7 @@ fn no_limits() -> Limits {
 }
 
 /// Reads the template's file and the texts.
-pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
+pub fn read(case: &BenchCase, texts: &BenchTexts) -> Result<BenchProgram, String> {
     let family = match &case.family {
         Some(name) => Some(lrnn::function::Family::find(name).ok_or_else(|| format!("no family `{name}`"))?),
         None => None,
@@ -79,7 +79,7 @@ pub fn read(case: &Case, texts: &Texts) -> Result<Ready, String> {
     let template = template.ok_or_else(|| told(&found))?;
     let plans = Plans::new(&template, &Statistics::of(&dataset));
     let schedule = Schedule::new(&template).map_err(|error| format!("{error:?}"))?;
-    Ok(Ready { template, dataset, plans, schedule })
+    Ok(BenchProgram { template, dataset, plans, schedule })
 }
 
 fn told(diagnostics: &[Diagnostic]) -> String {
@@ -87,7 +87,7 @@ fn told(diagnostics: &[Diagnostic]) -> String {
     lines.join("\n")
 }
 
-impl Ready {
+impl BenchProgram {
     /// Grounds every example and gives the number of ground rules.
     pub fn ground(&self) -> Result<usize, String> {
         let count = |_, grounding: lrnn::ground::Grounding| grounding.rule_count();
@@ -104,7 +104,7 @@ impl Ready {
     }
 
     /// Networks ready to learn.
-    pub fn training(&self, batch: usize) -> Result<Training<'_>, String> {
-        Ok(Training::new(self, self.build(batch)?))
+    pub fn training(&self, batch: usize) -> Result<BenchTraining<'_>, String> {
+        Ok(BenchTraining::new(self, self.build(batch)?))
     }
 }

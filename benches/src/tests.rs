@@ -2,21 +2,21 @@
 
 use lrnn::network::Weights;
 
-use crate::case::{Case, Data, Texts, default_runs};
+use crate::case::{BenchCase, BenchTexts, Data, default_runs};
 use crate::run::agreeing_limit;
-use crate::stage::{Ready, read};
+use crate::stage::{BenchProgram, read};
 use crate::train::values;
 
 /// The case with the first molecules, or a small graph.
-fn small(name: &str) -> (Case, Texts) {
-    let mut case = Case::find(name).expect("a case of the default runs is in the table");
+fn small(name: &str) -> (BenchCase, BenchTexts) {
+    let mut case = BenchCase::find(name).expect("a case of the default runs is in the table");
     if let Data::Graph(nodes) = &mut case.data {
         *nodes = 20;
         return (case.clone(), case.texts(1).expect("a graph"));
     }
     let first = |text: &str| text.lines().take(3).collect::<Vec<_>>().join("\n");
     let texts = case.texts(1).expect("the molecules");
-    (case, Texts { examples: first(&texts.examples), queries: first(&texts.queries) })
+    (case, BenchTexts { examples: first(&texts.examples), queries: first(&texts.queries) })
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn the_limit_computes_what_the_engine_computes() {
 
 #[test]
 fn copies_of_molecules_share_no_constants() {
-    let case = Case::find("gcn-10").expect("a case");
+    let case = BenchCase::find("gcn-10").expect("a case");
     let constants = |copies| {
         let texts = case.texts(copies).expect("the molecules");
         read(&case, &texts).expect("data").dataset.vocabulary.constant_count()
@@ -55,7 +55,7 @@ fn copies_of_molecules_share_no_constants() {
 }
 
 /// The bits of the values of molecules, in single and in double precision, so many molecules in each network.
-fn bits(ready: &Ready, batch: usize) -> Vec<(u32, u64)> {
+fn bits(ready: &BenchProgram, batch: usize) -> Vec<(u32, u64)> {
     let networks = ready.build(batch).expect("networks");
     let weights = Weights::new(1);
     let (template, vocabulary) = (&ready.template, &ready.dataset.vocabulary);
@@ -69,14 +69,14 @@ fn values_of_molecules_do_not_depend_on_those_computed_with_them() {
     for (name, family) in
         [("vectors", None), ("gnn", None), ("template", None), ("template", Some("avg-sigmoid"))]
     {
-        let mut case = Case::find("chains").expect("the molecules");
+        let mut case = BenchCase::find("chains").expect("the molecules");
         case.template.set_file_name(format!("{name}.lrnn"));
         case.family = family.map(Into::into);
         let mut texts = case.texts(1).expect("the molecules");
         if name == "template" {
             // Millions of ground rules.
             let first = |text: &str| text.lines().take(15).collect::<Vec<_>>().join("\n");
-            texts = Texts { examples: first(&texts.examples), queries: first(&texts.queries) };
+            texts = BenchTexts { examples: first(&texts.examples), queries: first(&texts.queries) };
         }
         let ready = read(&case, &texts).expect("a template and its data");
         let alone = bits(&ready, 1);

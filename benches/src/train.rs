@@ -6,7 +6,7 @@ use lrnn::function::Real;
 use lrnn::network::{Network, Networks, Weights, Workspace};
 use lrnn::template::Start;
 
-use crate::stage::Ready;
+use crate::stage::BenchProgram;
 
 /// How far a step goes, where all weights are numbers.
 pub const RATE: f32 = 0.01;
@@ -15,9 +15,9 @@ const SHORT_RATE: f32 = 1e-5;
 
 /// Networks with parameters and everything an epoch needs.
 #[derive(Clone)]
-pub struct Training<'a> {
+pub struct BenchTraining<'a> {
     /// What is learned from.
-    pub ready: &'a Ready,
+    pub ready: &'a BenchProgram,
     /// The networks.
     pub networks: Networks,
     /// The numbers of all weights.
@@ -30,10 +30,10 @@ pub struct Training<'a> {
     fixed: Vec<Range<usize>>,
 }
 
-impl<'a> Training<'a> {
+impl<'a> BenchTraining<'a> {
     /// Random starts. Numbers begin between -1 and 1; matrices in a range that narrows with their size, so that deep
     /// networks neither vanish nor overflow.
-    pub fn new(ready: &'a Ready, networks: Networks) -> Self {
+    pub fn new(ready: &'a BenchProgram, networks: Networks) -> Self {
         let weights = Weights::new(1);
         let (mut rate, mut fixed) = (RATE, Vec::new());
         let mut parameters: Vec<f32> =
@@ -94,7 +94,7 @@ fn step(parameters: &mut [f32], gradient: &[f32], rate: f32) {
 }
 
 /// The first number of every query's value; not a number outside the model.
-pub fn values<R: Real>(ready: &Ready, networks: &Networks, parameters: &[R]) -> Vec<R> {
+pub fn values<R: Real>(ready: &BenchProgram, networks: &Networks, parameters: &[R]) -> Vec<R> {
     let mut space = Workspace::default();
     let mut of_network = |network: &Network| -> Vec<R> {
         network.forward(&ready.schedule, parameters, &mut space);

@@ -3,7 +3,9 @@
 use lrnn::Template;
 use lrnn::data::Example;
 use lrnn::ground::Grounding;
-use lrnn::network::{BuildOptions, Builder, Networks, Reference, Schedule, Values, Weights, Workspace};
+use lrnn::network::{
+    BuildOptions, NetworkBuilder, Networks, Reference, Schedule, Values, Weights, Workspace,
+};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
 /// Computes every atom of an example in every way a network can be built, forwards and backwards, and compares.
@@ -23,7 +25,7 @@ pub fn check(
         .map(|(numbers, _)| numbers)
         .collect();
     for (prune, merge) in [(false, false), (false, true), (true, true)] {
-        let mut builder = Builder::new(template, &schedule, BuildOptions { prune, merge });
+        let mut builder = NetworkBuilder::new(template, &schedule, BuildOptions { prune, merge });
         builder.add_whole(example, grounding);
         let networks = Networks::bind(template, vec![builder.finish()]);
         let parameters = networks.parameters.values::<f64>(template, vocabulary, &Weights::new(1));

@@ -3,12 +3,12 @@
 use lrnn::data::Layout;
 use lrnn::function::Family;
 
-use crate::claim::{Claims, Kind};
-use crate::markdown::{Block, Part, parts};
+use crate::claim::{ClaimKind, Claims};
+use crate::markdown::{FencedBlock, TextPart, parts};
 
 /// The texts of a case.
 #[derive(Clone, Default)]
-pub struct Texts {
+pub struct CaseTexts {
     /// The template.
     pub template: String,
     /// The examples; `None` for one example without facts.
@@ -25,7 +25,7 @@ pub struct Texts {
 
 /// How a template is resolved and its weights begin.
 #[derive(Clone, Copy, PartialEq, Default)]
-pub struct Settings {
+pub struct CaseSettings {
     /// The family, instead of the template's.
     pub family: Option<&'static Family>,
     /// Whether the paper's order of predicates must hold.
@@ -41,9 +41,9 @@ pub struct Case {
     /// The line where it begins.
     pub line: usize,
     /// What is read.
-    pub texts: Texts,
+    pub texts: CaseTexts,
     /// What is claimed, under which settings.
-    pub claims: Vec<(Settings, Claims)>,
+    pub claims: Vec<(CaseSettings, Claims)>,
 }
 
 /// Languages of blocks that are not for the runner.
@@ -51,7 +51,7 @@ const IGNORED: [&str; 6] = ["", "text", "sh", "toml", "prolog", "python"];
 
 /// The cases of a Markdown text, and what could not be understood.
 pub fn cases(text: &str) -> (Vec<Case>, Vec<String>) {
-    let mut reader = Reader::default();
+    let mut reader = CaseReader::default();
     match parts(text) {
         Ok(parts) => parts.into_iter().for_each(|part| reader.part(part)),
         Err(mistake) => reader.mistakes.push(mistake),
@@ -61,22 +61,22 @@ pub fn cases(text: &str) -> (Vec<Case>, Vec<String>) {
 }
 
 #[derive(Default)]
-struct Reader {
+struct CaseReader {
     heading: String,
     open: Option<Case>,
     cases: Vec<Case>,
     mistakes: Vec<String>,
 }
 
-impl Reader {
-    fn part(&mut self, part: Part) {
+impl CaseReader {
+    fn part(&mut self, part: TextPart) {
         match part {
-            Part::Heading(heading) => {
+            TextPart::Heading(heading) => {
                 self.close();
                 self.heading = heading;
             }
-            Part::Block(block) if IGNORED.contains(&block.language.as_str()) => {}
-            Part::Block(block) => {
+            TextPart::Block(block) if IGNORED.contains(&block.language.as_str()) => {}
+            TextPart::Block(block) => {
                 let line = block.line;
                 if let Err(mistake) = self.block(&block) {
                     self.mistakes.push(format!("line {line}: {mistake}"));
@@ -88,7 +88,7 @@ impl Reader {
     fn close(&mut self) {
         if let Some(mut case) = self.open.take() {
             if case.claims.is_empty() {
-                case.claims.push((Settings::default(), Claims::none(case.line)));
+                case.claims.push((CaseSettings::default(), Claims::none(case.line)));
             }
             self.cases.push(case);
         }
@@ -96,7 +96,7 @@ impl Reader {
 
     /// The case that is open for this input; what has claims already is closed first, and `keep` says what of its
     /// texts the next case begins with.
-    fn input(&mut self, line: usize, keep: impl FnOnce(Texts) -> Texts) -> &mut Texts {
+    fn input(&mut self, line: usize, keep: impl FnOnce(CaseTexts) -> CaseTexts) -> &mut CaseTexts {
         let claimed = self.open.as_ref().is_some_and(|case| !case.claims.is_empty());
         let kept = self.open.as_ref().filter(|_| claimed).map(|case| keep(case.texts.clone()));
         if claimed {
@@ -107,23 +107,23 @@ impl Reader {
         &mut self.open.get_or_insert(Case { heading, line, texts, claims: Vec::new() }).texts
     }
 
-    fn block(&mut self, block: &Block) -> Result<(), String> {
+    fn block(&mut self, block: &FencedBlock) -> Result<(), String> {
         let line = block.line;
         match block.language.as_str() {
-            "lrnn" => self.input(line, |_| Texts::default()).template.push_str(&block.text),
+            "lrnn" => self.input(line, |_| CaseTexts::default()).template.push_str(&block.text),
             "weights" => {
-                let keep = |texts: Texts| Texts { weights: String::new(), ..texts };
+                let keep = |texts: CaseTexts| CaseTexts { weights: String::new(), ..texts };
                 self.input(line, keep).weights.push_str(&block.text);
             }
             "facts" => {
                 let layout = layout(block)?;
-                let texts = self.input(line, |texts| Texts { facts: None, queries: None, ..texts });
+                let texts = self.input(line, |texts| CaseTexts { facts: None, queries: None, ..texts });
                 texts.layout = layout;
                 texts.facts.get_or_insert_default().push_str(&block.text);
                 return Ok(());
             }
             "queries" => {
-                let keep = |texts: Texts| Texts { queries: None, ..texts };
+                let keep = |texts: CaseTexts| CaseTexts { queries: None, ..texts };
                 self.input(line, keep).queries.get_or_insert_default().push_str(&block.text);
             }
             _ => return self.claims(block),
@@ -131,11 +131,11 @@ impl Reader {
         if block.options.is_empty() { Ok(()) } else { Err("this block has no options".into()) }
     }
 
-    fn claims(&mut self, block: &Block) -> Result<(), String> {
-        let kind = Kind::find(&block.language)
+    fn claims(&mut self, block: &FencedBlock) -> Result<(), String> {
+        let kind = ClaimKind::find(&block.language)
             .ok_or_else(|| format!("there is no kind of block `{}`", block.language))?;
         let Some(case) = &mut self.open else { return Err("there is nothing to claim this of".into()) };
-        let mut settings = Settings::default();
+        let mut settings = CaseSettings::default();
         let mut of = Vec::new();
         for (key, value) in &block.options {
             match key.as_str() {
@@ -151,7 +151,7 @@ impl Reader {
     }
 }
 
-fn layout(block: &Block) -> Result<Option<Layout>, String> {
+fn layout(block: &FencedBlock) -> Result<Option<Layout>, String> {
     match block.options.as_slice() {
         [] => Ok(None),
         [(key, value)] if key == "layout" => match value.as_str() {

@@ -4,19 +4,19 @@ use std::cmp::Ordering;
 
 use lrnn::diagnostic::{Diagnostic, Sources};
 
-use crate::claim::{Claim, Claims, Kind, What};
-use crate::outcome::{Outcome, Stop};
+use crate::claim::{Claim, ClaimKind, Claims, What};
+use crate::outcome::{EngineOutcome, EngineStop};
 
 /// What of the claims does not hold in these outcomes, one for each example.
-pub fn claims(claims: &Claims, outcomes: &[Outcome]) -> Vec<String> {
+pub fn claims(claims: &Claims, outcomes: &[EngineOutcome]) -> Vec<String> {
     let mut failures = Vec::new();
     for (number, outcome) in outcomes.iter().enumerate() {
         let here = claims.claims.iter().filter(|claim| claim.example.is_none_or(|example| example == number));
         let found = match claims.kind {
-            Kind::Values => here.filter_map(|claim| value(&claim.what, outcome)).collect(),
-            Kind::Neurons => here.filter_map(|claim| neurons(&claim.what, outcome)).collect(),
-            Kind::Atoms | Kind::Rules | Kind::Grounding => listed(claims, here, outcome),
-            Kind::Diagnostics => Vec::new(),
+            ClaimKind::Values => here.filter_map(|claim| value(&claim.what, outcome)).collect(),
+            ClaimKind::Neurons => here.filter_map(|claim| neurons(&claim.what, outcome)).collect(),
+            ClaimKind::Atoms | ClaimKind::Rules | ClaimKind::Grounding => listed(claims, here, outcome),
+            ClaimKind::Diagnostics => Vec::new(),
         };
         let place = if outcomes.len() > 1 { format!("example {number}: ") } else { String::new() };
         failures.extend(found.into_iter().map(|failure| format!("{place}{failure}")));
@@ -26,7 +26,7 @@ pub fn claims(claims: &Claims, outcomes: &[Outcome]) -> Vec<String> {
     failures
 }
 
-fn value(what: &What, outcome: &Outcome) -> Option<String> {
+fn value(what: &What, outcome: &EngineOutcome) -> Option<String> {
     let of = |atom: &str| outcome.values.get(atom);
     match what {
         What::Value(atom, expected, shape, tolerance) => {
@@ -50,13 +50,17 @@ fn value(what: &What, outcome: &Outcome) -> Option<String> {
     }
 }
 
-fn neurons(what: &What, outcome: &Outcome) -> Option<String> {
+fn neurons(what: &What, outcome: &EngineOutcome) -> Option<String> {
     let (What::Neurons(expected), Some(found)) = (what, outcome.neurons) else { return None };
     (found != *expected).then(|| format!("there are {found:?}, expected {expected:?}"))
 }
 
 /// An exact list, however it is ordered.
-fn listed<'a>(claims: &Claims, here: impl Iterator<Item = &'a Claim>, outcome: &Outcome) -> Vec<String> {
+fn listed<'a>(
+    claims: &Claims,
+    here: impl Iterator<Item = &'a Claim>,
+    outcome: &EngineOutcome,
+) -> Vec<String> {
     let Some(model) = &outcome.model else { return Vec::new() };
     let names = |claim: &'a Claim| match &claim.what {
         What::Listed(names) => names.as_slice(),
@@ -65,8 +69,8 @@ fn listed<'a>(claims: &Claims, here: impl Iterator<Item = &'a Claim>, outcome: &
     let mut expected: Vec<String> = here.flat_map(names).cloned().collect();
     expected.sort_unstable();
     let found: Vec<&String> = match claims.kind {
-        Kind::Atoms => model.atoms.iter().collect(),
-        Kind::Rules => model.rules.iter().collect(),
+        ClaimKind::Atoms => model.atoms.iter().collect(),
+        ClaimKind::Rules => model.rules.iter().collect(),
         _ => model.facts.iter().chain(&model.rules).collect(),
     };
     let wanted = |clause: &&&String| claims.of.is_empty() || claims.of.contains(&signature(clause));
@@ -104,7 +108,7 @@ pub fn messages(
     claims: &Claims,
     diagnostics: &[Diagnostic],
     sources: &Sources,
-    stop: Option<&Stop>,
+    stop: Option<&EngineStop>,
 ) -> Vec<String> {
     let mut found: Vec<(String, String)> = Vec::new();
     found.extend(diagnostics.iter().map(|it| (it.code.to_owned(), it.render(sources).trim_end().to_owned())));
@@ -127,17 +131,17 @@ pub fn messages(
 }
 
 /// The first difference from the oracle's outcomes, if there is one.
-pub fn agreement(oracle: &[Outcome], outcomes: &[Outcome], tolerance: f64) -> Option<String> {
+pub fn agreement(oracle: &[EngineOutcome], outcomes: &[EngineOutcome], tolerance: f64) -> Option<String> {
     if oracle.len() != outcomes.len() {
         return Some("another number of examples".into());
     }
-    let differs = |(expected, found): (&Outcome, &Outcome)| {
+    let differs = |(expected, found): (&EngineOutcome, &EngineOutcome)| {
         values_differ(expected, found, tolerance).or_else(|| models_differ(expected, found))
     };
     oracle.iter().zip(outcomes).find_map(differs)
 }
 
-fn values_differ(expected: &Outcome, found: &Outcome, tolerance: f64) -> Option<String> {
+fn values_differ(expected: &EngineOutcome, found: &EngineOutcome, tolerance: f64) -> Option<String> {
     found.values.iter().find_map(|(atom, (numbers, shape))| {
         let Some((oracle, known)) = expected.values.get(atom) else {
             return Some(format!("{atom} is in the model"));
@@ -147,7 +151,7 @@ fn values_differ(expected: &Outcome, found: &Outcome, tolerance: f64) -> Option<
     })
 }
 
-fn models_differ(expected: &Outcome, found: &Outcome) -> Option<String> {
+fn models_differ(expected: &EngineOutcome, found: &EngineOutcome) -> Option<String> {
     let (Some(oracle), Some(model)) = (&expected.model, &found.model) else { return None };
     let [ours, theirs] = [oracle, model].map(|it| [&it.atoms, &it.facts, &it.rules]);
     if let Some((ours, theirs)) = ours.into_iter().zip(theirs).find(|(ours, theirs)| ours != theirs) {

@@ -11,7 +11,7 @@ use lrnn::vocabulary::write_name;
 
 /// The kinds of blocks that claim something.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Kind {
+pub enum ClaimKind {
     /// Values of atoms.
     Values,
     /// The atoms of the model.
@@ -26,7 +26,7 @@ pub enum Kind {
     Diagnostics,
 }
 
-impl Kind {
+impl ClaimKind {
     const TABLE: [(&'static str, Self); 6] = [
         ("values", Self::Values),
         ("atoms", Self::Atoms),
@@ -45,7 +45,7 @@ impl Kind {
 /// The claims of one block.
 pub struct Claims {
     /// Their kind.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// The predicates, `foal/1`, that an exact list is about; empty for all.
     pub of: Vec<String>,
     /// One claim a line, or one a message.
@@ -84,12 +84,12 @@ const EXACT: f64 = 1e-9;
 impl Claims {
     /// No claim but that everything can be read and computed.
     pub fn none(line: usize) -> Self {
-        Self { kind: Kind::Values, of: Vec::new(), claims: Vec::new(), line }
+        Self { kind: ClaimKind::Values, of: Vec::new(), claims: Vec::new(), line }
     }
 
     /// Reads the text of a block.
-    pub fn read(kind: Kind, of: Vec<String>, text: &str, line: usize) -> Result<Self, String> {
-        if kind == Kind::Diagnostics {
+    pub fn read(kind: ClaimKind, of: Vec<String>, text: &str, line: usize) -> Result<Self, String> {
+        if kind == ClaimKind::Diagnostics {
             let message = |text| Claim { example: None, what: What::Message(text) };
             let claims = messages(text).into_iter().map(message).collect();
             return Ok(Self { kind, of, claims, line });
@@ -112,7 +112,7 @@ fn messages(text: &str) -> Vec<String> {
     messages
 }
 
-fn claim(kind: Kind, line: &str) -> Result<Claim, String> {
+fn claim(kind: ClaimKind, line: &str) -> Result<Claim, String> {
     let numbered = line.strip_prefix("example ").and_then(|rest| rest.split_once(':'));
     let (example, rest) = match numbered {
         Some((number, rest)) => (Some(number.trim().parse().map_err(|_| format!("`{line}`?"))?), rest),
@@ -120,11 +120,11 @@ fn claim(kind: Kind, line: &str) -> Result<Claim, String> {
     };
     let rest = rest.trim();
     let what = match kind {
-        Kind::Values => value(rest)?,
-        Kind::Atoms => What::Listed(atoms(rest)?),
-        Kind::Rules | Kind::Grounding => What::Listed(vec![ground_clause(rest)?]),
-        Kind::Neurons => What::Neurons(neurons(rest)?),
-        Kind::Diagnostics => What::Message(rest.to_owned()),
+        ClaimKind::Values => value(rest)?,
+        ClaimKind::Atoms => What::Listed(atoms(rest)?),
+        ClaimKind::Rules | ClaimKind::Grounding => What::Listed(vec![ground_clause(rest)?]),
+        ClaimKind::Neurons => What::Neurons(neurons(rest)?),
+        ClaimKind::Diagnostics => What::Message(rest.to_owned()),
     };
     Ok(Claim { example, what })
 }

@@ -5,15 +5,15 @@ use lrnn::ground::{GroundError, Grounding, Limits, Plans, Statistics, for_each_g
 use lrnn::network::{NetworkError, Reference};
 
 use crate::fast::{How, fast, on_threads};
-use crate::outcome::{Model, Names, Outcome, Stop};
-use crate::reading::Ready;
+use crate::outcome::{ConstantNames, EngineOutcome, EngineStop, HerbrandModel};
+use crate::reading::SuiteProgram;
 
 /// What an engine is given.
-pub struct Input<'a> {
+pub struct EngineInput<'a> {
     /// Template, data and weights.
-    pub ready: &'a Ready,
+    pub ready: &'a SuiteProgram,
     /// The names of constants.
-    pub names: &'a Names,
+    pub names: &'a ConstantNames,
     /// The atoms whose values the file speaks of, example by example. An engine that prunes keeps these.
     pub asked: &'a [Vec<String>],
 }
@@ -23,7 +23,7 @@ pub struct Engine {
     /// Its name in messages.
     pub name: &'static str,
     /// Computes all examples.
-    pub run: fn(&Input<'_>) -> Result<Vec<Outcome>, Stop>,
+    pub run: fn(&EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop>,
     /// How far from the oracle its values may be, for values about 1.
     pub tolerance: f64,
 }
@@ -55,7 +55,7 @@ const MERGED: How = How { merge: true, ..WHOLE };
 const PRUNED: How = How { prune: true, ..MERGED };
 const ONE: How = How { together: true, ..PRUNED };
 
-fn oracle(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
+fn oracle(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let one = |example: usize| {
         let grounding = naive(template, &dataset.vocabulary, &dataset.examples[example]);
@@ -64,7 +64,7 @@ fn oracle(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
     (0..dataset.examples.len()).map(one).collect()
 }
 
-fn planned<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
+fn planned<R: Real>(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let plans = Plans::new(template, &Statistics::of(dataset));
     let one = |(example, facts)| {
@@ -74,7 +74,7 @@ fn planned<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
     dataset.examples.iter().enumerate().map(one).collect()
 }
 
-fn parallel<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
+fn parallel<R: Real>(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let plans = Plans::new(template, &Statistics::of(dataset));
     let use_it = |example, grounding: Grounding| reference::<R>(input, example, &grounding);
@@ -82,16 +82,20 @@ fn parallel<R: Real>(input: &Input<'_>) -> Result<Vec<Outcome>, Stop> {
     outcomes.map_err(|failed| not_grounded(input, &failed.error))?.into_iter().collect()
 }
 
-pub(crate) fn not_grounded(input: &Input<'_>, error: &GroundError) -> Stop {
+pub(crate) fn not_grounded(input: &EngineInput<'_>, error: &GroundError) -> EngineStop {
     let code = match error {
         GroundError::Budget { .. } => "G0101",
         GroundError::Cycle { .. } => "G0102",
         GroundError::Stopped => "stopped",
     };
-    Stop { code, message: error.message(&input.ready.dataset.vocabulary) }
+    EngineStop { code, message: error.message(&input.ready.dataset.vocabulary) }
 }
 
-fn reference<R: Real>(input: &Input<'_>, example: usize, grounding: &Grounding) -> Result<Outcome, Stop> {
+fn reference<R: Real>(
+    input: &EngineInput<'_>,
+    example: usize,
+    grounding: &Grounding,
+) -> Result<EngineOutcome, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let vocabulary = &dataset.vocabulary;
     let network = Reference::build(template, vocabulary, &dataset.examples[example], grounding)
@@ -99,8 +103,9 @@ fn reference<R: Real>(input: &Input<'_>, example: usize, grounding: &Grounding) 
     let values = network
         .evaluate::<R>(template, vocabulary, &input.ready.weights)
         .map_err(|error| not_evaluated(&error))?;
-    let model = Model::of(template, vocabulary, grounding, input.names);
-    let mut outcome = Outcome { model: Some(model), neurons: Some(network.counts()), ..Outcome::default() };
+    let model = HerbrandModel::of(template, vocabulary, grounding, input.names);
+    let mut outcome =
+        EngineOutcome { model: Some(model), neurons: Some(network.counts()), ..EngineOutcome::default() };
     for (id, _) in vocabulary.predicates() {
         let relation = &grounding.relations[id.index()];
         for row in 0..relation.len() as u32 {
@@ -112,12 +117,12 @@ fn reference<R: Real>(input: &Input<'_>, example: usize, grounding: &Grounding) 
     Ok(outcome)
 }
 
-pub(crate) fn not_evaluated(error: &NetworkError) -> Stop {
+pub(crate) fn not_evaluated(error: &NetworkError) -> EngineStop {
     let code = match error {
         NetworkError::Cycle(_) => "G0102",
         NetworkError::Index(_) => "index",
         NetworkError::Shape(_) => "shape",
         NetworkError::NotFinite(..) => "not finite",
     };
-    Stop { code, message: error.to_string() }
+    EngineStop { code, message: error.to_string() }
 }

@@ -4,11 +4,11 @@ use lrnn::data::Query;
 use lrnn::diagnostic::Span;
 use lrnn::function::{Real, Shape};
 use lrnn::ground::{Grounding, Limits, Plans, Statistics, for_each_grounding};
-use lrnn::network::{BuildOptions, Builder, Networks, Schedule, Workspace};
+use lrnn::network::{BuildOptions, NetworkBuilder, Networks, Schedule, Workspace};
 use rayon::ThreadPoolBuilder;
 
-use crate::engine::{Input, not_evaluated, not_grounded};
-use crate::outcome::{Outcome, Stop};
+use crate::engine::{EngineInput, not_evaluated, not_grounded};
+use crate::outcome::{EngineOutcome, EngineStop};
 
 /// How the networks are built.
 #[derive(Clone, Copy)]
@@ -22,12 +22,12 @@ pub struct How {
 }
 
 /// Computes all examples with the fast network.
-pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> {
+pub fn fast<R: Real>(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let schedule = Schedule::new(template).map_err(|error| not_evaluated(&error))?;
     let plans = Plans::new(template, &Statistics::of(dataset));
     let options = BuildOptions { prune: how.prune, merge: how.merge };
-    let mut builders = vec![Builder::new(template, &schedule, options)];
+    let mut builders = vec![NetworkBuilder::new(template, &schedule, options)];
     let mut asked = Vec::new();
     let groundings =
         for_each_grounding(template, dataset, &plans, &Limits::default(), |_, grounding| grounding)
@@ -35,16 +35,17 @@ pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> 
     for (number, (example, grounding)) in dataset.examples.iter().zip(groundings).enumerate() {
         let queries = queries(input, number, &grounding, how.prune);
         if number > 0 && !how.together {
-            builders.push(Builder::new(template, &schedule, options));
+            builders.push(NetworkBuilder::new(template, &schedule, options));
         }
         builders.iter_mut().skip(if how.together { 0 } else { number }).for_each(|builder| {
             builder.add(example, &grounding, &queries);
         });
         asked.extend(queries.into_iter().map(|query| (number, query)));
     }
-    let networks = Networks::bind(template, builders.into_iter().map(Builder::finish).collect());
+    let networks = Networks::bind(template, builders.into_iter().map(NetworkBuilder::finish).collect());
     let values = all_values::<R>(input, &schedule, &networks)?;
-    let mut outcomes: Vec<Outcome> = dataset.examples.iter().map(|_| Outcome::default()).collect();
+    let mut outcomes: Vec<EngineOutcome> =
+        dataset.examples.iter().map(|_| EngineOutcome::default()).collect();
     for ((example, query), value) in asked.iter().zip(values) {
         let atom = input.names.atom(&dataset.vocabulary, query.predicate, &query.terms);
         let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
@@ -54,25 +55,27 @@ pub fn fast<R: Real>(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> 
 }
 
 /// Computes all examples on one thread and on three, which must give the same bits.
-pub fn on_threads(input: &Input<'_>, how: How) -> Result<Vec<Outcome>, Stop> {
+pub fn on_threads(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutcome>, EngineStop> {
     let [one, three] = [1, 3].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Stop { code: "threads", message: error.to_string() })?;
+        let pool = pool.map_err(|error| EngineStop { code: "threads", message: error.to_string() })?;
         pool.install(|| fast::<f64>(input, how))
     });
     let (one, three) = (one?, three?);
-    let bits = |outcomes: &[Outcome]| -> Vec<u64> {
+    let bits = |outcomes: &[EngineOutcome]| -> Vec<u64> {
         let values = outcomes.iter().flat_map(|outcome| outcome.values.values());
         values.flat_map(|(numbers, _)| numbers.iter().map(|number| number.to_bits())).collect()
     };
     match bits(&one) == bits(&three) {
         true => Ok(three),
-        false => Err(Stop { code: "threads", message: "other bits on three threads than on one".into() }),
+        false => {
+            Err(EngineStop { code: "threads", message: "other bits on three threads than on one".into() })
+        }
     }
 }
 
 /// Every atom of the model, or only those that claims speak of, if they speak of any.
-fn queries(input: &Input<'_>, example: usize, grounding: &Grounding, prune: bool) -> Vec<Query> {
+fn queries(input: &EngineInput<'_>, example: usize, grounding: &Grounding, prune: bool) -> Vec<Query> {
     let vocabulary = &input.ready.dataset.vocabulary;
     let asked = &input.asked[example];
     let all = !prune || asked.is_empty();
@@ -90,10 +93,10 @@ fn queries(input: &Input<'_>, example: usize, grounding: &Grounding, prune: bool
 
 /// The values of all queries, network after network.
 fn all_values<R: Real>(
-    input: &Input<'_>,
+    input: &EngineInput<'_>,
     schedule: &Schedule,
     networks: &Networks,
-) -> Result<Vec<Vec<R>>, Stop> {
+) -> Result<Vec<Vec<R>>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let parameters = networks.parameters.values::<R>(template, &dataset.vocabulary, &input.ready.weights);
     let mut space = Workspace::default();
@@ -101,7 +104,7 @@ fn all_values<R: Real>(
     for network in &networks.networks {
         network.forward(schedule, &parameters, &mut space);
         if !space.is_finite() {
-            return Err(Stop { code: "not finite", message: "a value is not a finite number".into() });
+            return Err(EngineStop { code: "not finite", message: "a value is not a finite number".into() });
         }
         let outputs = (0..network.output_count()).map(|query| space.output(network, query));
         values.extend(outputs.map(|output| output.unwrap_or_default().to_vec()));

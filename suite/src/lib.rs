@@ -21,5 +21,5 @@ mod run;
 mod variation;
 
 pub use engine::ENGINES;
-pub use run::{Report, run_text};
+pub use run::{FileReport, run_text};
 pub use variation::VARIATIONS;

@@ -1,15 +1,15 @@
 //! Headings and fenced blocks of a Markdown text; prose is for people.
 
 /// What the runner sees of a text.
-pub enum Part {
+pub enum TextPart {
     /// A heading of any depth.
     Heading(String),
     /// A fenced block.
-    Block(Block),
+    Block(FencedBlock),
 }
 
 /// A fenced block.
-pub struct Block {
+pub struct FencedBlock {
     /// The first word behind the fence.
     pub language: String,
     /// The other words: `key=value`, or `key` alone.
@@ -23,7 +23,7 @@ pub struct Block {
 const FENCE: &str = "```";
 
 /// The headings and blocks of a text, in order; an error where a block does not end.
-pub fn parts(text: &str) -> Result<Vec<Part>, String> {
+pub fn parts(text: &str) -> Result<Vec<TextPart>, String> {
     let mut parts = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
@@ -36,22 +36,22 @@ pub fn parts(text: &str) -> Result<Vec<Part>, String> {
                     None => return Err(format!("line {}: this block does not end", number + 1)),
                 }
             }
-            parts.push(Part::Block(block));
+            parts.push(TextPart::Block(block));
         } else if line.starts_with('#') {
-            parts.push(Part::Heading(line.trim_start_matches('#').trim().to_owned()));
+            parts.push(TextPart::Heading(line.trim_start_matches('#').trim().to_owned()));
         }
     }
     Ok(parts)
 }
 
-fn opened(words: &str, line: usize) -> Block {
+fn opened(words: &str, line: usize) -> FencedBlock {
     let mut words = words.split_whitespace();
     let language = words.next().unwrap_or("").to_owned();
     let option = |word: &str| {
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         (key.to_owned(), value.to_owned())
     };
-    Block { language, options: words.map(option).collect(), text: String::new(), line }
+    FencedBlock { language, options: words.map(option).collect(), text: String::new(), line }
 }
 
 #[cfg(test)]
@@ -62,7 +62,9 @@ mod tests {
     fn headings_and_blocks() {
         let text = "# One\nprose\n```values family=godel strict\np = 1\n# no heading\n```\n## Two\n";
         let parts = parts(text).unwrap();
-        let [Part::Heading(one), Part::Block(block), Part::Heading(two)] = &parts[..] else { panic!() };
+        let [TextPart::Heading(one), TextPart::Block(block), TextPart::Heading(two)] = &parts[..] else {
+            panic!()
+        };
         assert_eq!((one.as_str(), two.as_str()), ("One", "Two"));
         assert_eq!((block.language.as_str(), block.line), ("values", 3));
         assert_eq!(block.text, "p = 1\n# no heading\n");

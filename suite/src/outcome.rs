@@ -10,18 +10,18 @@ use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary, write_name};
 
 /// What an engine makes of one example.
 #[derive(Default)]
-pub struct Outcome {
+pub struct EngineOutcome {
     /// The values of atoms: of all, or of those that were asked for.
     pub values: BTreeMap<String, (Vec<f64>, Shape)>,
     /// The model and what is ground in it, from an engine that shows it.
-    pub model: Option<Model>,
+    pub model: Option<HerbrandModel>,
     /// The number of neurons, from an engine that has them all.
     pub neurons: Option<NeuronCounts>,
 }
 
 /// The least Herbrand model and the active ground clauses, sorted.
 #[derive(PartialEq, Debug)]
-pub struct Model {
+pub struct HerbrandModel {
     /// The atoms.
     pub atoms: Vec<String>,
     /// The ground facts.
@@ -32,7 +32,7 @@ pub struct Model {
 
 /// Why an engine gave up.
 #[derive(PartialEq, Debug)]
-pub struct Stop {
+pub struct EngineStop {
     /// The code of the message, the same for every engine.
     pub code: &'static str,
     /// The message.
@@ -41,12 +41,12 @@ pub struct Stop {
 
 /// The names under which constants are shown: a variation may have renamed them.
 #[derive(Clone, Default)]
-pub struct Names {
+pub struct ConstantNames {
     /// The name in the file of each renamed constant.
     pub back: BTreeMap<String, String>,
 }
 
-impl Names {
+impl ConstantNames {
     /// A ground atom, its constants as the file names them.
     pub fn atom(&self, vocabulary: &Vocabulary, predicate: PredicateId, terms: &[ConstantId]) -> String {
         let term = |&term: &ConstantId| {
@@ -60,7 +60,7 @@ impl Names {
     }
 }
 
-impl Outcome {
+impl EngineOutcome {
     /// Adds the value of an atom.
     pub fn value<R: lrnn::function::Real>(&mut self, atom: String, (numbers, shape): View<'_, R>) {
         let numbers = numbers.iter().map(|number| number.to_f64()).collect();
@@ -68,9 +68,14 @@ impl Outcome {
     }
 }
 
-impl Model {
+impl HerbrandModel {
     /// What a grounding says, as text.
-    pub fn of(template: &Template, vocabulary: &Vocabulary, grounding: &Grounding, names: &Names) -> Self {
+    pub fn of(
+        template: &Template,
+        vocabulary: &Vocabulary,
+        grounding: &Grounding,
+        names: &ConstantNames,
+    ) -> Self {
         let atom = |predicate: PredicateId, row: u32| {
             names.atom(vocabulary, predicate, grounding.relations[predicate.index()].row(row))
         };

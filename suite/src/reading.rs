@@ -9,7 +9,7 @@ use lrnn::syntax::parse;
 use lrnn::template::{Options, Template, WeightId};
 use lrnn::vocabulary::{ConstantId, Vocabulary};
 
-use crate::case::{Settings, Texts};
+use crate::case::{CaseSettings, CaseTexts};
 use crate::claim::{clause, numbers};
 
 /// What was read: template, data and weights unless some message is an error.
@@ -19,11 +19,11 @@ pub struct Reading {
     /// What there is to say.
     pub diagnostics: Vec<Diagnostic>,
     /// Template, data and weights.
-    pub ready: Option<Ready>,
+    pub ready: Option<SuiteProgram>,
 }
 
 /// A template and data that fit together, with the weights.
-pub struct Ready {
+pub struct SuiteProgram {
     /// The template.
     pub template: Template,
     /// The data.
@@ -33,7 +33,7 @@ pub struct Ready {
 }
 
 /// Reads the texts of a case as the command does. An error where the weights of the file make no sense.
-pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
+pub fn read(texts: &CaseTexts, settings: CaseSettings) -> Result<Reading, String> {
     let mut sources = Sources::default();
     let source = sources.add("template", texts.template.as_str());
     let (ast, mut diagnostics) = parse(&texts.template, source);
@@ -63,14 +63,14 @@ pub fn read(texts: &Texts, settings: Settings) -> Result<Reading, String> {
     let ready = match fitted {
         Some(template) => {
             let weights = weights(&texts.weights, &template, settings.seed)?;
-            Some(Ready { template, dataset, weights })
+            Some(SuiteProgram { template, dataset, weights })
         }
         None => None,
     };
     Ok(Reading { sources, diagnostics, ready })
 }
 
-fn data(texts: &Texts, template: &Template, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
+fn data(texts: &CaseTexts, template: &Template, sources: &mut Sources) -> Result<Dataset, Vec<Diagnostic>> {
     let vocabulary = if texts.data_first { Vocabulary::default() } else { template.vocabulary.clone() };
     let Some(facts) = &texts.facts else { return Ok(Dataset::empty(vocabulary)) };
     let mut builder = DatasetBuilder::new(vocabulary);

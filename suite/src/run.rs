@@ -2,17 +2,17 @@
 
 use lrnn::diagnostic::{Diagnostic, Severity};
 
-use crate::case::{Case, Settings, Texts, cases};
+use crate::case::{Case, CaseSettings, CaseTexts, cases};
 use crate::check;
-use crate::claim::{Claims, Kind, What};
-use crate::engine::{ENGINES, Engine, Input};
-use crate::outcome::{Names, Outcome, Stop};
-use crate::reading::{Reading, Ready, read};
+use crate::claim::{ClaimKind, Claims, What};
+use crate::engine::{ENGINES, Engine, EngineInput};
+use crate::outcome::{ConstantNames, EngineOutcome, EngineStop};
+use crate::reading::{Reading, SuiteProgram, read};
 use crate::variation::{VARIATIONS, Variation};
 
 /// What came of a file.
 #[derive(Default)]
-pub struct Report {
+pub struct FileReport {
     /// How many cases there were.
     pub cases: usize,
     /// How many runs of an engine.
@@ -22,11 +22,11 @@ pub struct Report {
 }
 
 /// Runs the text of a Markdown file.
-pub fn run_text(text: &str) -> Report {
+pub fn run_text(text: &str) -> FileReport {
     let (cases, failures) = cases(text);
-    let mut report = Report { cases: cases.len(), runs: 0, failures };
+    let mut report = FileReport { cases: cases.len(), runs: 0, failures };
     for case in &cases {
-        let mut done: Vec<Settings> = Vec::new();
+        let mut done: Vec<CaseSettings> = Vec::new();
         for (settings, _) in &case.claims {
             if !done.contains(settings) {
                 done.push(*settings);
@@ -39,8 +39,8 @@ pub fn run_text(text: &str) -> Report {
 
 struct Runner<'a> {
     case: &'a Case,
-    settings: Settings,
-    report: &'a mut Report,
+    settings: CaseSettings,
+    report: &'a mut FileReport,
 }
 
 impl<'a> Runner<'a> {
@@ -62,8 +62,10 @@ impl<'a> Runner<'a> {
             Err(mistake) => return self.fail(self.case.line, &mistake),
         };
         let asked = self.asked(&reading);
-        let outcomes =
-            reading.ready.as_ref().map(|ready| self.engine(&ENGINES[0], ready, &Names::default(), &asked));
+        let outcomes = reading
+            .ready
+            .as_ref()
+            .map(|ready| self.engine(&ENGINES[0], ready, &ConstantNames::default(), &asked));
         self.check_messages(&reading, outcomes.as_ref());
         let (Some(ready), Some(outcomes)) = (&reading.ready, &outcomes) else { return };
         if let Ok(outcomes) = outcomes {
@@ -97,19 +99,23 @@ impl<'a> Runner<'a> {
     fn engine(
         &mut self,
         engine: &Engine,
-        ready: &Ready,
-        names: &Names,
+        ready: &SuiteProgram,
+        names: &ConstantNames,
         asked: &[Vec<String>],
-    ) -> Result<Vec<Outcome>, Stop> {
+    ) -> Result<Vec<EngineOutcome>, EngineStop> {
         self.report.runs += 1;
-        (engine.run)(&Input { ready, names, asked })
+        (engine.run)(&EngineInput { ready, names, asked })
     }
 
     /// The messages are those claimed; without a claim there is no error.
-    fn check_messages(&mut self, reading: &Reading, outcomes: Option<&Result<Vec<Outcome>, Stop>>) {
+    fn check_messages(
+        &mut self,
+        reading: &Reading,
+        outcomes: Option<&Result<Vec<EngineOutcome>, EngineStop>>,
+    ) {
         let stop = outcomes.and_then(|outcomes| outcomes.as_ref().err());
         let claimed: Vec<&Claims> =
-            self.claims().into_iter().filter(|claims| claims.kind == Kind::Diagnostics).collect();
+            self.claims().into_iter().filter(|claims| claims.kind == ClaimKind::Diagnostics).collect();
         for claims in &claimed {
             for failure in check::messages(claims, &reading.diagnostics, &reading.sources, stop) {
                 self.fail(claims.line, &failure);
@@ -129,9 +135,9 @@ impl<'a> Runner<'a> {
     fn vary(
         &mut self,
         variation: &Variation,
-        ready: &Ready,
+        ready: &SuiteProgram,
         expected: &[&'static str],
-        oracle: &Result<Vec<Outcome>, Stop>,
+        oracle: &Result<Vec<EngineOutcome>, EngineStop>,
         asked: &[Vec<String>],
     ) {
         let Some((texts, names)) = (variation.apply)(&self.case.texts, ready) else { return };
@@ -163,8 +169,8 @@ impl<'a> Runner<'a> {
 
 /// How what an engine gave differs from the oracle's, if it does.
 fn difference(
-    oracle: &Result<Vec<Outcome>, Stop>,
-    outcomes: Result<Vec<Outcome>, Stop>,
+    oracle: &Result<Vec<EngineOutcome>, EngineStop>,
+    outcomes: Result<Vec<EngineOutcome>, EngineStop>,
     tolerance: f64,
 ) -> Option<String> {
     match (oracle, outcomes) {
@@ -185,7 +191,7 @@ fn codes(reading: &Reading) -> Vec<&'static str> {
     codes
 }
 
-fn in_full(reading: &Reading, texts: &Texts) -> String {
+fn in_full(reading: &Reading, texts: &CaseTexts) -> String {
     let message = |found: &Diagnostic| found.render(&reading.sources);
     let messages: String = reading.diagnostics.iter().map(message).collect();
     format!("{messages}\n{}", texts.template)

@@ -9,21 +9,21 @@ use lrnn::syntax::{number_text, parse, print};
 use lrnn::template::{Start, Template};
 use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 
-use crate::case::Texts;
-use crate::outcome::Names;
-use crate::reading::Ready;
+use crate::case::CaseTexts;
+use crate::outcome::ConstantNames;
+use crate::reading::SuiteProgram;
 
 /// A change of the texts; `None` where it does not apply.
 pub struct Variation {
     /// Its name in messages.
     pub name: &'static str,
     /// The changed texts, and the names in the file of constants it renamed.
-    pub apply: fn(&Texts, &Ready) -> Option<(Texts, Names)>,
+    pub apply: fn(&CaseTexts, &SuiteProgram) -> Option<(CaseTexts, ConstantNames)>,
 }
 
 /// All variations. The first changes nothing.
 pub const VARIATIONS: &[Variation] = &[
-    Variation { name: "as written", apply: |texts, _| Some((texts.clone(), Names::default())) },
+    Variation { name: "as written", apply: |texts, _| Some((texts.clone(), ConstantNames::default())) },
     Variation { name: "formatted", apply: formatted },
     Variation { name: "rules shuffled", apply: rules_shuffled },
     Variation { name: "facts shuffled", apply: facts_shuffled },
@@ -31,18 +31,18 @@ pub const VARIATIONS: &[Variation] = &[
     Variation { name: "data read before the template", apply: data_first },
 ];
 
-fn data_first(texts: &Texts, _: &Ready) -> Option<(Texts, Names)> {
-    Some((Texts { data_first: true, ..texts.clone() }, Names::default()))
+fn data_first(texts: &CaseTexts, _: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
+    Some((CaseTexts { data_first: true, ..texts.clone() }, ConstantNames::default()))
 }
 
-fn formatted(texts: &Texts, _: &Ready) -> Option<(Texts, Names)> {
+fn formatted(texts: &CaseTexts, _: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let (ast, _) = parse(&texts.template, SourceId(0));
     let template = print(&ast, &texts.template);
-    Some((Texts { template, ..texts.clone() }, Names::default()))
+    Some((CaseTexts { template, ..texts.clone() }, ConstantNames::default()))
 }
 
 /// A random weight without a name is known by its place, so there the order of clauses means something.
-fn rules_shuffled(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+fn rules_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_place = |template: &Template| {
         template.weights.iter().any(|weight| weight.name.is_none() && weight.start == Start::Random)
     };
@@ -56,22 +56,22 @@ fn rules_shuffled(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
     for item in ast.items.iter_mut().filter(|item| is_clause(item)) {
         *item = clauses.pop()?;
     }
-    Some((Texts { template: print_bare(ast), ..texts.clone() }, Names::default()))
+    Some((CaseTexts { template: print_bare(ast), ..texts.clone() }, ConstantNames::default()))
 }
 
 fn print_bare(ast: Ast) -> String {
     print(&Ast { comments: Vec::new(), ..ast }, "")
 }
 
-fn facts_shuffled(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+fn facts_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let facts = data_text(texts, &ready.dataset, &BTreeMap::new())?;
     let layout = Some(Layout::Examples);
-    Some((Texts { facts: Some(facts), layout, queries: None, ..texts.clone() }, Names::default()))
+    Some((CaseTexts { facts: Some(facts), layout, queries: None, ..texts.clone() }, ConstantNames::default()))
 }
 
 /// Gives every constant with a name another one, so that the order of names is turned round. Numbers stay. Where
 /// constants are ordered, or a random weight is drawn by the text of its index, names mean something.
-fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
+fn constants_renamed(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_name = |template: &Template| {
         template.weights.iter().any(|weight| weight.index_arity > 0 && weight.start == Start::Random)
     };
@@ -86,7 +86,7 @@ fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
         Some(_) => Some(data_text(texts, &ready.dataset, &names)?),
         None => None,
     };
-    let renamed = Texts {
+    let renamed = CaseTexts {
         template: print_bare(ast),
         facts,
         layout: Some(Layout::Examples),
@@ -96,7 +96,7 @@ fn constants_renamed(texts: &Texts, ready: &Ready) -> Option<(Texts, Names)> {
     };
     let text = |name: &str| Constant::Name(name.into()).to_string();
     let back = names.iter().map(|(old, new)| (text(new), text(old))).collect();
-    Some((renamed, Names { back }))
+    Some((renamed, ConstantNames { back }))
 }
 
 fn new_names(vocabulary: &Vocabulary) -> BTreeMap<String, String> {
@@ -150,7 +150,7 @@ fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
 
 /// The data as text again, the facts of each example shuffled; `None` where there is none, or where an example
 /// without facts could not be written.
-fn data_text(texts: &Texts, dataset: &Dataset, names: &BTreeMap<String, String>) -> Option<String> {
+fn data_text(texts: &CaseTexts, dataset: &Dataset, names: &BTreeMap<String, String>) -> Option<String> {
     texts.facts.as_ref()?;
     let vocabulary = &dataset.vocabulary;
     let mut out = String::new();
@@ -208,7 +208,7 @@ fn atom_text(
     names: &BTreeMap<String, String>,
 ) -> String {
     let texts = names.iter().map(|(old, new)| (Constant::Name(old.as_str().into()).to_string(), new.clone()));
-    Names { back: texts.collect() }.atom(vocabulary, predicate, terms)
+    ConstantNames { back: texts.collect() }.atom(vocabulary, predicate, terms)
 }
 
 /// Another order, always the same.

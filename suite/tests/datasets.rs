@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lrnn::ground::{Limits, Plans, Statistics, fit};
 use lrnn::network::{BuildOptions, Networks, Schedule, Weights};
 use lrnn::template::Options;
-use lrnn::train::{Arrangement, Learner, Measure, Problem, Settings, Unobserved};
+use lrnn::train::{Arrangement, Learner, Measure, NoObserver, Problem, Settings};
 use lrnn_io::{Config, read_data, read_template};
 
 const SETS: [&str; 9] =
@@ -42,7 +42,7 @@ fn train(folder: &Path, seed: u64) -> Measure {
     let learner = Learner::new(&problem, &settings);
     let mut state = learner.start::<f32>(&template, &dataset.vocabulary, &Weights::new(seed));
     while !state.is_finished() {
-        learner.advance(&mut state, 100, &Unobserved);
+        learner.advance(&mut state, 100, &NoObserver);
     }
     problem.training(state.best().weights())
 }

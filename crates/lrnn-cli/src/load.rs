@@ -6,12 +6,12 @@ use std::time::Instant;
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
 use lrnn_io::{Config, Inputs, check_data, read_dataset_for, read_model_of};
 
-use crate::args::{Common, LimitOptions, Predict, TemplateOptions};
+use crate::args::{Common, LimitOptions, ModelDataArgs, TemplateOptions};
 use crate::failure::Error;
 use crate::{interrupt, output};
 
 /// A template and data that fit together.
-pub struct Loaded {
+pub struct ProgramInput {
     pub program: Program,
     pub dataset: Dataset,
     pub config: Config,
@@ -32,17 +32,17 @@ pub fn load(
     options: &TemplateOptions,
     limit_options: &LimitOptions,
     common: &Common,
-) -> Result<Loaded, Error> {
+) -> Result<ProgramInput, Error> {
     let start = Instant::now();
     let mut inputs = Inputs::read(template, data, options.family.as_deref(), options.strict)?;
     let program = inputs.program(limits(limit_options, &inputs.config), options.strict)?;
     output::say_diagnostics(&inputs.notes, program.sources(), common.quiet);
     let Inputs { dataset, config, .. } = inputs;
-    Ok(Loaded { program, dataset, config, seconds: start.elapsed().as_secs_f64() })
+    Ok(ProgramInput { program, dataset, config, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// A model with data to apply it to.
-pub struct Applied {
+pub struct ModelInput {
     pub model: Model,
     pub predictor: Predictor,
     pub dataset: Dataset,
@@ -50,9 +50,9 @@ pub struct Applied {
     pub seconds: f64,
 }
 
-impl Applied {
+impl ModelInput {
     /// Reads the model and the data; messages about the data go to standard error.
-    pub fn read(asked: &Predict, common: &Common) -> Result<Self, Error> {
+    pub fn read(asked: &ModelDataArgs, common: &Common) -> Result<Self, Error> {
         let start = Instant::now();
         let model = read_model_of(&asked.model)?;
         let predictor = model.predictor_within(limits(&asked.limits, &Config::default()))?;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::vocabulary::is_hidden;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::args::Common;
 use crate::failure::{Error, ErrorKind};
@@ -52,6 +52,28 @@ pub fn print_json(document: &impl Serialize) -> Result<(), Error> {
         }
     }
     print(&format!("{text}\n"))
+}
+
+/// The names of stages with their seconds.
+pub type Seconds<'a> = &'a [(&'static str, Option<f64>)];
+
+/// A result with its costs.
+#[derive(Serialize)]
+struct CostedResult<'a, T> {
+    #[serde(flatten)]
+    result: &'a T,
+    #[serde(serialize_with = "as_map")]
+    seconds: Seconds<'a>,
+    peak_memory_bytes: Option<u64>,
+}
+
+fn as_map<S: Serializer>(seconds: &Seconds<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(seconds.iter().copied())
+}
+
+/// Writes a document for machines to standard output, with the seconds and the memory that it took.
+pub fn print_costed(result: &impl Serialize, seconds: Seconds<'_>) -> Result<(), Error> {
+    print_json(&CostedResult { result, seconds, peak_memory_bytes: peak_memory_bytes() })
 }
 
 /// Writes a text to standard error, messages in colours on a terminal; there is nobody to tell if that fails.

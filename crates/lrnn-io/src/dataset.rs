@@ -14,13 +14,13 @@ use crate::screen;
 use crate::types::add_types_of;
 
 /// What reading gives: a dataset, or everything that is wrong with it.
-pub(crate) type Read = Result<Dataset, Vec<Diagnostic>>;
+pub(crate) type DatasetResult = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
 /// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
 /// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
-pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
+pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let read = if path.is_dir() {
         read_folder(path, vocabulary, sources)?
     } else if let Some(table) = screen::table_of(path)? {
@@ -32,7 +32,7 @@ pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     Ok(read.map(|dataset| Dataset { sources: sources.clone(), ..dataset }))
 }
 
-fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
+fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let mut builder = DatasetBuilder::new(vocabulary);
     let layout = layout_of(path);
     with_text(path, sources, |text, source| builder.examples(text, source, layout))?;
@@ -40,7 +40,11 @@ fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Resu
 }
 
 /// The dataset with the types that a signature in this folder names.
-pub(crate) fn with_types(folder: Option<&Path>, read: Read, sources: &mut Sources) -> Result<Read, Error> {
+pub(crate) fn with_types(
+    folder: Option<&Path>,
+    read: DatasetResult,
+    sources: &mut Sources,
+) -> Result<DatasetResult, Error> {
     match (folder, read) {
         (Some(folder), Ok(mut dataset)) => Ok(add_types_of(folder, &mut dataset, sources)?.map(|()| dataset)),
         (_, read) => Ok(read),
@@ -69,7 +73,7 @@ fn layout_of(path: &Path) -> Layout {
     }
 }
 
-fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
+fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
         return read_other_folder(folder, vocabulary, sources);
     };
@@ -97,7 +101,11 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
 }
 
 /// A folder without examples may hold graphs.
-fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<Read, Error> {
+fn read_other_folder(
+    folder: &Path,
+    vocabulary: Vocabulary,
+    sources: &mut Sources,
+) -> Result<DatasetResult, Error> {
     if let Some(name) = graphs::name_of(folder)? {
         return graphs::read_graphs(folder, &name, vocabulary, sources);
     }
@@ -110,7 +118,7 @@ fn read_other_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Source
 }
 
 /// The dataset with the classes of its examples as queries, if the folder gives classes.
-fn with_labels(folder: &Path, read: Read, sources: &mut Sources) -> Result<Read, Error> {
+fn with_labels(folder: &Path, read: DatasetResult, sources: &mut Sources) -> Result<DatasetResult, Error> {
     match (only_of(folder, &["labels.txt"])?, read) {
         (Some(labels), Ok(mut dataset)) => {
             let mut found = Ok(());

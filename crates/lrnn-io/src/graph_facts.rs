@@ -7,7 +7,7 @@ use lrnn::diagnostic::Span;
 use lrnn::function::Shape;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-use crate::graphs::{Column, Graphs, numbers_within};
+use crate::graphs::{Graphs, PlacedColumn, numbers_within};
 use crate::labels::set_classes;
 use crate::types::{Types, add_types};
 
@@ -119,6 +119,6 @@ impl Facts {
     }
 }
 
-fn line<T>(column: &Option<Column<T>>, number: usize) -> Option<&(T, Span)> {
+fn line<T>(column: &Option<PlacedColumn<T>>, number: usize) -> Option<&(T, Span)> {
     column.as_ref()?.get(number)
 }

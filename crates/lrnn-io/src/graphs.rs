@@ -15,7 +15,7 @@ use lrnn::Error;
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::Vocabulary;
 
-use crate::dataset::{Read, only_of};
+use crate::dataset::{DatasetResult, only_of};
 use crate::file::{content_error, file_error, io_error, read_text};
 use crate::graph_facts::facts;
 use crate::line::lines;
@@ -45,7 +45,7 @@ pub(crate) fn read_graphs(
     name: &str,
     vocabulary: Vocabulary,
     sources: &mut Sources,
-) -> Result<Read, Error> {
+) -> Result<DatasetResult, Error> {
     let mut file = |file: String| -> Result<Option<SourceId>, Error> {
         let path: Option<PathBuf> = only_of(folder, &[&file])?;
         path.map(|path| Ok(sources.add(path.display().to_string(), read_text(&path)?))).transpose()
@@ -82,25 +82,25 @@ struct Files {
 }
 
 /// A column: what its lines say, with their places.
-pub(crate) type Column<T> = Vec<(T, Span)>;
+pub(crate) type PlacedColumn<T> = Vec<(T, Span)>;
 
 /// The columns, which fit together.
 pub(crate) struct Graphs {
     /// The two nodes of each edge, from 0.
-    pub edges: Column<(usize, usize)>,
+    pub edges: PlacedColumn<(usize, usize)>,
     /// The graph of each node, from 0.
-    pub graph_of: Column<usize>,
-    pub classes: Column<i64>,
-    pub node_labels: Option<Column<String>>,
-    pub edge_labels: Option<Column<String>>,
-    pub node_attributes: Option<Column<Vec<f64>>>,
-    pub edge_attributes: Option<Column<Vec<f64>>>,
-    pub folds: Option<Column<u32>>,
+    pub graph_of: PlacedColumn<usize>,
+    pub classes: PlacedColumn<i64>,
+    pub node_labels: Option<PlacedColumn<String>>,
+    pub edge_labels: Option<PlacedColumn<String>>,
+    pub node_attributes: Option<PlacedColumn<Vec<f64>>>,
+    pub edge_attributes: Option<PlacedColumn<Vec<f64>>>,
+    pub folds: Option<PlacedColumn<u32>>,
 }
 
 impl Graphs {
     fn read(files: &Files, sources: &Sources) -> Result<Self, Vec<Diagnostic>> {
-        let mut reader = Reader { sources, wrong: Vec::new() };
+        let mut reader = GraphReader { sources, wrong: Vec::new() };
         let graphs = Self {
             edges: reader.column(files.edges, "two node numbers from 1: `1, 2`", edge),
             graph_of: reader.column(files.indicator, "the number of a graph from 1", from_one),
@@ -152,13 +152,13 @@ fn numbers(text: &str) -> Option<Vec<f64>> {
 }
 
 /// Reads columns and collects what is wrong with them.
-struct Reader<'a> {
+struct GraphReader<'a> {
     sources: &'a Sources,
     wrong: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
-    fn column<T>(&mut self, id: SourceId, what: &str, parse: impl Fn(&str) -> Option<T>) -> Column<T> {
+impl GraphReader<'_> {
+    fn column<T>(&mut self, id: SourceId, what: &str, parse: impl Fn(&str) -> Option<T>) -> PlacedColumn<T> {
         let mut column = Vec::new();
         for line in lines(self.sources.text(id), id) {
             match parse(line.text) {
@@ -173,7 +173,7 @@ impl Reader<'_> {
         column
     }
 
-    fn as_many<T>(&mut self, column: &Option<Column<T>>, id: Option<SourceId>, count: usize, of: &str) {
+    fn as_many<T>(&mut self, column: &Option<PlacedColumn<T>>, id: Option<SourceId>, count: usize, of: &str) {
         let (Some(column), Some(source)) = (column, id) else { return };
         if column.len() == count || !self.wrong.is_empty() {
             return;
@@ -184,7 +184,7 @@ impl Reader<'_> {
         self.wrong.push(Diagnostic::error("D0127", span, message).help("line i is about number i of them"));
     }
 
-    fn one_length(&mut self, column: &Option<Column<Vec<f64>>>) {
+    fn one_length(&mut self, column: &Option<PlacedColumn<Vec<f64>>>) {
         let Some(column) = column else { return };
         let length = column.first().map_or(0, |first| first.0.len());
         if let Some((other, span)) = column.iter().find(|line| line.0.len() != length) {
@@ -222,7 +222,7 @@ impl Reader<'_> {
 }
 
 /// The number of each node within its graph, from 1.
-pub(crate) fn numbers_within(graph_of: &Column<usize>) -> Vec<usize> {
+pub(crate) fn numbers_within(graph_of: &PlacedColumn<usize>) -> Vec<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next = |&(graph, _): &(usize, Span)| {
         let count = counts.entry(graph).or_insert(0);

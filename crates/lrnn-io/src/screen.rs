@@ -9,7 +9,7 @@ use lrnn::data::{Dataset, DatasetBuilder, Example, Layout, Query};
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
-use crate::dataset::{Read, only_of, with_text, with_types};
+use crate::dataset::{DatasetResult, only_of, with_text, with_types};
 use crate::file::{file_error, read_text};
 use crate::line::{Line, lines};
 
@@ -41,7 +41,7 @@ pub(crate) fn read_screen(
     table: &Path,
     vocabulary: Vocabulary,
     sources: &mut Sources,
-) -> Result<Read, Error> {
+) -> Result<DatasetResult, Error> {
     let source = sources.add(path.display().to_string(), read_text(path)?);
     let rows = match rows(sources.text(source), source) {
         Ok(rows) => rows,
@@ -61,15 +61,15 @@ pub(crate) fn read_screen(
 }
 
 /// A row of a screen.
-struct Row {
+struct ScreenRow {
     molecule: usize,
     label: f64,
     fold: Option<u32>,
     span: Span,
 }
 
-fn rows(text: &str, source: SourceId) -> Result<Vec<Row>, Vec<Diagnostic>> {
-    let (mut rows, mut wrong): (Vec<Row>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+fn rows(text: &str, source: SourceId) -> Result<Vec<ScreenRow>, Vec<Diagnostic>> {
+    let (mut rows, mut wrong): (Vec<ScreenRow>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     for line in lines(text, source) {
         match row(line) {
             Ok(row) => {
@@ -88,7 +88,7 @@ fn rows(text: &str, source: SourceId) -> Result<Vec<Row>, Vec<Diagnostic>> {
     if wrong.is_empty() { Ok(rows) } else { Err(wrong) }
 }
 
-fn row(line: Line<'_>) -> Result<Row, Diagnostic> {
+fn row(line: Line<'_>) -> Result<ScreenRow, Diagnostic> {
     let fields: Vec<&str> = line.text.split_whitespace().collect();
     let read = || {
         let molecule = fields.first()?.parse().ok().filter(|&number: &usize| number > 0)?;
@@ -97,7 +97,7 @@ fn row(line: Line<'_>) -> Result<Row, Diagnostic> {
             Some(fold) => Some(fold.parse().ok()?),
             None => None,
         };
-        (fields.len() <= 3).then_some(Row { molecule, label, fold, span: line.span })
+        (fields.len() <= 3).then_some(ScreenRow { molecule, label, fold, span: line.span })
     };
     read().ok_or_else(|| {
         let message = format!("`{}` is no row of a screen", fields.join(" "));
@@ -118,7 +118,7 @@ fn one_a_line(table: &Dataset, lines: usize, source: SourceId) -> Result<(), Vec
     Err(vec![Diagnostic::error("D0122", span, message).help(help)])
 }
 
-fn screen(mut table: Dataset, rows: &[Row]) -> Result<Dataset, Vec<Diagnostic>> {
+fn screen(mut table: Dataset, rows: &[ScreenRow]) -> Result<Dataset, Vec<Diagnostic>> {
     let count = table.examples.len();
     let beyond = rows.iter().filter(|row| row.molecule > count).take(50).map(|row| {
         let message = format!("there is no molecule {}: {MOLECULES} has {count}", row.molecule);
@@ -137,7 +137,7 @@ fn screen(mut table: Dataset, rows: &[Row]) -> Result<Dataset, Vec<Diagnostic>> 
     Ok(table)
 }
 
-fn query(active: PredicateId, row: &Row) -> Query {
+fn query(active: PredicateId, row: &ScreenRow) -> Query {
     Query { predicate: active, terms: Vec::new(), target: Some(vec![row.label]), span: row.span }
 }
 

@@ -14,9 +14,9 @@ use crate::baseline::Baseline;
 use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, pooled, write_files};
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
-use crate::search::{Search, SearchSpace};
+use crate::search::{SearchMethod, SearchSpace};
 use crate::statistics::{Record, mean, record, wilcoxon};
-use crate::table::Table;
+use crate::table::TextTable;
 
 /// Errors that differ by no more are a tie.
 const TIE: f64 = 1e-9;
@@ -172,7 +172,7 @@ impl ExperimentSource<'_> {
             options.inner =
                 inner.map_err(|why: &str| self.wrong(&format!("`inner` cannot be `{text}`: {why}")))?;
         }
-        let search = Search::new(file.search.as_deref().unwrap_or("grid"), file.trials);
+        let search = SearchMethod::new(file.search.as_deref().unwrap_or("grid"), file.trials);
         options.search = search.map_err(|error| {
             let help = error.sentences().find_map(|(_, help)| help.map(str::to_owned)).unwrap_or_default();
             self.wrong(error.message()).help(help)
@@ -195,7 +195,7 @@ pub struct ExperimentResults {
     /// By dataset and method; `None` if it is not done.
     pub results: Vec<Vec<Option<CrossvalResults>>>,
     /// Every method against every later one.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<MethodComparison>,
     /// Each template with each baseline on its own rule bodies, by their numbers.
     #[serde(skip)]
     rivals: Vec<(usize, usize)>,
@@ -203,7 +203,7 @@ pub struct ExperimentResults {
 
 /// One method against another, on the datasets that both have.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Comparison {
+pub struct MethodComparison {
     /// The method.
     pub method: String,
     /// The other one.
@@ -251,14 +251,14 @@ impl ExperimentResults {
         self.comparisons = pairs.map(|(method, other)| self.comparison(method, other)).collect();
     }
 
-    fn comparison(&self, method: usize, other: usize) -> Comparison {
+    fn comparison(&self, method: usize, other: usize) -> MethodComparison {
         let (own, others) = (self.errors(method), self.errors(other));
         let significant = |row: &Vec<Option<CrossvalResults>>| {
             let test = t_test(row[method].as_ref()?, row[other].as_ref()?)?;
             (test.p < SIGNIFICANT).then_some(test.t)
         };
         let significant: Vec<f64> = self.results.iter().filter_map(significant).collect();
-        Comparison {
+        MethodComparison {
             method: self.methods[method].clone(),
             against: self.methods[other].clone(),
             record: record(&own, &others, TIE),
@@ -270,8 +270,9 @@ impl ExperimentResults {
 
     /// Returns accuracies in percent, with deviations over folds, and their means over the datasets that all methods
     /// have.
-    pub fn table(&self) -> Table {
-        let mut table = Table::new(std::iter::once("dataset").chain(self.methods.iter().map(String::as_str)));
+    pub fn table(&self) -> TextTable {
+        let mut table =
+            TextTable::new(std::iter::once("dataset").chain(self.methods.iter().map(String::as_str)));
         let cell = |results: &Option<CrossvalResults>| {
             results.as_ref().map_or("-".to_owned(), |results| results.accuracy.percent())
         };
@@ -294,12 +295,18 @@ impl ExperimentResults {
     }
 
     /// Returns wins, ties and losses of every method against every later one, with tests.
-    pub fn comparison_table(&self) -> Table {
+    pub fn comparison_table(&self) -> TextTable {
         let columns =
             ["method", "against", "wins", "ties", "losses", "Wilcoxon p", "sig. better", "sig. worse"];
-        let mut table = Table::new(columns);
-        for Comparison { method, against, record, wilcoxon_p, significantly_better, significantly_worse } in
-            &self.comparisons
+        let mut table = TextTable::new(columns);
+        for MethodComparison {
+            method,
+            against,
+            record,
+            wilcoxon_p,
+            significantly_better,
+            significantly_worse,
+        } in &self.comparisons
         {
             let Record { wins, ties, losses } = record;
             let p = wilcoxon_p.map_or("-".to_owned(), |p| format!("{p:.4}"));

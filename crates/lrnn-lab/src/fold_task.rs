@@ -14,7 +14,7 @@ use lrnn::{Error, ErrorKind};
 use crate::crossval::{Crossval, Monitor, in_order, model_path, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords, TrialRecord, stored};
-use crate::search::Search;
+use crate::search::SearchMethod;
 use crate::trainer::{CaseValues, HoldOut, Trainer, WorkMeter};
 
 /// Of so many, one is kept.
@@ -44,8 +44,8 @@ impl TrialScore {
 }
 
 /// Returns how many trials each round has, and the share of their epochs.
-pub(crate) fn rounds(search: Search, trials: usize) -> Vec<(usize, f64)> {
-    if !matches!(search, Search::Halving(_)) {
+pub(crate) fn rounds(search: SearchMethod, trials: usize) -> Vec<(usize, f64)> {
+    if !matches!(search, SearchMethod::Halving(_)) {
         return vec![(trials, 1.0)];
     }
     let mut sizes = vec![trials];
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn halving_keeps_a_third_and_ends_with_all_epochs() {
         let check = |trials: usize, expected: &[usize]| {
-            let rounds = rounds(Search::Halving(None), trials);
+            let rounds = rounds(SearchMethod::Halving(None), trials);
             assert_eq!(rounds.iter().map(|(size, _)| *size).collect::<Vec<_>>(), expected);
             assert!(rounds.last().is_some_and(|(_, share)| *share == 1.0));
         };
@@ -274,6 +274,6 @@ mod tests {
         check(3, &[3, 1]);
         check(12, &[12, 4, 2]);
         check(27, &[27, 9, 3, 1]);
-        assert_eq!(rounds(Search::Grid, 12), [(12, 1.0)]);
+        assert_eq!(rounds(SearchMethod::Grid, 12), [(12, 1.0)]);
     }
 }

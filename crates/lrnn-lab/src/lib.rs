@@ -22,12 +22,12 @@ pub mod table;
 mod trainer;
 
 pub use crossval::{Crossval, CrossvalRun, FoldAnswers, Monitor, crossval, is_run, resume};
-pub use experiment::{Comparison, Experiment, ExperimentResults};
+pub use experiment::{Experiment, ExperimentResults, MethodComparison};
 pub use folds::{Fold, Inner};
 pub use journal::{Choice, FoldRecord, RefitRecord};
 pub use options::CrossvalOptions;
-pub use report::{PageFile, Progress, TrainingReport, report_command, report_run};
+pub use report::{PageFile, ProgressScope, TrainingReport, report_command, report_run};
 pub use results::{
     BaselineResults, BestEpoch, CrossvalResults, FoldResult, Refit, SeedResult, Spread, percent, t_test,
 };
-pub use search::{Search, SearchSpace, Trial};
+pub use search::{SearchMethod, SearchSpace, Trial};

@@ -8,7 +8,7 @@ use lrnn::{Error, Limits};
 use serde::{Deserialize, Serialize};
 
 use crate::folds::Inner;
-use crate::search::{Search, SearchSpace};
+use crate::search::{SearchMethod, SearchSpace};
 
 /// The options of a cross-validation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct CrossvalOptions {
     /// What is held out inside the training folds to choose settings by.
     pub inner: Inner,
     /// How the search space is gone through.
-    pub search: Search,
+    pub search: SearchMethod,
     /// The number of repetitions with other seeds, from 1.
     pub repeats: u32,
     /// Whether test folds are measured at every evaluation, for the best epoch over them.
@@ -56,7 +56,7 @@ impl CrossvalOptions {
             space: SearchSpace::default(),
             folds: None,
             inner: Inner::Share(0.2),
-            search: Search::Grid,
+            search: SearchMethod::Grid,
             repeats: 1,
             best_epoch: false,
             baselines: Vec::new(),
@@ -118,7 +118,7 @@ mod tests {
         let mut options = CrossvalOptions::new("t.lrnn".into(), "d.txt".into(), settings)
             .with_space(space, Path::new(""), "")
             .expect("a space");
-        (options.inner, options.search) = (Inner::Folds(3), Search::Halving(Some(4)));
+        (options.inner, options.search) = (Inner::Folds(3), SearchMethod::Halving(Some(4)));
         let text = serde_json::to_string(&options).expect("JSON");
         let read: CrossvalOptions = serde_json::from_str(&text).expect("options");
         assert_eq!(serde_json::to_string(&read).expect("JSON"), text);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use lrnn::data::{Dataset, Query};
-use lrnn::evaluate::{Bin, Report, Roc, Scored, calibration};
+use lrnn::evaluate::{Bin, Metrics, Roc, Score, calibration};
 use lrnn::model::{Model, fingerprint};
 use lrnn::network::Weights;
 use lrnn::program::scored;
@@ -19,7 +19,7 @@ use lrnn_io::{
 };
 use lrnn_report::Subject;
 use lrnn_report::gather::{MOST_TOGETHER, PageInputs, curves, gather};
-use lrnn_report::page::{self, Kind, Number, Part};
+use lrnn_report::page::{self, Number, PagePart, RunKind};
 use serde::Serialize;
 
 use crate::baseline::BASELINES;
@@ -64,7 +64,7 @@ pub fn report_run(
     data: Option<&Path>,
     out: Option<&Path>,
     stop: Stop,
-    progress: &Progress<'_>,
+    progress: &ProgressScope<'_>,
 ) -> Result<PageFile, Error> {
     let start = Instant::now();
     if crate::is_run(run) {
@@ -102,13 +102,13 @@ fn write_page(
 }
 
 /// Runs what looks at so many examples, with a counter of those that are done.
-pub type Progress<'a> = dyn Fn(usize, &mut dyn FnMut(&AtomicUsize)) + 'a;
+pub type ProgressScope<'a> = dyn Fn(usize, &mut dyn FnMut(&AtomicUsize)) + 'a;
 
 fn gathered(
     inputs: &PageInputs<'_>,
     (run, data): (&Path, &Path),
     report: page::Report,
-    progress: &Progress<'_>,
+    progress: &ProgressScope<'_>,
 ) -> page::Report {
     let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
     let title = data.file_stem().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -192,12 +192,17 @@ impl TrainingReport<'_> {
     }
 
     /// Writes the page of the run, which is in this folder, to the file `out` or into the folder.
-    pub fn write(self, run: &Path, out: Option<&Path>, progress: &Progress<'_>) -> Result<PageFile, Error> {
+    pub fn write(
+        self,
+        run: &Path,
+        out: Option<&Path>,
+        progress: &ProgressScope<'_>,
+    ) -> Result<PageFile, Error> {
         let start = Instant::now();
         write_page(&self.page(run, progress)?, run, out, start)
     }
 
-    fn page(self, run: &Path, progress: &Progress<'_>) -> Result<page::Report, Error> {
+    fn page(self, run: &Path, progress: &ProgressScope<'_>) -> Result<page::Report, Error> {
         let Self { model, dataset, split, history, settings, limits, data, notes } = self;
         let predictor = model.predictor_within(limits)?;
         let program = predictor.program();
@@ -218,7 +223,7 @@ impl TrainingReport<'_> {
         let restart = model.notes.get("restart").and_then(|number| number.parse().ok());
         let cases = Cases::of(&dataset);
         let report = page::Report {
-            kind: Kind::Train,
+            kind: RunKind::Train,
             settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
             notes,
             curves: curves(&history, restart),
@@ -256,7 +261,7 @@ fn parts(split: &Split) -> impl Iterator<Item = (&'static str, &Vec<usize>)> {
 }
 
 /// How well some cases are answered.
-fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> Part {
+fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> PagePart {
     let places: BTreeSet<(usize, usize)> = cases.places(dataset, part).into_iter().collect();
     let own = answers.all.iter().filter(|answer| places.contains(&answer.place)).cloned().collect();
     let answered = Answers { all: own, ..answers.clone() }.answered();
@@ -305,7 +310,7 @@ impl CrossvalReport {
         (&first.program, &first.dataset)
     }
 
-    fn page(&self, run: &Path, progress: &Progress<'_>) -> page::Report {
+    fn page(&self, run: &Path, progress: &ProgressScope<'_>) -> page::Report {
         let subjects = self.subjects();
         gathered(&self.inputs(&subjects), (run, &self.crossval.options().data), self.head(), progress)
     }
@@ -356,7 +361,7 @@ impl CrossvalReport {
         let fold = self.crossval.folds().first().map_or(0, |fold| fold.number);
         let settings = self.crossval.options().settings.pairs();
         page::Report {
-            kind: Kind::Crossval,
+            kind: RunKind::Crossval,
             settings: settings.map(|(name, value)| (name.to_owned(), value)).collect(),
             notes: self.notes(),
             parts: vec![self.part()],
@@ -371,13 +376,13 @@ impl CrossvalReport {
 
     /// Returns how well all folds together are answered. Each answer is judged by the loss of its own fold; what
     /// compares answers of different folds looks at probabilities.
-    fn part(&self) -> Part {
+    fn part(&self) -> PagePart {
         let seed = self.crossval.options().settings.seed;
         let name = match self.results.seeds.len() {
             1 => "out of fold".to_owned(),
             _ => format!("out of fold, seed {seed}"),
         };
-        let (mut measure, mut all, mut losses): (Measure, Vec<Scored>, Vec<Loss>) = Default::default();
+        let (mut measure, mut all, mut losses): (Measure, Vec<Score>, Vec<Loss>) = Default::default();
         for FoldAnswers { answers, .. } in self.folds() {
             let (answered, loss) = (answers.answered(), answers.loss);
             let own = Measure::of(loss, &answered);
@@ -386,7 +391,7 @@ impl CrossvalReport {
             losses.push(loss);
             let groups = all.last().map_or(0, |last| last.example + 1);
             let is_regression = answers.all.iter().all(|answer| answer.probability.is_none());
-            all.extend(scored(loss, &answered).into_iter().map(|one| Scored {
+            all.extend(scored(loss, &answered).into_iter().map(|one| Score {
                 example: one.example + groups,
                 value: one.probability.filter(|_| !is_regression).unwrap_or(one.value),
                 ..one
@@ -397,7 +402,7 @@ impl CrossvalReport {
         part_view(&name, self.first().1, measure, is_one, &all)
     }
 
-    fn table(&self) -> page::Crossval {
+    fn table(&self) -> page::CrossvalTable {
         let row = |fold: &FoldResult| page::FoldRow {
             seed: fold.seed,
             fold: fold.fold,
@@ -413,7 +418,7 @@ impl CrossvalReport {
         };
         let baselines = self.baselines.iter().map(|baseline| (baseline.name, &baseline.results));
         let all = std::iter::once(("template", &self.results)).chain(baselines);
-        page::Crossval {
+        page::CrossvalTable {
             summary: self.results.sentences(),
             rows: self.results.folds.iter().map(row).collect(),
             methods: if self.baselines.is_empty() { Vec::new() } else { all.filter_map(method).collect() },
@@ -441,8 +446,8 @@ impl CrossvalReport {
 }
 
 /// Returns how well some cases are answered: metrics, confusion matrix, ROC and calibration.
-fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Scored]) -> Part {
-    let report = Report::of(all, THRESHOLD);
+fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Score]) -> PagePart {
+    let report = Metrics::of(all, THRESHOLD);
     let mut metrics = vec![
         ("loss".to_owned(), has_loss.then_some(Number(measure.loss))),
         ("error".to_owned(), Some(Number(measure.error()))),
@@ -450,7 +455,7 @@ fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, al
     metrics.extend(
         report.metrics.iter().map(|(metric, found)| (metric.name().to_owned(), found.ok().map(Number))),
     );
-    Part {
+    PagePart {
         name: name.to_owned(),
         answers: measure.answers,
         metrics,
@@ -460,13 +465,13 @@ fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, al
     }
 }
 
-fn confusion(report: &Report, dataset: &Dataset) -> Option<page::Confusion> {
+fn confusion(report: &Metrics, dataset: &Dataset) -> Option<page::PageConfusion> {
     if let Some(classes) = report.classes.as_ref().filter(|_| report.queries > 0) {
         let count = classes.keys().map(|(right, taken)| right.max(taken) + 1).max().unwrap_or(0);
         let mut counts = vec![vec![0; count]; count];
         classes.iter().for_each(|(&(right, taken), &number)| counts[right][taken] = number);
         let labels = class_labels(dataset, count);
-        return (count <= MOST_CLASSES).then_some(page::Confusion { labels, counts });
+        return (count <= MOST_CLASSES).then_some(page::PageConfusion { labels, counts });
     }
     let found = report.confusion?;
     let labels = vec!["false".to_owned(), "true".to_owned()];
@@ -474,7 +479,7 @@ fn confusion(report: &Report, dataset: &Dataset) -> Option<page::Confusion> {
         vec![found.true_negatives, found.false_positives],
         vec![found.false_negatives, found.true_positives],
     ];
-    Some(page::Confusion { labels, counts })
+    Some(page::PageConfusion { labels, counts })
 }
 
 /// Returns the queries that stand for the classes, if they are the same in all examples; else their numbers.
@@ -489,20 +494,20 @@ fn class_labels(dataset: &Dataset, count: usize) -> Vec<String> {
     }
 }
 
-fn roc_view(roc: &Roc) -> page::Roc {
+fn roc_view(roc: &Roc) -> page::PageRoc {
     let (count, last) = (roc.points.len(), roc.points.len() - 1);
     let shown: Vec<usize> = match count > MOST_POINTS {
         true => (0..MOST_POINTS).map(|at| at * last / (MOST_POINTS - 1)).collect(),
         false => (0..count).collect(),
     };
-    page::Roc {
+    page::PageRoc {
         false_positive: shown.iter().map(|&at| Number(roc.points[at].0)).collect(),
         true_positive: shown.iter().map(|&at| Number(roc.points[at].1)).collect(),
     }
 }
 
-fn calibration_view(all: &[Scored]) -> Option<Vec<page::Bin>> {
-    let bin = |bin: Bin| page::Bin {
+fn calibration_view(all: &[Score]) -> Option<Vec<page::PageBin>> {
+    let bin = |bin: Bin| page::PageBin {
         low: Number(bin.low),
         high: Number(bin.high),
         count: bin.count,

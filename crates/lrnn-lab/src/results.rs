@@ -11,7 +11,7 @@ use crate::crossval::{Crossval, FoldAnswers};
 use crate::journal::{FoldRecord, RefitRecord};
 use crate::search::Trial;
 use crate::statistics::{TTest, corrected_t_test, deviation, mean};
-use crate::table::Table;
+use crate::table::TextTable;
 
 /// A mean with the standard deviation of a sample.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -229,7 +229,7 @@ impl CrossvalResults {
 
     /// Returns a line for each fold as comma-separated values.
     pub fn csv(&self) -> String {
-        let mut table = Table::new([
+        let mut table = TextTable::new([
             "seed",
             "fold",
             "cases",
@@ -255,7 +255,7 @@ impl CrossvalResults {
 
     /// Returns a table for LaTeX; it needs the package booktabs.
     pub fn tex(&self) -> String {
-        let mut table = Table::new(["seed", "fold", "chosen", "inner error", "accuracy", "AUC"]);
+        let mut table = TextTable::new(["seed", "fold", "chosen", "inner error", "accuracy", "AUC"]);
         let share = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
         for fold in &self.folds {
             let names = [fold.seed.to_string(), fold.fold.to_string(), fold.choice()];
@@ -337,7 +337,7 @@ impl Crossval {
     /// number. Values are as computed and mean what the loss of their fold says; probabilities can be compared.
     pub(crate) fn predictions_csv(&self, records: &[FoldRecord]) -> String {
         let mut table =
-            Table::new(["seed", "fold", "example", "query", "target", "value", "probability", "class"]);
+            TextTable::new(["seed", "fold", "example", "query", "target", "value", "probability", "class"]);
         for FoldAnswers { fold, answers, .. } in self.answers(records) {
             for Answer { query, value, probability, class, target, in_model, place, .. } in &answers.all {
                 let case = if self.cases() == Cases::Examples { place.0 } else { place.1 };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A way to go through the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Search {
+pub enum SearchMethod {
     /// All that the table has.
     Grid,
     /// So many of them, at random.
@@ -21,7 +21,7 @@ pub enum Search {
 /// How many settings a random search tries if nobody says.
 const RANDOM_TRIALS: usize = 12;
 
-impl Search {
+impl SearchMethod {
     /// The names of all.
     pub const NAMES: [&str; 3] = ["grid", "random", "halving"];
 
@@ -107,7 +107,7 @@ impl SearchSpace {
     pub fn trials(
         &self,
         base: &Settings,
-        search: Search,
+        search: SearchMethod,
         variant: impl Fn(&[(String, String)]) -> usize,
     ) -> Result<Vec<Trial>, Error> {
         self.check("")?;
@@ -117,9 +117,9 @@ impl SearchSpace {
             Error::new(ErrorKind::Content, message).help("take fewer values")
         })?;
         let wanted = match search {
-            Search::Grid => all,
-            Search::Random(trials) => trials.clamp(1, all),
-            Search::Halving(trials) => trials.unwrap_or(all).clamp(1, all),
+            SearchMethod::Grid => all,
+            SearchMethod::Random(trials) => trials.clamp(1, all),
+            SearchMethod::Halving(trials) => trials.unwrap_or(all).clamp(1, all),
         };
         if wanted > MOST_TRIALS {
             let message = format!("{wanted} combinations are too many to try");
@@ -200,7 +200,7 @@ mod tests {
         SearchSpace(table.iter().map(|(name, all)| ((*name).to_owned(), values(all))).collect())
     }
 
-    fn texts(space: &SearchSpace, search: Search) -> Vec<String> {
+    fn texts(space: &SearchSpace, search: SearchMethod) -> Vec<String> {
         let trials = space.trials(&Settings::default(), search, |_| 0).expect("trials");
         trials.iter().map(Trial::text).collect()
     }
@@ -214,20 +214,20 @@ mod tests {
             "rate = 0.01, family = godel",
             "rate = 0.01, family = max_sigmoid",
         ];
-        assert_eq!(texts(&space, Search::Grid), expected);
-        assert_eq!(texts(&space, Search::Halving(None)), expected);
+        assert_eq!(texts(&space, SearchMethod::Grid), expected);
+        assert_eq!(texts(&space, SearchMethod::Halving(None)), expected);
     }
 
     #[test]
     fn nothing_to_search_is_one_trial() {
-        assert_eq!(texts(&SearchSpace::default(), Search::Grid), [""]);
-        assert_eq!(texts(&SearchSpace::default(), Search::Random(7)), [""]);
+        assert_eq!(texts(&SearchSpace::default(), SearchMethod::Grid), [""]);
+        assert_eq!(texts(&SearchSpace::default(), SearchMethod::Random(7)), [""]);
     }
 
     #[test]
     fn random_trials_differ_and_keep_the_order_of_the_table() {
         let space = space(&[("rate", &["1", "2", "3", "4"]), ("l2", &["0", "1", "2", "3", "4"])]);
-        let (grid, some) = (texts(&space, Search::Grid), texts(&space, Search::Random(6)));
+        let (grid, some) = (texts(&space, SearchMethod::Grid), texts(&space, SearchMethod::Random(6)));
         let places: Vec<usize> = some
             .iter()
             .map(|text| grid.iter().position(|other| other == text).expect("of the grid"))
@@ -250,7 +250,7 @@ mod tests {
         let many: Vec<String> = (0..101).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let space = space(&[("rate", &many), ("l1", &many), ("l2", &many)]);
-        let error = space.trials(&Settings::default(), Search::Grid, |_| 0).expect_err("too many");
+        let error = space.trials(&Settings::default(), SearchMethod::Grid, |_| 0).expect_err("too many");
         assert_eq!(error.message(), "the table has more than 1000000 combinations");
     }
 }

@@ -6,19 +6,19 @@ use lrnn::diagnostic::printable;
 
 /// Columns with names, and rows of cells. The first column is text and stands left, the others stand right.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Table {
+pub struct TextTable {
     columns: Vec<String>,
-    rows: Vec<Line>,
+    rows: Vec<TableLine>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Line {
+enum TableLine {
     Cells(Vec<String>),
     /// A line across, before what sums up.
     Rule,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these columns and no rows.
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Self {
         Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
@@ -28,12 +28,12 @@ impl Table {
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
         cells.resize(self.columns.len(), String::new());
-        self.rows.push(Line::Cells(cells));
+        self.rows.push(TableLine::Cells(cells));
     }
 
     /// Adds a line across. It has no place in CSV.
     pub fn rule(&mut self) {
-        self.rows.push(Line::Rule);
+        self.rows.push(TableLine::Rule);
     }
 
     /// How many rows there are.
@@ -48,8 +48,8 @@ impl Table {
 
     fn cells(&self) -> impl Iterator<Item = &Vec<String>> {
         self.rows.iter().filter_map(|line| match line {
-            Line::Cells(cells) => Some(cells),
-            Line::Rule => None,
+            TableLine::Cells(cells) => Some(cells),
+            TableLine::Rule => None,
         })
     }
 
@@ -67,8 +67,8 @@ impl Table {
         text.push_str(&across);
         for line in &self.rows {
             match line {
-                Line::Cells(cells) => text.push_str(&aligned(&shown(cells), &widths)),
-                Line::Rule => text.push_str(&across),
+                TableLine::Cells(cells) => text.push_str(&aligned(&shown(cells), &widths)),
+                TableLine::Rule => text.push_str(&across),
             }
         }
         text
@@ -92,8 +92,8 @@ impl Table {
             format!("\\begin{{tabular}}{{l{right}}}\n\\toprule\n{}\\midrule\n", line(&self.columns));
         for row in &self.rows {
             match row {
-                Line::Cells(cells) => text.push_str(&line(cells)),
-                Line::Rule => text.push_str("\\midrule\n"),
+                TableLine::Cells(cells) => text.push_str(&line(cells)),
+                TableLine::Rule => text.push_str("\\midrule\n"),
             }
         }
         text + "\\bottomrule\n\\end{tabular}\n"
@@ -150,8 +150,8 @@ pub fn tex_text(cell: &str) -> String {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
-        let mut table = Table::new(["dataset", "error, %", "note"]);
+    fn table() -> TextTable {
+        let mut table = TextTable::new(["dataset", "error, %", "note"]);
         table.row(["ptc_mr", "37.5 ± 4.0", ""]);
         table.row(["a \"b\"", "9", "R&D\nx"]);
         table.rule();
@@ -170,7 +170,7 @@ a \"b\"             9  R&D x
 mean
 ";
         assert_eq!(table().text(), expected);
-        assert_eq!(Table::new(Vec::<String>::new()).text(), "\n\n");
+        assert_eq!(TextTable::new(Vec::<String>::new()).text(), "\n\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lrnn::data::{Example, FactTable};
-use lrnn::explain::{ConstantShare, Kept};
+use lrnn::explain::{ConstantShare, NamedConstants};
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 use crate::graph::{GraphEdge, GraphNode, GraphView};
@@ -17,7 +17,7 @@ const MOST: usize = 300;
 pub fn example_view(
     example: &Example,
     vocabulary: &Vocabulary,
-    kept: &Kept,
+    kept: &NamedConstants,
     relation: Option<PredicateId>,
     shares: &[ConstantShare],
 ) -> Option<(PredicateId, GraphView)> {
@@ -69,12 +69,12 @@ fn pairs(table: &FactTable) -> impl Iterator<Item = (ConstantId, ConstantId)> {
 }
 
 /// How many facts hold two individuals together.
-fn between(table: &FactTable, kept: &Kept) -> usize {
+fn between(table: &FactTable, kept: &NamedConstants) -> usize {
     pairs(table).filter(|&(a, b)| !kept.has(a) && !kept.has(b)).count()
 }
 
 /// The constants that count by their names in facts about this one alone, or the predicates that it stands in alone.
-fn label(example: &Example, vocabulary: &Vocabulary, kept: &Kept, constant: ConstantId) -> String {
+fn label(example: &Example, vocabulary: &Vocabulary, kept: &NamedConstants, constant: ConstantId) -> String {
     let mut labels: Vec<String> = Vec::new();
     for table in &example.tables {
         for row in (0..table.rows as usize).map(|row| table.row(row)) {

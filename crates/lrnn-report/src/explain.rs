@@ -254,7 +254,7 @@ pub fn explain_all(
             target: query.target.as_deref().map(target_value),
         }
     };
-    let group = |group: &lrnn::explain::Alike| QueryGroup {
+    let group = |group: &lrnn::explain::IndistinctQueries| QueryGroup {
         queries: group.queries.iter().map(query).collect(),
         targets_differ: group.is_conflict,
     };

@@ -19,7 +19,7 @@ const SIDE: f64 = 24.0;
 
 /// The picture of a network; `notes` are told below it.
 pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String {
-    let places = Places::new(view);
+    let places = NodePlaces::new(view);
     let mut svg = Svg::new(title);
     svg.raw(
         "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
@@ -51,13 +51,13 @@ pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String 
     svg.finish(width, bottom + 24.0 + 16.0 * told.len() as f64)
 }
 
-struct Places {
+struct NodePlaces {
     /// The width of the nodes in each layer.
     widths: Vec<f64>,
     y: Vec<f64>,
 }
 
-impl Places {
+impl NodePlaces {
     fn new(view: &NetworkView) -> Self {
         let layers = view.nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
         let mut widths = vec![70.0f64; layers];
@@ -146,7 +146,7 @@ fn draw_node(svg: &mut Svg, at: usize, node: &NodeView, (x, y): (f64, f64), widt
     svg.raw("</g>");
 }
 
-fn draw_edge(svg: &mut Svg, view: &NetworkView, places: &Places, edge: &EdgeView) {
+fn draw_edge(svg: &mut Svg, view: &NetworkView, places: &NodePlaces, edge: &EdgeView) {
     let ((x1, y1), (x2, y2)) = places.ends(view, edge);
     let weight: Vec<String> = edge.weight.iter().map(ToString::to_string).collect();
     let size = edge.weight.iter().map(|weight| weight * weight).sum::<f64>().sqrt();
@@ -171,7 +171,7 @@ const MOST_LABELS: usize = 4;
 
 /// The weights on edges, and what must be equal nearer to the head. Edges between the same two nodes have one place for
 /// their labels: these stand below each other, each once.
-fn draw_labels(svg: &mut Svg, view: &NetworkView, places: &Places) {
+fn draw_labels(svg: &mut Svg, view: &NetworkView, places: &NodePlaces) {
     let mut ends: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     ends.sort_unstable();
     ends.dedup();
@@ -225,7 +225,7 @@ fn weight_text(edge: &EdgeView) -> String {
 }
 
 /// A place on the curve that an edge is.
-fn on_curve(view: &NetworkView, places: &Places, edge: &EdgeView, share: f64) -> (f64, f64) {
+fn on_curve(view: &NetworkView, places: &NodePlaces, edge: &EdgeView, share: f64) -> (f64, f64) {
     let ((x1, y1), (x2, y2)) = places.ends(view, edge);
     let (rest, middle) = (1.0 - share, (x1 + x2) / 2.0);
     let part = |a: f64, b: f64, c: f64, d: f64| {

@@ -40,4 +40,4 @@ pub use layered::network_svg;
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use stress::stress_layout;
-pub use subject::{GroundAtom, Subject};
+pub use subject::Subject;

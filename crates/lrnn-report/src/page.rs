@@ -11,11 +11,14 @@ mod part;
 mod report;
 
 pub use look::{
-    Answer, Example, Explanation, Graph, GraphEdge, GraphNode, Network, NetworkEdge, NetworkNode, Tree,
+    Explanation, Graph, NetworkEdge, NetworkNode, PageAnswer, PageExample, PageGraphEdge, PageGraphNode,
+    PageNetwork, PageTree,
 };
-pub use number::{Number, Text, Texts};
-pub use part::{Bin, Confusion, Crossval, Curve, FoldRow, Part, Roc};
-pub use report::{Alike, AlikeGroup, Concept, DataView, Kind, Pattern, Report, TemplateView};
+pub use number::{Number, TextId, Texts};
+pub use part::{CrossvalTable, Curve, FoldRow, PageBin, PageConfusion, PagePart, PageRoc};
+pub use report::{
+    AlikeGroup, AlikeSection, DataView, PageConcept, PagePattern, Report, RunKind, TemplateView,
+};
 
 use crate::escape::xml;
 

@@ -26,8 +26,8 @@ pub fn patterns_svg(title: &str, report: &PatternReport) -> String {
         svg.text(20.0, y + 12.0, "start", "out", &shortened(&heading, 120));
         y += 24.0;
         for row in rule.patterns.chunks(COLUMNS) {
-            let laid: Vec<Laid> = row.iter().map(Laid::new).collect();
-            let height = laid.iter().map(Laid::height).fold(0.0, f64::max);
+            let laid: Vec<RingLayout> = row.iter().map(RingLayout::new).collect();
+            let height = laid.iter().map(RingLayout::height).fold(0.0, f64::max);
             for (column, (pattern, laid)) in row.iter().zip(&laid).enumerate() {
                 draw(&mut svg, pattern, laid, (20.0 + column as f64 * WIDTH, y), height);
             }
@@ -48,7 +48,7 @@ fn lines(pattern: &PatternFinding) -> [String; LINES as usize] {
     ]
 }
 
-fn draw(svg: &mut Svg, pattern: &PatternFinding, laid: &Laid, (left, top): (f64, f64), height: f64) {
+fn draw(svg: &mut Svg, pattern: &PatternFinding, laid: &RingLayout, (left, top): (f64, f64), height: f64) {
     let spot = |at: usize| {
         let (x, y) = laid.places[at];
         (left + WIDTH / 2.0 + x, top + height / 2.0 + y)
@@ -82,7 +82,7 @@ fn draw(svg: &mut Svg, pattern: &PatternFinding, laid: &Laid, (left, top): (f64,
 }
 
 /// Places around a middle, within a box, at most as far apart as looks well.
-struct Laid {
+struct RingLayout {
     places: Vec<(f64, f64)>,
 }
 
@@ -92,7 +92,7 @@ fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     if low <= high { (low, high) } else { (0.0, 0.0) }
 }
 
-impl Laid {
+impl RingLayout {
     fn new(pattern: &PatternFinding) -> Self {
         let pairs: Vec<(usize, usize)> = pattern.edges.iter().map(|edge| (edge.0, edge.1)).collect();
         let places = stress_layout(pattern.nodes.len(), &pairs);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicUsize;
 
 use lrnn::data::Query;
-use lrnn::explain::{Finder, Found, Pattern, patterns};
+use lrnn::explain::{ExamplePatterns, Finder, Pattern, patterns};
 use lrnn::{Dataset, Error};
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ pub fn find_patterns(
         let proof = subject.proof(example, grounding, &roots)?;
         Ok((Finder::find(&proof, &subject.kept), proof.unset(&subject.weights)))
     })?;
-    let (found, unset): (Vec<Found>, Vec<BTreeSet<String>>) = found.into_iter().unzip();
+    let (found, unset): (Vec<ExamplePatterns>, Vec<BTreeSet<String>>) = found.into_iter().unzip();
     let (names, classes) = classes(&subject.dataset);
     let joined = patterns(&found, &classes, names.len());
     let mut rules: Vec<RulePatterns> = Vec::new();

@@ -6,17 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lrnn::data::Query;
 use lrnn::diagnostic::did_you_mean;
-use lrnn::explain::{Kept, Proof};
-use lrnn::ground::{ExampleError, Grounding, ground};
+use lrnn::explain::{NamedConstants, Proof};
+use lrnn::ground::{AtomRow, ExampleError, Grounding, ground};
 use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
 use lrnn::program::{AtomPattern, Meaning};
 use lrnn::template::{RuleId, Template};
 use lrnn::train::{Loss, Unentailed};
 use lrnn::vocabulary::PredicateId;
 use lrnn::{Dataset, Error, ErrorKind, Model, Program};
-
-/// An atom of a grounding: its predicate and its row.
-pub type GroundAtom = (PredicateId, u32);
 
 /// A program with data and weights.
 #[derive(Clone, Debug)]
@@ -32,7 +29,7 @@ pub struct Subject<'a> {
     /// The weights; what the model has not learned is 0, or what the template says.
     pub weights: Weights,
     /// The constants that count by their names.
-    pub kept: Kept,
+    pub kept: NamedConstants,
     /// The loss that was learned with.
     pub loss: Loss,
     /// What a query outside the model counts as.
@@ -46,14 +43,14 @@ impl<'a> Subject<'a> {
         let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
         model.apply(template, vocabulary, &Parameters::new(template), &mut weights);
         let Meaning { loss, unentailed, .. } = model.meaning();
-        let kept = Kept::new(template, vocabulary, Some(&model));
+        let kept = NamedConstants::new(template, vocabulary, Some(&model));
         let (name, model) = (String::new(), Some(model));
         Self { name, program, dataset, model, weights, kept, loss, unentailed }
     }
 
     /// Puts a program beside data with its weights as they begin.
     pub fn untrained(program: Cow<'a, Program>, dataset: Cow<'a, Dataset>, weights: Weights) -> Self {
-        let kept = Kept::new(program.template(), &dataset.vocabulary, None);
+        let kept = NamedConstants::new(program.template(), &dataset.vocabulary, None);
         let (loss, unentailed) = (Loss::Squared, Unentailed::Value(0.0));
         Self { name: String::new(), program, dataset, model: None, weights, kept, loss, unentailed }
     }
@@ -103,13 +100,13 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns the atom of a query in the model of its example, if it is there.
-    pub fn root(query: &Query, grounding: &Grounding) -> Option<GroundAtom> {
+    pub fn root(query: &Query, grounding: &Grounding) -> Option<AtomRow> {
         let row = grounding.relations.get(query.predicate.index())?.find(&query.terms)?;
         Some((query.predicate, row))
     }
 
     /// Returns the atoms that the queries of an example ask for, or all atoms where it has no query.
-    pub fn roots(&self, example: usize, grounding: &Grounding) -> Vec<GroundAtom> {
+    pub fn roots(&self, example: usize, grounding: &Grounding) -> Vec<AtomRow> {
         let queries = &self.dataset.queries[example];
         if queries.is_empty() {
             return rows(grounding, self.dataset.vocabulary.predicates().map(|(predicate, _)| predicate));
@@ -124,11 +121,11 @@ impl<'a> Subject<'a> {
         example: usize,
         grounding: &Grounding,
         atom: Option<&str>,
-    ) -> Result<Vec<GroundAtom>, Error> {
+    ) -> Result<Vec<AtomRow>, Error> {
         let name = self.dataset.example_name(example);
         let Some(atom) = atom else {
             let queries = self.dataset.queries[example].iter();
-            let found: Vec<GroundAtom> = queries.filter_map(|query| Self::root(query, grounding)).collect();
+            let found: Vec<AtomRow> = queries.filter_map(|query| Self::root(query, grounding)).collect();
             let message = || format!("example {name} has no query in the model");
             let none = || Error::new(ErrorKind::Content, message()).help("name an atom with --query");
             return if found.is_empty() { Err(none()) } else { Ok(found) };
@@ -149,7 +146,7 @@ impl<'a> Subject<'a> {
         &'b self,
         example: usize,
         grounding: &'b Grounding,
-        roots: &[GroundAtom],
+        roots: &[AtomRow],
     ) -> Result<Proof<'b>, Error> {
         let (vocabulary, facts) = (&self.dataset.vocabulary, &self.dataset.examples[example]);
         Proof::new(self.template(), vocabulary, facts, grounding, &self.weights, roots).map_err(|error| {
@@ -179,10 +176,7 @@ impl<'a> Subject<'a> {
 }
 
 /// All atoms of some predicates.
-pub(crate) fn rows(
-    grounding: &Grounding,
-    predicates: impl IntoIterator<Item = PredicateId>,
-) -> Vec<GroundAtom> {
+pub(crate) fn rows(grounding: &Grounding, predicates: impl IntoIterator<Item = PredicateId>) -> Vec<AtomRow> {
     let rows = |predicate: PredicateId| {
         let count = grounding.relations.get(predicate.index()).map_or(0, |relation| relation.len() as u32);
         (0..count).map(move |row| (predicate, row))

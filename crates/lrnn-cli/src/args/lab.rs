@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::names::Names;
+use super::names::NameParser;
 use super::{LearningFlags, LimitOptions, ReportFlag, TemplateOptions, positive};
 
 #[derive(Args)]
-pub struct Crossval {
+pub struct CrossvalArgs {
     /// Dataset folder with an lrnn.toml, whose table [search] has the hyperparameters to choose from
     pub folder: Option<PathBuf>,
     /// Template
@@ -26,7 +26,7 @@ pub struct Crossval {
     pub inner: lrnn_lab::Inner,
     /// Hyperparameter search over the table [search]: every combination (grid), some of them (random), or successive
     /// halving, where the worse two thirds stop early, again and again
-    #[arg(long, value_name = "HOW", default_value = "grid", value_parser = lrnn_lab::Search::NAMES)]
+    #[arg(long, value_name = "HOW", default_value = "grid", value_parser = lrnn_lab::SearchMethod::NAMES)]
     pub search: String,
     /// Number of trials of random search and successive halving [default: 12 for random, all for halving]
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -35,7 +35,7 @@ pub struct Crossval {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
     /// Baselines on the same folds, with commas between them
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = Names::BASELINES)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = NameParser::BASELINES)]
     pub baseline: Vec<String>,
     /// Also report the best epoch over the test folds, as graph papers do; this is not an honest estimate
     #[arg(long)]
@@ -58,7 +58,7 @@ pub struct Crossval {
 }
 
 #[derive(Args)]
-pub struct Experiment {
+pub struct ExperimentArgs {
     /// Experiment: a TOML file with tables [[dataset]] and [[method]]
     pub file: PathBuf,
     /// Folder that paths of datasets are relative to [default: that of FILE]

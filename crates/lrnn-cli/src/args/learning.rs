@@ -3,7 +3,7 @@
 use clap::{ArgAction, ArgMatches, Args, FromArgMatches};
 use lrnn::train::{Setting, Settings};
 
-use super::names::Names;
+use super::names::NameParser;
 
 /// A flag for each setting of learning, from their table.
 #[derive(Default)]
@@ -33,7 +33,7 @@ fn flag(setting: &Setting<Settings>) -> clap::Arg {
                 true => argument.allow_negative_numbers(true),
                 // Where a number does as well, the names are in the help already.
                 false => argument
-                    .value_parser(Names(setting.values))
+                    .value_parser(NameParser(setting.values))
                     .hide_possible_values(kind != "NAME")
                     .allow_negative_numbers(true),
             }

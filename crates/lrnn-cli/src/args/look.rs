@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LimitOptions, Predict};
+use super::{LimitOptions, ModelDataArgs};
 
 #[derive(Args)]
-pub struct Explain {
+pub struct ExplainArgs {
     #[command(flatten)]
-    pub asked: Predict,
+    pub asked: ModelDataArgs,
     /// Example, by its id or its number; without it, a summary of all
     #[arg(long, value_name = "NAME")]
     pub example: Option<String>,
@@ -26,7 +26,7 @@ pub struct Explain {
 }
 
 #[derive(Args)]
-pub struct Concepts {
+pub struct ConceptsArgs {
     /// Model, or the folder of a run
     pub model: PathBuf,
     /// Print one line of CSV for each weight
@@ -38,9 +38,9 @@ pub struct Concepts {
 }
 
 #[derive(Args)]
-pub struct Patterns {
+pub struct PatternsArgs {
     #[command(flatten)]
-    pub asked: Predict,
+    pub asked: ModelDataArgs,
     /// Number of patterns to show for each rule
     #[arg(long, value_name = "N", default_value = "10")]
     pub top: NonZeroUsize,
@@ -56,14 +56,14 @@ pub struct Patterns {
 }
 
 #[derive(Args)]
-pub struct Draw {
+pub struct DrawArgs {
     /// Model, folder of a run, template, or dataset folder with an lrnn.toml
     pub model: PathBuf,
     /// File of data, or a folder with examples.txt
     pub data: Option<PathBuf>,
     /// What to draw [default: the network if there is data, else the template]
     #[arg(long, value_enum)]
-    pub what: Option<Drawn>,
+    pub what: Option<DrawingKind>,
     /// Output file, .svg or .dot
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
@@ -84,7 +84,7 @@ pub struct Draw {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Drawn {
+pub enum DrawingKind {
     /// Template, as the paper draws it
     Template,
     /// Ground network of an example

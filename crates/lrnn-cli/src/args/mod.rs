@@ -12,11 +12,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::lab::{Crossval, Experiment};
+pub use self::lab::{CrossvalArgs, ExperimentArgs};
 pub use self::learning::LearningFlags;
-pub use self::look::{Concepts, Draw, Drawn, Explain, Patterns};
-use self::names::Names;
-pub use self::report::{Report, ReportFlag};
+pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
+use self::names::NameParser;
+pub use self::report::{ReportArgs, ReportFlag};
 
 /// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]
@@ -49,47 +49,47 @@ pub struct Common {
 #[derive(Subcommand)]
 pub enum Command {
     /// Learn the weights of a template from data
-    Train(Train),
+    Train(TrainArgs),
     /// Evaluate a template by nested cross-validation
     ///
     /// Hyperparameters are chosen inside the training folds, from the table [search] of lrnn.toml.
-    Crossval(Crossval),
+    Crossval(CrossvalArgs),
     /// Compare many methods on many datasets by cross-validation
     ///
     /// A file says which; after a stop, the same command continues.
-    Experiment(Experiment),
+    Experiment(ExperimentArgs),
     /// Predict the queries of data with a model
-    Predict(PredictCommand),
+    Predict(PredictArgs),
     /// Measure how well a model predicts the queries of data
-    Test(Test),
+    Test(TestArgs),
     /// Explain the predictions of a model
     ///
     /// Contributions that add up to the value, the rules and facts behind it, and what would change it.
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// Show the latent concepts of a model as heat maps of weights
-    Concepts(Concepts),
+    Concepts(ConceptsArgs),
     /// Find the patterns in data that the rules of a model respond to most
     ///
     /// With support and lift in each class.
-    Patterns(Patterns),
+    Patterns(PatternsArgs),
     /// Draw a template, a ground network or an example as SVG or DOT
-    Draw(Draw),
+    Draw(DrawArgs),
     /// Write the training report of a run as one HTML page
     ///
     /// Data, curves, metrics, concepts, patterns, and every example explained.
-    Report(Report),
+    Report(ReportArgs),
     /// Print the weights of a model
-    Weights(Weights),
+    Weights(WeightsArgs),
     /// Check a template, and data with it, for errors and warnings
-    Check(Check),
+    Check(CheckArgs),
     /// Format templates
-    Fmt(Fmt),
+    Fmt(FmtArgs),
     /// Ground a template on data and count facts and ground rules
-    Ground(Ground),
+    Ground(GroundArgs),
     /// Print atoms of the least Herbrand model with their values
-    Query(Query),
+    Query(QueryArgs),
     /// List families, functions, losses, optimizers, settings, metrics
-    List(List),
+    List(ListArgs),
     /// Print completions for a shell
     Completions {
         /// Shell
@@ -106,7 +106,7 @@ pub enum Command {
 #[derive(Args, Clone)]
 pub struct TemplateOptions {
     /// Family of activations and aggregations, instead of the one the template names (see `lrnn list families`)
-    #[arg(long, value_name = "NAME", value_parser = Names::FAMILIES)]
+    #[arg(long, value_name = "NAME", value_parser = NameParser::FAMILIES)]
     pub family: Option<String>,
     /// Refuse recursive templates, as the paper does, and treat warnings as errors
     #[arg(long)]
@@ -129,7 +129,7 @@ pub struct LimitOptions {
 }
 
 #[derive(Args)]
-pub struct Check {
+pub struct CheckArgs {
     /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
     /// File of data, or a folder with examples.txt and queries.txt
@@ -139,7 +139,7 @@ pub struct Check {
 }
 
 #[derive(Args)]
-pub struct Fmt {
+pub struct FmtArgs {
     /// Templates; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -152,7 +152,7 @@ pub struct Fmt {
 }
 
 #[derive(Args)]
-pub struct Ground {
+pub struct GroundArgs {
     /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
     /// File of data, or a folder with examples.txt and queries.txt
@@ -170,15 +170,15 @@ pub struct Ground {
 }
 
 #[derive(Args)]
-pub struct Query {
+pub struct QueryArgs {
     /// Template, or a dataset folder with an lrnn.toml
     pub template: PathBuf,
     /// File of data or a folder with examples.txt, then atoms to print, such as 'foal(X)'
     #[arg(value_name = "DATA] [ATOM")]
     pub rest: Vec<String>,
     /// Floating-point precision
-    #[arg(long, value_enum, default_value_t = Precision::F64)]
-    pub precision: Precision,
+    #[arg(long, value_enum, default_value_t = PrecisionFlag::F64)]
+    pub precision: PrecisionFlag,
     /// Random seed of the initialisation of weights
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -190,7 +190,7 @@ pub struct Query {
     pub reference: bool,
     /// Value of a query outside the model: a number, `error` or `skip`
     #[arg(long, value_name = "WHAT", default_value = "0", allow_hyphen_values = true)]
-    #[arg(value_parser = Names::UNENTAILED, hide_possible_values = true)]
+    #[arg(value_parser = NameParser::UNENTAILED, hide_possible_values = true)]
     pub unentailed: String,
     #[command(flatten)]
     pub options: TemplateOptions,
@@ -199,7 +199,7 @@ pub struct Query {
 }
 
 #[derive(Args)]
-pub struct Weights {
+pub struct WeightsArgs {
     /// Model, or the folder of a run
     pub model: PathBuf,
     /// Print one line of CSV for each parameter
@@ -211,7 +211,7 @@ pub struct Weights {
 }
 
 #[derive(Args)]
-pub struct Train {
+pub struct TrainArgs {
     /// Dataset folder with an lrnn.toml
     pub folder: Option<PathBuf>,
     /// Template
@@ -249,9 +249,9 @@ pub struct Train {
 }
 
 #[derive(Args)]
-pub struct PredictCommand {
+pub struct PredictArgs {
     #[command(flatten)]
-    pub asked: Predict,
+    pub asked: ModelDataArgs,
     /// Print one line of CSV for each query
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
@@ -259,30 +259,30 @@ pub struct PredictCommand {
 
 /// A model and data to apply it to.
 #[derive(Args)]
-pub struct Predict {
+pub struct ModelDataArgs {
     /// Model, or the folder of a run
     pub model: PathBuf,
     /// File of data, or a folder with examples.txt
     pub data: PathBuf,
     /// Value of a query outside the model: a number, `error` or `skip` [default: as in training]
     #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
-    #[arg(value_parser = Names::UNENTAILED, hide_possible_values = true)]
+    #[arg(value_parser = NameParser::UNENTAILED, hide_possible_values = true)]
     pub unentailed: Option<String>,
     #[command(flatten)]
     pub limits: LimitOptions,
 }
 
 #[derive(Args)]
-pub struct Test {
+pub struct TestArgs {
     #[command(flatten)]
-    pub asked: Predict,
+    pub asked: ModelDataArgs,
     /// Lower bound of the error: how many answers any weights leave wrong, where the template cannot tell examples apart
     #[arg(long)]
     pub least_wrong: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Precision {
+pub enum PrecisionFlag {
     /// Single precision
     F32,
     /// Double precision
@@ -290,14 +290,14 @@ pub enum Precision {
 }
 
 #[derive(Args)]
-pub struct List {
+pub struct ListArgs {
     /// Table to list [default: all]
     #[arg(value_enum)]
-    pub kind: Option<Kind>,
+    pub kind: Option<ListKind>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum ListKind {
     /// Families: presets of activations and aggregations
     Families,
     /// Activation functions

@@ -8,15 +8,15 @@ use lrnn_lab::baseline::Baseline;
 
 /// A parser of names. It refuses none, since whoever looks a name up takes `-` and `_` alike and has a better message.
 #[derive(Clone)]
-pub struct Names(pub fn() -> Vec<&'static str>);
+pub struct NameParser(pub fn() -> Vec<&'static str>);
 
-impl Names {
+impl NameParser {
     pub const FAMILIES: Self = Self(|| Family::names().collect());
     pub const BASELINES: Self = Self(|| Baseline::names().collect());
     pub const UNENTAILED: Self = Self(|| vec!["0", "error", "skip"]);
 }
 
-impl TypedValueParser for Names {
+impl TypedValueParser for NameParser {
     type Value = String;
 
     fn parse_ref(

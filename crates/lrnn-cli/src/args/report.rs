@@ -10,7 +10,7 @@ use clap::Args;
     lrnn report runs/mutagenesis\n\
     lrnn report runs/mutagenesis-crossval -o mutagenesis.html"
 )]
-pub struct Report {
+pub struct ReportArgs {
     /// Folder of a run of `lrnn train` or `lrnn crossval`
     pub run: PathBuf,
     /// Output file: .html, or .json for the data of the page alone [default: report.html in the folder]

@@ -6,7 +6,7 @@ use lrnn::template::Options;
 use lrnn_io::{family, locate, read_dataset, read_template};
 use serde::Serialize;
 
-use crate::args::{Check, Common};
+use crate::args::{CheckArgs, Common};
 use crate::failure::{Error, ErrorKind, MessageJson, NO};
 use crate::output;
 
@@ -16,7 +16,7 @@ struct CheckReport<'a> {
     problems: Vec<MessageJson<'a>>,
 }
 
-pub fn run(check: &Check, common: &Common) -> Result<u8, Error> {
+pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
     let (path, data, config) = locate(&check.template, check.data.as_deref())?;
     let family = match (&check.options.family, &config.family) {
         (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),

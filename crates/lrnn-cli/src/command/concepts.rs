@@ -9,7 +9,7 @@ use lrnn_lab::table::csv_cell;
 use lrnn_report::{heat_svg, shortened};
 use serde::Serialize;
 
-use crate::args::{Common, Concepts};
+use crate::args::{Common, ConceptsArgs};
 use crate::failure::Error;
 use crate::output;
 
@@ -21,7 +21,7 @@ struct ConceptDocument<'a> {
     concepts: &'a [Concept],
 }
 
-pub fn run(asked: &Concepts, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &ConceptsArgs, common: &Common) -> Result<u8, Error> {
     let model = read_model_of(&asked.model)?;
     let all = concepts(&model.template()?, &model);
     if let Some(path) = &asked.svg {

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use lrnn_io::{Config, family, free_name, locate};
 use lrnn_lab::{
-    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, Search, SearchSpace, report_run,
+    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, report_run,
 };
 use serde::Serialize;
 
 use super::report;
 use super::train::{place, settings};
-use crate::args::{Common, Crossval};
+use crate::args::{Common, CrossvalArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration};
@@ -25,15 +25,6 @@ struct CrossvalDocument<'a> {
     run: &'a CrossvalRun,
     interrupted: bool,
     report: Option<&'a PageFile>,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Seconds {
-    read: f64,
-    learn: f64,
-    total: f64,
 }
 
 /// A run that was stopped before its end.
@@ -43,7 +34,7 @@ struct StoppedRun<'a> {
     run: &'a Path,
 }
 
-pub fn run(asked: &Crossval, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
     let crossval = match &asked.resume {
@@ -76,7 +67,7 @@ pub fn run(asked: &Crossval, common: &Common) -> Result<u8, Error> {
 }
 
 /// Makes the report that is asked for, and prints.
-fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) -> Result<u8, Error> {
+fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Common) -> Result<u8, Error> {
     let page = asked.report.report.as_ref();
     let data = asked.resume.as_ref().and(asked.data.as_deref());
     let progress = report::progress(common);
@@ -84,13 +75,9 @@ fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) 
     let written = page.as_ref().and_then(|page| page.as_ref().ok());
     let (read, learn) = run.seconds;
     if common.json {
-        output::print_json(&CrossvalDocument {
-            run,
-            interrupted: false,
-            report: written,
-            seconds: Seconds { read, learn, total: begin.elapsed().as_secs_f64() },
-            peak_memory_bytes: output::peak_memory_bytes(),
-        })?;
+        let total = begin.elapsed().as_secs_f64();
+        let seconds = [("read", Some(read)), ("learn", Some(learn)), ("total", Some(total))];
+        output::print_costed(&CrossvalDocument { run, interrupted: false, report: written }, &seconds)?;
     } else {
         let (head, rows) = run.results.table();
         let mut lines = run.results.sentences();
@@ -108,8 +95,8 @@ fn finish(asked: &Crossval, run: &CrossvalRun, begin: Instant, common: &Common) 
 }
 
 /// What flags and the dataset folder ask for.
-fn options(asked: &Crossval, common: &Common) -> Result<CrossvalOptions, Error> {
-    let Crossval { folder, template, data, .. } = asked;
+fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Error> {
+    let CrossvalArgs { folder, template, data, .. } = asked;
     let (source, data) = place("crossval", folder.as_deref(), template.as_deref(), data.as_deref())?;
     let (path, data, mut config) = locate(&source, data.as_deref())?;
     if let (Some(folder), Some(_)) = (folder, template) {
@@ -134,7 +121,7 @@ fn options(asked: &Crossval, common: &Common) -> Result<CrossvalOptions, Error> 
         strict: asked.options.strict,
         folds: asked.folds,
         inner: asked.inner,
-        search: Search::new(&asked.search, asked.trials.map(|trials| trials.get() as usize))?,
+        search: SearchMethod::new(&asked.search, asked.trials.map(|trials| trials.get() as usize))?,
         repeats: asked.seeds,
         best_epoch: asked.best_epoch,
         baselines: asked.baseline.clone(),
@@ -147,7 +134,7 @@ fn options(asked: &Crossval, common: &Common) -> Result<CrossvalOptions, Error> 
 
 /// Work of a cross-validation, in epochs.
 #[derive(Default)]
-struct WorkDone {
+struct FoldWork {
     cost: f64,
     done: f64,
     known: f64,
@@ -156,7 +143,7 @@ struct WorkDone {
 
 /// A monitor that shows progress.
 pub struct WorkWatch {
-    work: Mutex<WorkDone>,
+    work: Mutex<FoldWork>,
     pub progress: Progress,
 }
 
@@ -165,7 +152,7 @@ impl WorkWatch {
         Self { work: Mutex::default(), progress: Progress::new(common) }
     }
 
-    fn text(&self, WorkDone { cost, done, known, folds }: &WorkDone) -> String {
+    fn text(&self, FoldWork { cost, done, known, folds }: &FoldWork) -> String {
         let now = self.progress.start.elapsed().as_secs_f64();
         let left = now / done * (cost - done - known).max(0.0);
         let left = if *done > 0.0 { format!(", {} left", duration(left)) } else { String::new() };
@@ -177,7 +164,7 @@ impl WorkWatch {
 impl Monitor for WorkWatch {
     fn begin(&self, cost: f64) {
         if let Ok(mut work) = self.work.lock() {
-            *work = WorkDone { cost, ..WorkDone::default() };
+            *work = FoldWork { cost, ..FoldWork::default() };
         }
     }
 

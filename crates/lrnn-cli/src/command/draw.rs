@@ -6,7 +6,7 @@ use lrnn_report::{Picture, PictureFormat, draw_example, draw_network, draw_templ
 use serde::Serialize;
 
 use super::subject::read_subject;
-use crate::args::{Common, Draw, Drawn};
+use crate::args::{Common, DrawArgs, DrawingKind};
 use crate::failure::{Error, ErrorKind};
 use crate::output;
 
@@ -18,7 +18,7 @@ struct PictureFile<'a> {
     picture: &'a Picture,
 }
 
-pub fn run(draw: &Draw, common: &Common) -> Result<u8, Error> {
+pub fn run(draw: &DrawArgs, common: &Common) -> Result<u8, Error> {
     let format = match draw.out.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => PictureFormat::Svg,
         Some("dot" | "gv") => PictureFormat::Dot,
@@ -29,13 +29,13 @@ pub fn run(draw: &Draw, common: &Common) -> Result<u8, Error> {
     };
     let subject = read_subject(&draw.model, draw.data.as_deref(), &draw.limits, common)?;
     let has_data = subject.dataset.examples.iter().any(|example| !example.tables.is_empty());
-    let what = draw.what.unwrap_or(if has_data { Drawn::Network } else { Drawn::Template });
+    let what = draw.what.unwrap_or(if has_data { DrawingKind::Network } else { DrawingKind::Template });
     let example = || draw.example.as_deref().map_or(Ok(0), |name| subject.example(name));
     let query = draw.query.as_deref();
     let picture = match what {
-        Drawn::Template => draw_template(&subject, format),
-        Drawn::Network => draw_network(&subject, example()?, query, draw.most.get(), format)?,
-        Drawn::Example => draw_example(&subject, example()?, query, draw.relation.as_deref(), format)?,
+        DrawingKind::Template => draw_template(&subject, format),
+        DrawingKind::Network => draw_network(&subject, example()?, query, draw.most.get(), format)?,
+        DrawingKind::Example => draw_example(&subject, example()?, query, draw.relation.as_deref(), format)?,
     };
     output::say_notes(&picture.notes, common);
     write_atomically(&draw.out, picture.text.as_bytes())?;

@@ -9,7 +9,7 @@ use lrnn_lab::{CrossvalResults, ExperimentResults, Monitor, percent};
 use serde::Serialize;
 
 use super::crossval::WorkWatch;
-use crate::args::{Common, Experiment, LimitOptions};
+use crate::args::{Common, ExperimentArgs, LimitOptions};
 use crate::failure::Error;
 use crate::load::limits;
 use crate::progress::duration;
@@ -22,16 +22,9 @@ struct ExperimentDocument<'a> {
     results: &'a ExperimentResults,
     interrupted: bool,
     run: &'a Path,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
 }
 
-#[derive(Serialize)]
-struct Seconds {
-    total: f64,
-}
-
-pub fn run(asked: &Experiment, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &ExperimentArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
     let limits = limits(&LimitOptions::default(), &Config::default());
@@ -46,13 +39,8 @@ pub fn run(asked: &Experiment, common: &Common) -> Result<u8, Error> {
     let results = results?;
     let interrupted = !results.is_complete();
     if common.json {
-        output::print_json(&ExperimentDocument {
-            results: &results,
-            interrupted,
-            run: &out,
-            seconds: Seconds { total: begin.elapsed().as_secs_f64() },
-            peak_memory_bytes: output::peak_memory_bytes(),
-        })?;
+        let document = ExperimentDocument { results: &results, interrupted, run: &out };
+        output::print_costed(&document, &[("total", Some(begin.elapsed().as_secs_f64()))])?;
     } else {
         output::print(&format!("{}run: {}\n", results.text(), out.display()))?;
         if interrupted && !common.quiet {

@@ -11,8 +11,8 @@ use lrnn_report::{
     shortened, tree_text,
 };
 
-use super::subject::{Timed, read_subject};
-use crate::args::{Common, Explain};
+use super::subject::read_subject;
+use crate::args::{Common, ExplainArgs};
 use crate::failure::Error;
 use crate::output;
 use crate::progress::with_progress;
@@ -21,7 +21,7 @@ use crate::progress::with_progress;
 const WIDE: usize = 90;
 const NARROW: usize = 40;
 
-pub fn run(explain: &Explain, common: &Common) -> Result<u8, Error> {
+pub fn run(explain: &ExplainArgs, common: &Common) -> Result<u8, Error> {
     let asked = &explain.asked;
     let mut subject = read_subject(&asked.model, Some(&asked.data), &asked.limits, common)?;
     if let Some(text) = asked.unentailed.as_ref().filter(|_| subject.model.is_some()) {
@@ -36,7 +36,7 @@ pub fn run(explain: &Explain, common: &Common) -> Result<u8, Error> {
     }
 }
 
-fn one(subject: &Subject<'_>, explain: &Explain, example: usize, common: &Common) -> Result<u8, Error> {
+fn one(subject: &Subject<'_>, explain: &ExplainArgs, example: usize, common: &Common) -> Result<u8, Error> {
     let (element, top) = (explain.element.get() - 1, explain.top.get());
     let found = explain_example(subject, example, explain.query.as_deref(), element, top)?;
     output::say_notes(&found.notes, common);
@@ -51,7 +51,7 @@ fn one(subject: &Subject<'_>, explain: &Explain, example: usize, common: &Common
     Ok(0)
 }
 
-fn all(subject: &Subject<'_>, explain: &Explain, common: &Common) -> Result<u8, Error> {
+fn all(subject: &Subject<'_>, explain: &ExplainArgs, common: &Common) -> Result<u8, Error> {
     let start = Instant::now();
     let count = subject.dataset.examples.len();
     let element = explain.element.get() - 1;
@@ -60,7 +60,7 @@ fn all(subject: &Subject<'_>, explain: &Explain, common: &Common) -> Result<u8, 
     output::say_notes(&result.notes, common);
     let seconds = start.elapsed().as_secs_f64();
     match common.json {
-        true => output::print_json(&Timed::new(result, "explain", seconds))?,
+        true => output::print_costed(&result, &[("explain", Some(seconds))])?,
         false => output::print(&printable(&summary(&result, seconds)))?,
     }
     Ok(0)

@@ -8,11 +8,11 @@ use lrnn::syntax::{parse, print};
 use lrnn_io::read_text;
 use serde_json::json;
 
-use crate::args::{Common, Fmt};
+use crate::args::{Common, FmtArgs};
 use crate::failure::{Error, ErrorKind, NO};
 use crate::output;
 
-pub fn run(fmt: &Fmt, common: &Common) -> Result<u8, Error> {
+pub fn run(fmt: &FmtArgs, common: &Common) -> Result<u8, Error> {
     let mut changed = Vec::new();
     for file in &fmt.files {
         let (before, after) = formatted(file)?;

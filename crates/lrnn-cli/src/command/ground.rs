@@ -9,9 +9,9 @@ use lrnn::network::NeuronCounts;
 use lrnn::program::RuleJoin;
 use serde::Serialize;
 
-use crate::args::{Common, Ground};
+use crate::args::{Common, GroundArgs};
 use crate::failure::Error;
-use crate::load::{Loaded, load};
+use crate::load::{ProgramInput, load};
 use crate::output;
 use crate::progress::with_progress;
 
@@ -21,16 +21,8 @@ struct GroundReport {
     neurons: NeuronCounts,
     examples: usize,
     per_example: Vec<NeuronCounts>,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ground_clauses: Option<Vec<Vec<String>>>,
-}
-
-#[derive(Serialize)]
-struct Seconds {
-    read: f64,
-    ground: f64,
 }
 
 /// The plans of all rules.
@@ -42,14 +34,14 @@ struct PlanReport {
     examples: usize,
 }
 
-pub fn run(ground: &Ground, common: &Common) -> Result<u8, Error> {
+pub fn run(ground: &GroundArgs, common: &Common) -> Result<u8, Error> {
     let loaded = load(&ground.template, ground.data.as_deref(), &ground.options, &ground.limits, common)?;
     if ground.plan {
         print_plans(&loaded, common)?;
         return Ok(0);
     }
     let start = Instant::now();
-    let Loaded { program, dataset, .. } = &loaded;
+    let ProgramInput { program, dataset, .. } = &loaded;
     let results = with_progress(common, "grounding example", dataset.examples.len(), |done| {
         program.for_each_grounding(dataset, |_, grounding| {
             let clauses = ground.rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
@@ -62,18 +54,17 @@ pub fn run(ground: &Ground, common: &Common) -> Result<u8, Error> {
         neurons: per_example.iter().fold(NeuronCounts::default(), |sum, counts| sum.plus(*counts)),
         examples: per_example.len(),
         per_example,
-        seconds: Seconds { read: loaded.seconds, ground: start.elapsed().as_secs_f64() },
-        peak_memory_bytes: output::peak_memory_bytes(),
         ground_clauses: clauses.into_iter().collect(),
     };
+    let seconds = start.elapsed().as_secs_f64();
     match common.json {
-        true => output::print_json(&report)?,
-        false => output::print(&text(&loaded, &report, common))?,
+        true => output::print_costed(&report, &[("read", Some(loaded.seconds)), ("ground", Some(seconds))])?,
+        false => output::print(&text(&loaded, &report, seconds, common))?,
     }
     Ok(0)
 }
 
-fn text(loaded: &Loaded, report: &GroundReport, common: &Common) -> String {
+fn text(loaded: &ProgramInput, report: &GroundReport, seconds: f64, common: &Common) -> String {
     let mut out = String::new();
     for (example, clauses) in report.ground_clauses.iter().flatten().enumerate() {
         let _ = writeln!(out, "% example {}", printable(&loaded.dataset.example_name(example)));
@@ -92,17 +83,16 @@ fn text(loaded: &Loaded, report: &GroundReport, common: &Common) -> String {
     }
     rows.push(row("all".into(), report.neurons));
     out.push_str(&output::table(&["neurons", "fact", "atom", "rule", "aggregation"], &rows));
-    let memory = report
-        .peak_memory_bytes
+    let memory = output::peak_memory_bytes()
         .map_or(String::new(), |peak| format!(", {} of memory", output::bytes(peak as f64)));
     let (examples, plural) = (report.examples, if report.examples == 1 { "" } else { "s" });
-    let Seconds { read, ground } = report.seconds;
+    let read = loaded.seconds;
     let _ =
-        writeln!(out, "{examples} example{plural}: read in {read:.3} s, grounded in {ground:.3} s{memory}");
+        writeln!(out, "{examples} example{plural}: read in {read:.3} s, grounded in {seconds:.3} s{memory}");
     out
 }
 
-fn print_plans(loaded: &Loaded, common: &Common) -> Result<(), Error> {
+fn print_plans(loaded: &ProgramInput, common: &Common) -> Result<(), Error> {
     let rules = loaded.program.joins();
     let (expected, bytes) =
         (rules.iter().map(|rule| rule.expected).sum(), rules.iter().map(|rule| rule.bytes).sum());

@@ -7,38 +7,42 @@ use lrnn::train::{Loss, Optimizer, RateSchedule, Settings};
 use lrnn_lab::baseline::BASELINES;
 use serde_json::{Value, json};
 
-use crate::args::{Common, Kind, List};
+use crate::args::{Common, ListArgs, ListKind};
 use crate::failure::Error;
 use crate::output;
 
 /// A name, what it computes, and a line about it.
-type Row = (&'static str, String, &'static str);
+type ListRow = (&'static str, String, &'static str);
 
-pub fn run(list: &List, common: &Common) -> Result<u8, Error> {
+pub fn run(list: &ListArgs, common: &Common) -> Result<u8, Error> {
     macro_rules! rows {
         ($table:ident) => {
             $table::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect()
         };
     }
-    let all: [(Kind, &str, Vec<Row>); 11] = [
-        (Kind::Families, "families", families()),
-        (Kind::Activations, "activations", rows!(Activation)),
-        (Kind::Combinations, "combinations", rows!(Combination)),
-        (Kind::Aggregations, "aggregations", rows!(Aggregation)),
-        (Kind::Losses, "losses", rows!(Loss)),
-        (Kind::Optimizers, "optimizers", rows!(Optimizer)),
-        (Kind::Schedules, "schedules", rows!(RateSchedule)),
-        (Kind::Initialisations, "initialisations", rows!(Initialisation)),
-        (Kind::Metrics, "metrics", rows!(Metric)),
-        (Kind::Settings, "settings", settings()),
-        (Kind::Baselines, "baselines", BASELINES.iter().map(|b| (b.name, String::new(), b.help)).collect()),
+    let all: [(ListKind, &str, Vec<ListRow>); 11] = [
+        (ListKind::Families, "families", families()),
+        (ListKind::Activations, "activations", rows!(Activation)),
+        (ListKind::Combinations, "combinations", rows!(Combination)),
+        (ListKind::Aggregations, "aggregations", rows!(Aggregation)),
+        (ListKind::Losses, "losses", rows!(Loss)),
+        (ListKind::Optimizers, "optimizers", rows!(Optimizer)),
+        (ListKind::Schedules, "schedules", rows!(RateSchedule)),
+        (ListKind::Initialisations, "initialisations", rows!(Initialisation)),
+        (ListKind::Metrics, "metrics", rows!(Metric)),
+        (ListKind::Settings, "settings", settings()),
+        (
+            ListKind::Baselines,
+            "baselines",
+            BASELINES.iter().map(|b| (b.name, String::new(), b.help)).collect(),
+        ),
     ];
     let chosen = all.into_iter().filter(|(kind, _, _)| list.kind.is_none_or(|wanted| wanted == *kind));
     if common.json {
         let entry =
-            |(name, formula, about): &Row| json!({ "name": name, "formula": formula, "about": about });
-        let entries = |kind: Kind, rows: &[Row]| match kind {
-            Kind::Settings => settings_json(),
+            |(name, formula, about): &ListRow| json!({ "name": name, "formula": formula, "about": about });
+        let entries = |kind: ListKind, rows: &[ListRow]| match kind {
+            ListKind::Settings => settings_json(),
             _ => rows.iter().map(entry).collect(),
         };
         let document: serde_json::Map<String, Value> =
@@ -60,7 +64,7 @@ pub fn run(list: &List, common: &Common) -> Result<u8, Error> {
 }
 
 /// The settings of learning: kind and default in the place of a formula.
-fn settings() -> Vec<Row> {
+fn settings() -> Vec<ListRow> {
     let default = Settings::default();
     let row = |setting: &'static lrnn::train::Setting<Settings>| {
         let value = (setting.get)(&default);
@@ -80,7 +84,7 @@ fn settings_json() -> Value {
     Settings::TABLE.iter().map(entry).collect()
 }
 
-fn families() -> Vec<Row> {
+fn families() -> Vec<ListRow> {
     let row = |family: &'static lrnn::function::Family| {
         let (minus, and) = match family.rule.minus_inputs {
             true => (" - k + b0", format!(" with b0 = {}", family.rule.offset)),

@@ -8,13 +8,13 @@ use lrnn_io::write_atomically;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{PatternFinding, PatternReport, find_patterns, patterns_svg, shortened};
 
-use super::subject::{Timed, read_subject};
-use crate::args::{Common, Patterns};
+use super::subject::read_subject;
+use crate::args::{Common, PatternsArgs};
 use crate::failure::Error;
 use crate::output;
 use crate::progress::with_progress;
 
-pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (model, data) = (&asked.asked.model, &asked.asked.data);
     let subject = read_subject(model, Some(data), &asked.asked.limits, common)?;
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
@@ -30,7 +30,7 @@ pub fn run(asked: &Patterns, common: &Common) -> Result<u8, Error> {
         }
     }
     if common.json {
-        output::print_json(&Timed::new(result, "patterns", seconds))?;
+        output::print_costed(&result, &[("patterns", Some(seconds))])?;
     } else if asked.csv {
         output::print(&printable(&csv(&result)))?;
     } else {

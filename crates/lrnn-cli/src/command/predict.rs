@@ -5,12 +5,12 @@ use std::time::Instant;
 use lrnn::diagnostic::printable;
 use lrnn::train::Settings;
 use lrnn::{Answer, Answers, Value};
-use lrnn_lab::table::Table;
+use lrnn_lab::table::TextTable;
 use serde::Serialize;
 
-use crate::args::{Common, Predict, PredictCommand};
+use crate::args::{Common, ModelDataArgs, PredictArgs};
 use crate::failure::Error;
-use crate::load::Applied;
+use crate::load::ModelInput;
 use crate::output;
 
 /// The answers of a model to the queries of data.
@@ -19,20 +19,17 @@ struct Predictions<'a> {
     predictions: Vec<&'a Answer>,
     unentailed: usize,
     unlearned: &'a [String],
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
 }
 
-/// Seconds of reading model and data, and of answering.
-#[derive(Clone, Copy, Serialize)]
-pub struct Seconds {
-    pub read: f64,
-    pub compute: f64,
-}
+/// The stages of answering with their seconds.
+pub type AnswerSeconds = [(&'static str, Option<f64>); 2];
 
 /// Answers the queries of data, and tells what is outside the model or was never learned.
-pub fn answers(asked: &Predict, common: &Common) -> Result<(Applied, Answers, Seconds), Error> {
-    let applied = Applied::read(asked, common)?;
+pub fn answers(
+    asked: &ModelDataArgs,
+    common: &Common,
+) -> Result<(ModelInput, Answers, AnswerSeconds), Error> {
+    let applied = ModelInput::read(asked, common)?;
     let start = Instant::now();
     let mut meaning = applied.predictor.meaning();
     if let Some(text) = &asked.unentailed {
@@ -42,21 +39,16 @@ pub fn answers(asked: &Predict, common: &Common) -> Result<(Applied, Answers, Se
     }
     let answers = applied.predictor.predict_as(&applied.dataset, meaning)?;
     output::say_notes(answers.notes()?, common);
-    let seconds = Seconds { read: applied.seconds, compute: start.elapsed().as_secs_f64() };
+    let seconds = [("read", Some(applied.seconds)), ("compute", Some(start.elapsed().as_secs_f64()))];
     Ok((applied, answers, seconds))
 }
 
-pub fn run(predict: &PredictCommand, common: &Common) -> Result<u8, Error> {
+pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
     let (_, answers, seconds) = answers(&predict.asked, common)?;
     let predictions: Vec<&Answer> = answers.all.iter().filter(|answer| answer.value.is_some()).collect();
     if common.json {
-        output::print_json(&Predictions {
-            predictions,
-            unentailed: answers.outside(),
-            unlearned: &answers.unlearned,
-            seconds,
-            peak_memory_bytes: output::peak_memory_bytes(),
-        })?;
+        let (unentailed, unlearned) = (answers.outside(), &*answers.unlearned);
+        output::print_costed(&Predictions { predictions, unentailed, unlearned }, &seconds)?;
     } else if predict.csv {
         output::print(&printable(&csv(&predictions)))?;
     } else {
@@ -89,7 +81,8 @@ fn table(predictions: &[&Answer]) -> String {
 fn csv(predictions: &[&Answer]) -> String {
     let exact =
         |value: Option<&Value>| value.and_then(|value| serde_json::to_string(value).ok()).unwrap_or_default();
-    let mut table = Table::new(["example", "query", "value", "probability", "class", "target", "in_model"]);
+    let mut table =
+        TextTable::new(["example", "query", "value", "probability", "class", "target", "in_model"]);
     for answer in predictions {
         table.row([
             answer.example.clone(),

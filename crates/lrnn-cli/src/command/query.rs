@@ -10,10 +10,10 @@ use lrnn::program::{AtomPattern, AtomValue, ExampleAtoms};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
 use lrnn_io::{check_data, model_file, read_dataset_for, read_model};
-use lrnn_lab::table::Table;
+use lrnn_lab::table::TextTable;
 use serde::Serialize;
 
-use crate::args::{Common, Precision, Query};
+use crate::args::{Common, PrecisionFlag, QueryArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::{self, limits, load};
 use crate::output;
@@ -21,14 +21,12 @@ use crate::progress::with_progress;
 
 /// The atoms that were asked for.
 #[derive(Serialize)]
-struct Atoms<'a> {
+struct AtomValues<'a> {
     atoms: Vec<&'a AtomValue>,
     unentailed: Vec<OutsideAtom<'a>>,
     neurons: NeuronCounts,
     examples: usize,
     family: &'static str,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
 }
 
 /// An atom outside the model, with the value it counts as.
@@ -40,24 +38,18 @@ struct OutsideAtom<'a> {
     value: Option<f64>,
 }
 
-#[derive(Serialize)]
-struct Seconds {
-    read: f64,
-    evaluate: f64,
-}
-
 /// A template or a model with data, and weights.
-struct Subject {
+struct QuerySubject {
     program: Program,
     dataset: Dataset,
     weights: Weights,
     seconds: f64,
 }
 
-pub fn run(query: &Query, common: &Common) -> Result<u8, Error> {
+pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     let (data, atoms) = split(&query.rest);
     let subject = subject(query, data.map(Path::new), common)?;
-    let Subject { program, dataset, weights, .. } = &subject;
+    let QuerySubject { program, dataset, weights, .. } = &subject;
     let patterns: Vec<AtomPattern> =
         atoms.iter().map(|text| AtomPattern::parse(text, &dataset.vocabulary)).collect::<Result<_, _>>()?;
     let mut settings = Settings::default();
@@ -67,8 +59,8 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Error> {
         program.for_each_grounding(dataset, |example, grounding| {
             let at = (example, &grounding);
             let found = match query.precision {
-                Precision::F32 => program.atoms::<f32>(dataset, at, &patterns, weights, query.reference),
-                Precision::F64 => program.atoms::<f64>(dataset, at, &patterns, weights, query.reference),
+                PrecisionFlag::F32 => program.atoms::<f32>(dataset, at, &patterns, weights, query.reference),
+                PrecisionFlag::F64 => program.atoms::<f64>(dataset, at, &patterns, weights, query.reference),
             };
             done.fetch_add(1, Ordering::Relaxed);
             found
@@ -92,15 +84,15 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Error> {
         let outside = results.iter().enumerate().flat_map(|(example, found)| {
             found.outside.iter().map(move |atom| OutsideAtom { example, atom, value })
         });
-        output::print_json(&Atoms {
+        let document = AtomValues {
             atoms,
             unentailed: outside.collect(),
             neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),
             examples: results.len(),
             family: program.template().family.name,
-            seconds: Seconds { read: subject.seconds, evaluate: start.elapsed().as_secs_f64() },
-            peak_memory_bytes: output::peak_memory_bytes(),
-        })?;
+        };
+        let evaluate = start.elapsed().as_secs_f64();
+        output::print_costed(&document, &[("read", Some(subject.seconds)), ("evaluate", Some(evaluate))])?;
         return Ok(0);
     }
     if atoms.is_empty() && outside.is_empty() {
@@ -116,12 +108,12 @@ pub fn run(query: &Query, common: &Common) -> Result<u8, Error> {
 }
 
 /// The template with data as it begins, or the model with its weights.
-fn subject(query: &Query, data: Option<&Path>, common: &Common) -> Result<Subject, Error> {
+fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<QuerySubject, Error> {
     let Some(file) = model_file(&query.template) else {
         let loaded = load(&query.template, data, &query.options, &query.limits, common)?;
         let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
-        let load::Loaded { program, dataset, seconds, .. } = loaded;
-        return Ok(Subject { program, dataset, weights, seconds });
+        let load::ProgramInput { program, dataset, seconds, .. } = loaded;
+        return Ok(QuerySubject { program, dataset, weights, seconds });
     };
     let start = Instant::now();
     let model = read_model(&file)?;
@@ -135,7 +127,7 @@ fn subject(query: &Query, data: Option<&Path>, common: &Common) -> Result<Subjec
     let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
     let template = program.template();
     model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
-    Ok(Subject { program, dataset, weights, seconds: start.elapsed().as_secs_f64() })
+    Ok(QuerySubject { program, dataset, weights, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The data, if the first word is a path, and the atoms.
@@ -162,7 +154,7 @@ fn table(dataset: &Dataset, atoms: &[&AtomValue]) -> String {
 
 /// A line for each atom; numbers are exact, and vectors and matrices written as in JSON.
 fn csv(dataset: &Dataset, results: &[ExampleAtoms], outside: Option<f64>) -> String {
-    let mut table = Table::new(["example", "atom", "value", "in_model"]);
+    let mut table = TextTable::new(["example", "atom", "value", "in_model"]);
     for (example, found) in results.iter().enumerate() {
         let name = dataset.example_name(example);
         for atom in &found.atoms {

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicUsize;
 use lrnn::diagnostic::printable;
 use lrnn_lab::{PageFile, report_command, report_run};
 
-use crate::args::{Common, Report};
+use crate::args::{Common, ReportArgs};
 use crate::failure::Error;
 use crate::progress::with_progress;
 use crate::{interrupt, output};
 
-pub fn run(asked: &Report, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &ReportArgs, common: &Common) -> Result<u8, Error> {
     let (data, out) = (asked.data.as_deref(), asked.out.as_deref());
     let page = report_run(&asked.run, data, out, interrupt::stop(), &progress(common))?;
     if common.json {

@@ -1,18 +1,16 @@
 //! What is looked at: a model, or a template as it begins, with data.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use lrnn::network::Weights;
 use lrnn::{Dataset, Program};
 use lrnn_io::{Config, model_file, read_dataset_for, read_model_of};
 use lrnn_report::Subject;
-use serde::Serialize;
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
 use crate::failure::Error;
-use crate::load::{Loaded, limits, load};
+use crate::load::{ProgramInput, limits, load};
 
 /// Reads a model or a folder of a run with this data, or a template or dataset folder.
 pub fn read_subject(
@@ -25,7 +23,8 @@ pub fn read_subject(
         || (path.is_dir() && model_file(path).is_none() && path.join(lrnn_io::CONFIG_NAME).exists());
     if is_template || (path.is_file() && model_file(path).is_none() && data.is_none()) {
         let options = TemplateOptions { family: None, strict: false };
-        let Loaded { program, dataset, config, .. } = load(path, data, &options, limit_options, common)?;
+        let ProgramInput { program, dataset, config, .. } =
+            load(path, data, &options, limit_options, common)?;
         let weights = Weights::new(config.seed.unwrap_or(0));
         return Ok(Subject::untrained(Cow::Owned(program), Cow::Owned(dataset), weights));
     }
@@ -38,18 +37,4 @@ pub fn read_subject(
     // The data may know more predicates than the model.
     let program = Program::new(program.template(), &dataset, program.limits().clone())?;
     Ok(Subject::new(Cow::Owned(program), Cow::Owned(dataset), Cow::Owned(model)))
-}
-
-/// A result with the seconds that it took, under their name.
-#[derive(Serialize)]
-pub struct Timed<T> {
-    #[serde(flatten)]
-    result: T,
-    seconds: BTreeMap<&'static str, f64>,
-}
-
-impl<T> Timed<T> {
-    pub fn new(result: T, name: &'static str, seconds: f64) -> Self {
-        Self { result, seconds: BTreeMap::from([(name, seconds)]) }
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use lrnn::evaluate::{Confusion, Report};
+use lrnn::evaluate::{Confusion, Metrics};
 use lrnn::model::fingerprint;
 use lrnn::program::least_wrong_sentence;
 use lrnn::train::{Cases, Unentailed};
@@ -12,8 +12,8 @@ use lrnn::{Answers, Dataset, Scores};
 use lrnn_io::RunFolder;
 use serde::Serialize;
 
-use super::predict::{Seconds, answers};
-use crate::args::{Common, Test};
+use super::predict::answers;
+use crate::args::{Common, TestArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::output;
 
@@ -34,8 +34,6 @@ struct TestReport<'a> {
     queries: usize,
     unentailed: usize,
     learned_from: usize,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -45,7 +43,7 @@ struct ClassCount {
     count: u64,
 }
 
-pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
+pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
     let (applied, answers, seconds) = answers(&test.asked, common)?;
     let answered = answers.answered();
     if answered.is_empty() {
@@ -86,11 +84,9 @@ pub fn run(test: &Test, common: &Common) -> Result<u8, Error> {
         queries: answers.all.len(),
         unentailed: answers.outside(),
         learned_from: learned,
-        seconds,
-        peak_memory_bytes: output::peak_memory_bytes(),
     };
     match common.json {
-        true => output::print_json(&report)?,
+        true => output::print_costed(&report, &seconds)?,
         false => output::print(&text(&report, &scores, &answers, least))?,
     }
     Ok(0)
@@ -130,7 +126,7 @@ fn text(report: &TestReport<'_>, scores: &Scores, answers: &Answers, least: Opti
 }
 
 /// The confusion matrix: of true and false, or of classes.
-fn confusion_text(report: &Report) -> String {
+fn confusion_text(report: &Metrics) -> String {
     if let (Some(classes), true) = (&report.classes, report.queries > 0) {
         let row = |(&(right, taken), count): (&(usize, usize), &u64)| {
             vec![right.to_string(), taken.to_string(), count.to_string()]

@@ -19,7 +19,7 @@ use lrnn_lab::{PageFile, TrainingReport};
 use serde::Serialize;
 
 use super::report;
-use crate::args::{Common, LearningFlags, Train};
+use crate::args::{Common, LearningFlags, TrainArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
@@ -41,22 +41,9 @@ struct TrainReport {
     epochs: Vec<u32>,
     interrupted: bool,
     neurons: NeuronCounts,
-    seconds: Seconds,
-    peak_memory_bytes: Option<u64>,
 }
 
-/// Examples are grounded and built in one go, so that a grounding can be dropped at once: `ground` has no time of its own.
-#[derive(Serialize)]
-struct Seconds {
-    read: f64,
-    ground: Option<f64>,
-    build: f64,
-    epoch_median: Option<f64>,
-    learn: f64,
-    total: f64,
-}
-
-pub fn run(train: &Train, common: &Common) -> Result<u8, Error> {
+pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
     if train.time.is_some_and(|time| time.is_nan() || time < 0.0) {
         return Err(Error::new(ErrorKind::Usage, "--time must be a number of seconds from 0"));
@@ -136,7 +123,7 @@ pub fn run(train: &Train, common: &Common) -> Result<u8, Error> {
 
 /// Writes the model, measures, and prints.
 fn finish(
-    train: &Train,
+    train: &TrainArgs,
     common: &Common,
     inputs: &Inputs,
     training: &Training<'_>,
@@ -183,12 +170,22 @@ fn finish(
         epochs,
         interrupted: !training.is_finished(),
         neurons: training.problem().networks().neurons(),
-        seconds: Seconds { read, ground: None, build, epoch_median: watch.epoch_median(), learn, total },
-        peak_memory_bytes: output::peak_memory_bytes(),
     };
     match common.json {
-        true => output::print_json(&done)?,
-        false => output::print(&text(&done, training, least))?,
+        true => {
+            let median = watch.epoch_median();
+            // Examples are grounded and built in one go, so that a grounding can be dropped at once: it has no time of
+            // its own.
+            let (first, last) =
+                ([("read", Some(read)), ("ground", None)], [("learn", Some(learn)), ("total", Some(total))]);
+            let seconds = [&first[..], &[("build", Some(build)), ("epoch_median", median)], &last].concat();
+            output::print_costed(&done, &seconds)?;
+        }
+        false => {
+            let median = watch.epoch_median().map(|median| format!(", {:.2} ms each", 1e3 * median));
+            let times = format!("read {read:.2} s, built {build:.2} s, learned {learn:.2} s");
+            output::print(&text(&done, training, least, (&median.unwrap_or_default(), &times)))?;
+        }
     }
     let path = folder.path.display();
     if done.interrupted && !common.quiet && !common.json {
@@ -220,7 +217,7 @@ fn about_data(error: Error, data: &Path) -> Error {
 }
 
 /// Template and data, and the folder's settings.
-fn inputs(train: &Train) -> Result<(Inputs, Config), Error> {
+fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
     let folder = train.resume.clone().or(train.folder.clone());
     let (template, data) =
         place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
@@ -269,7 +266,12 @@ pub fn settings(flags: &LearningFlags, config: &Config) -> Result<Settings, Erro
     Ok(settings)
 }
 
-fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>) -> String {
+fn text(
+    done: &TrainReport,
+    training: &Training<'_>,
+    least: Option<Option<u32>>,
+    (median, times): (&str, &str),
+) -> String {
     let mut text = table(done);
     let end = match training.end() {
         _ if done.interrupted => "stopped before the end",
@@ -279,16 +281,12 @@ fn text(done: &TrainReport, training: &Training<'_>, least: Option<Option<u32>>)
         Some(End::Trouble(_)) => "training diverged",
         Some(End::Epochs) | None => "all epochs done",
     };
-    let Seconds { read, build, learn, epoch_median, .. } = done.seconds;
-    let median = epoch_median.map_or(String::new(), |median| format!(", {:.2} ms each", 1e3 * median));
     let epochs: u32 = done.epochs.iter().sum();
     let restarts = match done.epochs.len() {
         1 => String::new(),
         count => format!(" in {count} restarts"),
     };
-    text += &format!(
-        "{epochs} epochs{restarts}{median}: {end}; read {read:.2} s, built {build:.2} s, learned {learn:.2} s\n"
-    );
+    text += &format!("{epochs} epochs{restarts}{median}: {end}; {times}\n");
     if let Some(least) = least {
         let answers = done.metrics["training"].measure.answers;
         text += &format!("training: {}\n", least_wrong_sentence(least, answers));

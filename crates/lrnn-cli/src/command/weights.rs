@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use lrnn::Value;
 use lrnn::diagnostic::printable;
-use lrnn::model::{Model, Precision, Weight, weight_names};
+use lrnn::model::{Model, ModelWeight, Precision, weight_names};
 use lrnn_io::read_model_of;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::shortened;
 use serde_json::json;
 
-use crate::args::{Common, Weights};
+use crate::args::{Common, WeightsArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::output;
 
-pub fn run(weights: &Weights, common: &Common) -> Result<u8, Error> {
+pub fn run(weights: &WeightsArgs, common: &Common) -> Result<u8, Error> {
     if weights.csv && common.json {
         let failure = Error::new(ErrorKind::Usage, "the weights are printed as CSV or as JSON, not as both");
         return Err(failure.help("drop `--csv` or `--json`"));
@@ -23,7 +23,7 @@ pub fn run(weights: &Weights, common: &Common) -> Result<u8, Error> {
     let all = model.weights.len();
     if let Some(largest) = weights.largest {
         // Equal sizes stay in the order of the model.
-        let mut all: Vec<Weight> = model.weights.iter().collect();
+        let mut all: Vec<ModelWeight> = model.weights.iter().collect();
         all.sort_by(|a, b| norm(b).total_cmp(&norm(a)));
         all.truncate(largest.get());
         model.weights = all.into_iter().collect();
@@ -39,7 +39,7 @@ pub fn run(weights: &Weights, common: &Common) -> Result<u8, Error> {
 }
 
 /// Returns the absolute value of a number, the Euclidean norm of a tensor.
-fn norm(weight: &Weight) -> f64 {
+fn norm(weight: &ModelWeight) -> f64 {
     match &*weight.numbers {
         [number] => number.abs(),
         numbers => numbers.iter().map(|number| number * number).sum::<f64>().sqrt(),
@@ -65,7 +65,7 @@ fn table(model: &Model) -> String {
 }
 
 /// Writes a number, or the shape of a tensor with its norm and its range.
-fn abbreviated(weight: &Weight, precision: Precision) -> String {
+fn abbreviated(weight: &ModelWeight, precision: Precision) -> String {
     // Digits beyond the precision of the model mean nothing.
     let number = |number: f64| {
         let number = exact(number, precision).parse().unwrap_or(number);
@@ -84,12 +84,12 @@ fn lines(model: &Model) -> Vec<String> {
     let template = model.template().ok();
     let template = template.as_ref();
     let names = template.map(weight_names).unwrap_or_default();
-    let line = |weight: &Weight| {
+    let line = |weight: &ModelWeight| {
         let span = template?.weights.get(names.iter().position(|name| *name == weight.name)?)?.span;
         Some(template?.sources.line_text(span.source, span.start).trim())
     };
     let mut before = "";
-    let new_line = |weight: Weight| {
+    let new_line = |weight: ModelWeight| {
         let line = line(&weight).unwrap_or("");
         let shown = if line == before { String::new() } else { shortened(line, 60) };
         before = line;
@@ -133,7 +133,7 @@ fn exact(number: f64, precision: Precision) -> String {
 }
 
 fn document(model: &Model) -> serde_json::Value {
-    let weight = |weight: Weight| {
+    let weight = |weight: ModelWeight| {
         json!({
             "name": weight.name, "index": weight.index, "shape": [weight.shape.rows, weight.shape.columns],
             "norm": norm(&weight), "value": Value { shape: weight.shape, numbers: weight.numbers },

@@ -1,14 +1,14 @@
 //! `lrnn weights`: a table, CSV and JSON of one model, and what is no model.
 
 use lrnn::function::Shape;
-use lrnn::model::{Model, Precision, Weight};
+use lrnn::model::{Model, ModelWeight, Precision};
 use serde_json::{Value, json};
 
 use crate::HORSES;
 use crate::run::Folder;
 
-fn weight(name: &str, index: &str, shape: Shape, numbers: &[f64]) -> Weight {
-    Weight { name: name.into(), index: index.into(), shape, numbers: numbers.to_vec() }
+fn weight(name: &str, index: &str, shape: Shape, numbers: &[f64]) -> ModelWeight {
+    ModelWeight { name: name.into(), index: index.into(), shape, numbers: numbers.to_vec() }
 }
 
 /// A folder with a model of three weights.

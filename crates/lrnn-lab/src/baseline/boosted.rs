@@ -20,7 +20,7 @@ pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
     if !task.has_two_classes() {
         return vec![task.frequencies(); task.test.len()];
     }
-    let columns = Columns::of(task.features, task.training);
+    let columns = FeatureColumns::of(task.features, task.training);
     let scores: Vec<Vec<f64>> = rivals(task).map(|class| one_class(task, &columns, class)).collect();
     (0..task.test.len()).map(|place| probabilities(&scores, place)).collect()
 }
@@ -40,7 +40,7 @@ fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
 }
 
 /// The log-odds of a class for each test example.
-fn one_class(task: &Task<'_>, columns: &Columns, class: u32) -> Vec<f64> {
+fn one_class(task: &Task<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> {
     let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
     let booster = fit(task, columns, &others(&inner, 0), class, TREES[TREES.len() - 1], task.seed);
     let trees = booster.map_or(TREES[0], |booster| choose(task, columns, &inner[0], class, booster));
@@ -55,7 +55,7 @@ fn one_class(task: &Task<'_>, columns: &Columns, class: u32) -> Vec<f64> {
 
 fn choose(
     task: &Task<'_>,
-    columns: &Columns,
+    columns: &FeatureColumns,
     held_out: &[usize],
     class: u32,
     mut booster: GradientBooster,
@@ -82,7 +82,7 @@ fn choose(
 /// Trees for a class against the rest; none if the training part has one side or no feature that varies.
 fn fit(
     task: &Task<'_>,
-    columns: &Columns,
+    columns: &FeatureColumns,
     training: &[usize],
     class: u32,
     trees: usize,
@@ -105,7 +105,12 @@ fn fit(
     Some(booster)
 }
 
-fn predict(task: &Task<'_>, columns: &Columns, examples: &[usize], booster: &GradientBooster) -> Vec<f64> {
+fn predict(
+    task: &Task<'_>,
+    columns: &FeatureColumns,
+    examples: &[usize],
+    booster: &GradientBooster,
+) -> Vec<f64> {
     if examples.is_empty() {
         return Vec::new();
     }
@@ -114,7 +119,7 @@ fn predict(task: &Task<'_>, columns: &Columns, examples: &[usize], booster: &Gra
 }
 
 /// The features that trees can split by, each with its column.
-struct Columns(BTreeMap<u32, usize>);
+struct FeatureColumns(BTreeMap<u32, usize>);
 
 /// A leaf needs a hessian of 1, and an example has at most a quarter.
 const FEWEST: usize = 4;
@@ -131,7 +136,7 @@ struct FeatureCounts {
     with_last: usize,
 }
 
-impl Columns {
+impl FeatureColumns {
     fn of(features: &Features, training: &[usize]) -> Self {
         let mut seen =
             vec![FeatureCounts { count: 0, value: 0.0, same: 0, with_last: 0 }; features.names.len()];

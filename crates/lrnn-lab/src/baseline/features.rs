@@ -30,7 +30,7 @@ impl Features {
 type Body = (u32, Vec<ConstantId>);
 
 /// A column: which examples have how many ground rules.
-type Column = Vec<(u32, u32)>;
+type FeatureColumn = Vec<(u32, u32)>;
 
 /// For each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether there is
 /// any. Features are those of an example, shared by its queries. Bodies that hold equally often in every example, as
@@ -38,7 +38,7 @@ type Column = Vec<(u32, u32)>;
 pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features, Error> {
     let template = program.template();
     let counted = program.for_each_grounding(dataset, |_, grounding| counts(&grounding))?;
-    let mut columns: BTreeMap<Body, Column> = BTreeMap::new();
+    let mut columns: BTreeMap<Body, FeatureColumn> = BTreeMap::new();
     for (example, counts) in (0..).zip(&counted) {
         for (body, &count) in counts {
             columns.entry(body.clone()).or_default().push((example, count));
@@ -55,7 +55,7 @@ pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features
 }
 
 impl Features {
-    fn add(&mut self, name: &str, column: &Column) {
+    fn add(&mut self, name: &str, column: &FeatureColumn) {
         let most = column.iter().map(|&(_, count)| count).max().unwrap_or(0);
         let everywhere = column.len() == self.rows.len();
         if most > 1 {
@@ -66,7 +66,7 @@ impl Features {
         }
     }
 
-    fn push(&mut self, name: String, column: &Column, value: impl Fn(u32) -> f64) {
+    fn push(&mut self, name: String, column: &FeatureColumn, value: impl Fn(u32) -> f64) {
         let feature = self.names.len() as u32;
         self.names.push(name);
         for &(example, count) in column {

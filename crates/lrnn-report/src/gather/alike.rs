@@ -6,7 +6,7 @@ use lrnn::train::least_wrong;
 
 use super::data::target_text;
 use crate::Subject;
-use crate::page::{Alike, AlikeGroup, Number};
+use crate::page::{AlikeGroup, AlikeSection, Number};
 
 /// What is alike is looked for among so many examples at most: they become one network.
 pub const MOST_TOGETHER: usize = 3000;
@@ -19,7 +19,7 @@ pub(super) fn alike_or_note(
     subject: &Subject<'_>,
     together: Option<&Network>,
     notes: &mut Vec<String>,
-) -> Option<Alike> {
+) -> Option<AlikeSection> {
     let count = subject.dataset.examples.len();
     if let Some(network) = together {
         return alike_view(subject, network);
@@ -42,12 +42,12 @@ pub(super) fn alike_or_note(
 
 /// Returns what the template of a subject cannot tell apart, and what follows for its accuracy. The network must be that of all
 /// examples together, with equal neurons merged. None where the loss knows no classes.
-fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<Alike> {
+fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<AlikeSection> {
     let (template, dataset) = (subject.template(), &*subject.dataset);
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
     let least = least_wrong(template, dataset, together, &all, subject.loss, subject.unentailed)?;
     let groups = alike(dataset, together, &all).into_iter().filter(|group| group.is_conflict);
-    let group = |group: lrnn::explain::Alike| {
+    let group = |group: lrnn::explain::IndistinctQueries| {
         let queries = &group.queries[..group.queries.len().min(MOST_EXAMPLES)];
         let target = |&(example, query): &(usize, usize)| {
             target_text(dataset.queries[example][query].target.as_deref())
@@ -58,5 +58,9 @@ fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<Alike> {
     let answers = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
     let right = answers.saturating_sub(least as usize);
     let most_accuracy = Number(if answers > 0 { right as f64 / answers as f64 } else { 1.0 });
-    Some(Alike { groups: groups.take(MOST_GROUPS).map(group).collect(), least_wrong: least, most_accuracy })
+    Some(AlikeSection {
+        groups: groups.take(MOST_GROUPS).map(group).collect(),
+        least_wrong: least,
+        most_accuracy,
+    })
 }

@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 120;
 const MOST_MODELS: usize = 20;
 
 /// Returns the concepts of each model, under its name.
-pub(super) fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::Concept> {
+pub(super) fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::PageConcept> {
     let mut all = Vec::new();
     for subject in subjects.iter().filter(|subject| subject.model.is_some()).take(MOST_MODELS) {
         let Some(model) = &subject.model else { continue };
@@ -20,13 +20,13 @@ pub(super) fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::Concept> {
     all
 }
 
-fn view(model: &str, concept: &Concept) -> page::Concept {
+fn view(model: &str, concept: &Concept) -> page::PageConcept {
     let count = concept.rows.len();
     let is_shown = |row: usize| count <= MOST_ROWS || row < MOST_ROWS / 2 || row >= count - MOST_ROWS / 2;
     let rows: Vec<usize> = (0..count).filter(|&row| is_shown(row)).collect();
     let left = if rows.len() < count { format!(", {} of {count} rows", rows.len()) } else { String::new() };
     let cells = |row: &usize| concept.cells[*row].iter().map(|cell| cell.map(Number)).collect();
-    page::Concept {
+    page::PageConcept {
         model: model.to_owned(),
         title: format!("{}{left}", concept.predicate),
         rows: rows.iter().map(|&row| concept.rows[row].clone()).collect(),

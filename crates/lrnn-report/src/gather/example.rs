@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lrnn::explain::{ConstantShare, Finder, Found, Proof, network_view};
+use lrnn::explain::{ConstantShare, ExamplePatterns, Finder, Proof, network_view};
 
 use super::explanation::explanation;
 use super::graph::{FactAmounts, example_graph};
@@ -32,7 +32,7 @@ pub(super) struct ExampleFindings {
     pub explanations: Vec<(usize, Explanation)>,
     pub texts: Texts,
     pub picture: Option<Graph>,
-    pub found: Option<Found>,
+    pub found: Option<ExamplePatterns>,
     /// By subject, the weights that its model has not learned.
     pub unset: BTreeMap<usize, BTreeSet<String>>,
     /// Why something could not be explained.

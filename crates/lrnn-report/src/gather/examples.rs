@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lrnn::explain::Found;
+use lrnn::explain::ExamplePatterns;
 use rayon::prelude::*;
 
 use super::PageInputs;
@@ -12,7 +12,7 @@ use super::choose::{chosen, spread};
 use super::example::{ExampleFindings, ExampleTask, look};
 use super::judge::judged;
 use super::pattern::pattern_views;
-use crate::page::{Answer, Example, Number, Pattern, Text, Texts};
+use crate::page::{Number, PageAnswer, PageExample, PagePattern, TextId, Texts};
 
 /// So many queries are explained at most, and their explanations have at most about so many bytes.
 const MOST_EXPLAINED: usize = 400;
@@ -33,8 +33,8 @@ const SHORT_TEXT: usize = 300;
 /// Examples and patterns as the page shows them.
 #[derive(Default)]
 pub(super) struct ExampleList {
-    pub examples: Vec<Example>,
-    pub patterns: Vec<Pattern>,
+    pub examples: Vec<PageExample>,
+    pub patterns: Vec<PagePattern>,
     /// What is left out, and what must be known.
     pub notes: Vec<String>,
     /// How many queries are explained.
@@ -102,7 +102,7 @@ impl ExampleList {
         for (example, facts) in dataset.examples.iter().enumerate() {
             let queries = &dataset.queries[example];
             let judged = judged(inputs, example);
-            let answer = |query: usize| Answer {
+            let answer = |query: usize| PageAnswer {
                 atom: dataset.vocabulary.atom_text(queries[query].predicate, &queries[query].terms),
                 target: queries[query].target.as_deref().map(Number::all),
                 value: inputs.values[example][query].as_deref().map(Number::all),
@@ -111,7 +111,7 @@ impl ExampleList {
                 explanation: None,
             };
             let room = (MOST_LISTED - listed.min(MOST_LISTED)).max(1);
-            let answers: Vec<Answer> = (0..queries.len().min(room)).map(answer).collect();
+            let answers: Vec<PageAnswer> = (0..queries.len().min(room)).map(answer).collect();
             left += queries.len() - answers.len();
             listed += answers.len();
             let most = match count {
@@ -119,7 +119,7 @@ impl ExampleList {
                 _ if count <= MOST_LISTED => SHORT_TEXT,
                 _ => 0,
             };
-            self.examples.push(Example {
+            self.examples.push(PageExample {
                 name: dataset.example_name(example),
                 part: inputs.parts.get(example).cloned().unwrap_or_default(),
                 answers,
@@ -135,7 +135,7 @@ impl ExampleList {
 
     /// Puts findings into the examples, the worst answers first, as long as there is room.
     fn add(&mut self, inputs: &PageInputs<'_>, findings: Vec<ExampleFindings>, texts: &mut Texts) {
-        let mut found: Vec<(usize, Found)> = Vec::new();
+        let mut found: Vec<(usize, ExamplePatterns)> = Vec::new();
         let mut unset: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut failures = Vec::new();
         let room = self.room(&findings);
@@ -151,7 +151,7 @@ impl ExampleList {
                     continue;
                 }
                 for text in explanation.texts() {
-                    *text = Text(texts.number(one.texts.get(*text)).0);
+                    *text = TextId(texts.number(one.texts.get(*text)).0);
                 }
                 self.explained += 1;
                 self.examples[one.example].answers[query].explanation = Some(explanation);

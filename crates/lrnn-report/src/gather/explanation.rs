@@ -3,7 +3,7 @@
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
 use crate::explain::AtomExplanation;
-use crate::page::{self, Explanation, Network, NetworkEdge, NetworkNode, Number, Texts};
+use crate::page::{self, Explanation, NetworkEdge, NetworkNode, Number, PageNetwork, Texts};
 
 /// So many constants and facts are listed.
 const MOST_CONSTANTS: usize = 30;
@@ -48,7 +48,7 @@ fn numbers(all: &[f64]) -> Vec<Number> {
     Number::all(&all[..all.len().min(MOST_NUMBERS)])
 }
 
-fn of_tree(tree: &Tree, texts: &mut Texts) -> page::Tree {
+fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
     let kind = match tree.kind {
         TreeKind::Atom => "atom",
         TreeKind::Fact => "fact",
@@ -56,7 +56,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::Tree {
         TreeKind::Aggregation => "aggregation",
         TreeKind::Folded => "rest",
     };
-    page::Tree {
+    page::PageTree {
         kind,
         text: texts.number(&crate::escape::shortened(&tree.text, LONGEST)),
         value: tree.value.first().copied().map(Number),
@@ -67,7 +67,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::Tree {
 }
 
 /// A network as the page shows it: edges that enter one node stand in the order of how much they count.
-pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> Network {
+pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> PageNetwork {
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let nodes = view.nodes.iter().map(|node| NetworkNode {
         kind: node.kind.name(),
@@ -93,5 +93,5 @@ pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> Network {
         NetworkEdge { from: edge.from, to: edge.to, weight, name: number(&name.join(", ")), negated }
     };
     let edges = edges.into_iter().map(edge).collect();
-    Network { nodes, edges, titles: view.titles.clone(), left_out: view.folded }
+    PageNetwork { nodes, edges, titles: view.titles.clone(), left_out: view.folded }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use lrnn::data::Dataset;
-use lrnn::explain::{ConstantShare, Form, Kept};
+use lrnn::explain::{ConstantShare, Form, NamedConstants};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::example::example_view;
-use crate::page::{Graph, GraphEdge, GraphNode, Number};
+use crate::page::{Graph, Number, PageGraphEdge, PageGraphNode};
 use crate::stress::stress_layout;
 
 /// Where a node is, as finely as a screen can tell.
@@ -23,7 +23,7 @@ pub(super) type FactAmounts = BTreeMap<String, f64>;
 pub(super) fn example_graph(
     dataset: &Dataset,
     example: usize,
-    kept: &Kept,
+    kept: &NamedConstants,
     shares: Option<(&[ConstantShare], &FactAmounts)>,
 ) -> Option<Graph> {
     let (facts, vocabulary) = (&dataset.examples[example], &dataset.vocabulary);
@@ -35,11 +35,11 @@ pub(super) fn example_graph(
     let places = stress_layout(view.nodes.len(), &pairs);
     let node = |(node, (x, y)): (crate::GraphNode, (f64, f64))| {
         let amount = shares.map(|_| Number(node.amount));
-        GraphNode { text: node.name, label: node.label, x: place(x), y: place(y), amount }
+        PageGraphNode { text: node.name, label: node.label, x: place(x), y: place(y), amount }
     };
     let edge = |edge: crate::GraphEdge| {
         let amount = shares.map(|(_, facts)| Number(facts.get(&edge.name).copied().unwrap_or(0.0)));
-        GraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
+        PageGraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
     };
     let nodes = view.nodes.into_iter().zip(places).map(node).collect();
     Some(Graph { nodes, edges: view.edges.into_iter().map(edge).collect() })
@@ -53,14 +53,14 @@ pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Grap
     }
     let pairs: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
     let places = stress_layout(labels.len(), &pairs);
-    let node = |(label, (x, y)): (String, (f64, f64))| GraphNode {
+    let node = |(label, (x, y)): (String, (f64, f64))| PageGraphNode {
         text: label.clone(),
         label,
         x: place(x),
         y: place(y),
         amount: None,
     };
-    let edge = |(from, to, label)| GraphEdge { from, to, label, amount: None };
+    let edge = |(from, to, label)| PageGraphEdge { from, to, label, amount: None };
     let nodes = labels.into_iter().zip(places).map(node).collect();
     Some(Graph { nodes, edges: edges.into_iter().map(edge).collect() })
 }

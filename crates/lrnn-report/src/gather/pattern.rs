@@ -1,6 +1,6 @@
 //! Patterns for the page.
 
-use lrnn::explain::{Found, Pattern, patterns};
+use lrnn::explain::{ExamplePatterns, Pattern, patterns};
 
 use super::graph::pattern_graph;
 use crate::Subject;
@@ -13,11 +13,14 @@ const MOST: usize = 120;
 const MOST_EXAMPLES: usize = 12;
 
 /// The patterns that rules answer to most, from what was found in some examples, each with its number.
-pub(super) fn pattern_views(subject: &Subject<'_>, found: Vec<(usize, Found)>) -> Vec<page::Pattern> {
+pub(super) fn pattern_views(
+    subject: &Subject<'_>,
+    found: Vec<(usize, ExamplePatterns)>,
+) -> Vec<page::PagePattern> {
     let (names, classes) = classes(&subject.dataset);
     let own: Vec<Option<usize>> = found.iter().map(|(example, _)| classes[*example]).collect();
-    let (examples, found): (Vec<usize>, Vec<Found>) = found.into_iter().unzip();
-    let mut all: Vec<page::Pattern> = Vec::new();
+    let (examples, found): (Vec<usize>, Vec<ExamplePatterns>) = found.into_iter().unzip();
+    let mut all: Vec<page::PagePattern> = Vec::new();
     let (mut rule, mut count) = (None, 0);
     for pattern in patterns(&found, &own, names.len()).patterns {
         count = if rule == Some(pattern.rule) { count + 1 } else { 1 };
@@ -29,12 +32,12 @@ pub(super) fn pattern_views(subject: &Subject<'_>, found: Vec<(usize, Found)>) -
     all
 }
 
-fn view(subject: &Subject<'_>, pattern: &Pattern, names: &[String], examples: &[usize]) -> page::Pattern {
+fn view(subject: &Subject<'_>, pattern: &Pattern, names: &[String], examples: &[usize]) -> page::PagePattern {
     let vocabulary = &subject.dataset.vocabulary;
     let facts = pattern.form.text(vocabulary);
     let classes = names.iter().zip(pattern.support.iter().zip(&pattern.lift));
     let classes = classes.map(|(class, (&support, &lift))| (class.clone(), support, Number(lift)));
-    page::Pattern {
+    page::PagePattern {
         text: pattern.form.short(vocabulary).unwrap_or_else(|| facts.clone()),
         facts,
         rule: format!("rule {}: {}", pattern.rule.0 + 1, subject.rule_line(pattern.rule)),

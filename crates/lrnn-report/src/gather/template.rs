@@ -5,7 +5,7 @@ use lrnn::syntax::highlight;
 
 use super::explanation::network;
 use crate::Subject;
-use crate::page::{Network, TemplateView, Texts};
+use crate::page::{PageNetwork, TemplateView, Texts};
 
 /// A longer text is cut: nobody reads it, and a browser would have to.
 const LONGEST: usize = 400_000;
@@ -23,7 +23,7 @@ pub(super) fn template_views(subjects: &[Subject<'_>], texts: &mut Texts) -> Vec
             }
             let network = match at {
                 0 => network(&template_view(subject.template(), &subject.weights), texts),
-                _ => Network::default(),
+                _ => PageNetwork::default(),
             };
             all.push(TemplateView { name: key.0.clone(), tokens: tokens(text), network });
             seen.push(key);

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-use super::{Number, Text};
+use super::{Number, TextId};
 
 /// Constants as nodes, a relation as edges; an edge is about 1 long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Graph {
     /// The nodes.
-    pub nodes: Vec<GraphNode>,
+    pub nodes: Vec<PageGraphNode>,
     /// The edges.
-    pub edges: Vec<GraphEdge>,
+    pub edges: Vec<PageGraphEdge>,
 }
 
 /// A constant.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GraphNode {
+pub struct PageGraphNode {
     /// Its name.
     pub text: String,
     /// What stands in it.
@@ -30,7 +30,7 @@ pub struct GraphNode {
 
 /// Two constants that the relation holds together.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GraphEdge {
+pub struct PageGraphEdge {
     /// A node.
     pub from: usize,
     /// Another.
@@ -43,13 +43,13 @@ pub struct GraphEdge {
 
 /// An example.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
-pub struct Example {
+pub struct PageExample {
     /// Its name.
     pub name: String,
     /// Training, validation or test, or its fold.
     pub part: String,
     /// Its queries.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<PageAnswer>,
     /// It drawn.
     pub picture: Option<Graph>,
     /// How many facts it has.
@@ -60,7 +60,7 @@ pub struct Example {
 
 /// A query with its value.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
-pub struct Answer {
+pub struct PageAnswer {
     /// The query.
     pub atom: String,
     /// What it should be.
@@ -87,43 +87,43 @@ pub struct Explanation {
     /// What is lacking.
     pub residual: Number,
     /// The constants that bring most.
-    pub constants: Vec<(Text, Number)>,
+    pub constants: Vec<(TextId, Number)>,
     /// How many others there are, and what they bring.
     pub constants_rest: (usize, Number),
     /// The facts that bring most.
-    pub facts: Vec<(Text, Number)>,
+    pub facts: Vec<(TextId, Number)>,
     /// How many others there are, and what they bring.
     pub facts_rest: (usize, Number),
     /// Facts with the value without them.
-    pub changes: Vec<(Text, Number)>,
+    pub changes: Vec<(TextId, Number)>,
     /// How many orders of removal the contributions are means of.
     pub orders: usize,
     /// The rules and facts behind it.
-    pub tree: Tree,
+    pub tree: PageTree,
     /// The neurons behind it.
-    pub network: Network,
+    pub network: PageNetwork,
 }
 
 /// A node with what is below it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Tree {
+pub struct PageTree {
     /// What it is.
     pub kind: &'static str,
     /// It in words.
-    pub text: Text,
+    pub text: TextId,
     /// Its value.
     pub value: Option<Number>,
     /// The weight with which it enters what is above.
     pub weight: Vec<Number>,
     /// What there is to say.
-    pub note: Text,
+    pub note: TextId,
     /// What enters it.
-    pub below: Vec<Tree>,
+    pub below: Vec<PageTree>,
 }
 
 /// Neurons in layers.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
-pub struct Network {
+pub struct PageNetwork {
     /// The neurons, by layer.
     pub nodes: Vec<NetworkNode>,
     /// The edges; those that enter one node stand in the order of how much they count.
@@ -140,9 +140,9 @@ pub struct NetworkNode {
     /// What it is.
     pub kind: &'static str,
     /// What stands in it.
-    pub text: Text,
+    pub text: TextId,
     /// More about it.
-    pub about: Text,
+    pub about: TextId,
     /// Its value.
     pub value: Option<Number>,
     /// Its layer.
@@ -161,7 +161,7 @@ pub struct NetworkEdge {
     /// Its weight.
     pub weight: Vec<Number>,
     /// The name of its weight, or what must be equal.
-    pub name: Text,
+    pub name: TextId,
     /// Soft negation; most edges have none, and say nothing of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
@@ -169,8 +169,8 @@ pub struct NetworkEdge {
 
 impl Explanation {
     /// Every number of a text in it.
-    pub fn texts(&mut self) -> Vec<&mut Text> {
-        let mut all: Vec<&mut Text> = Vec::new();
+    pub fn texts(&mut self) -> Vec<&mut TextId> {
+        let mut all: Vec<&mut TextId> = Vec::new();
         all.extend(self.facts.iter_mut().map(|fact| &mut fact.0));
         all.extend(self.constants.iter_mut().map(|constant| &mut constant.0));
         all.extend(self.changes.iter_mut().map(|change| &mut change.0));
@@ -187,8 +187,8 @@ impl Explanation {
     }
 }
 
-impl Tree {
-    fn add_texts<'a>(&'a mut self, all: &mut Vec<&'a mut Text>) {
+impl PageTree {
+    fn add_texts<'a>(&'a mut self, all: &mut Vec<&'a mut TextId>) {
         all.extend([&mut self.text, &mut self.note]);
         self.below.iter_mut().for_each(|below| below.add_texts(all));
     }

@@ -40,7 +40,7 @@ impl Serialize for Number {
 
 /// The number of a text among those that occur often.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Text(pub u32);
+pub struct TextId(pub u32);
 
 /// Texts that occur often, each once.
 #[derive(Clone, Default, Debug)]
@@ -51,18 +51,18 @@ pub struct Texts {
 
 impl Texts {
     /// The number of a text, which is added if it is new.
-    pub fn number(&mut self, text: &str) -> Text {
+    pub fn number(&mut self, text: &str) -> TextId {
         if let Some(&number) = self.numbers.get(text) {
-            return Text(number);
+            return TextId(number);
         }
         let number = self.all.len() as u32;
         self.numbers.insert(text.to_owned(), number);
         self.all.push(text.to_owned());
-        Text(number)
+        TextId(number)
     }
 
     /// A text by its number.
-    pub fn get(&self, text: Text) -> &str {
+    pub fn get(&self, text: TextId) -> &str {
         self.all.get(text.0 as usize).map_or("", String::as_str)
     }
 
@@ -95,7 +95,7 @@ mod tests {
     fn texts_are_there_once() {
         let mut texts = Texts::default();
         let numbers = ["a", "b", "a"].map(|text| texts.number(text).0);
-        assert_eq!((numbers, texts.get(Text(1)), texts.get(Text(9))), ([0, 1, 0], "b", ""));
+        assert_eq!((numbers, texts.get(TextId(1)), texts.get(TextId(9))), ([0, 1, 0], "b", ""));
         assert_eq!(texts.into_all(), ["a", "b"]);
     }
 }

@@ -25,7 +25,7 @@ pub struct Curve {
 
 /// How well a part of the data is answered.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Part {
+pub struct PagePart {
     /// Training, validation or test, or what was held out of folds.
     pub name: String,
     /// How many answers there are.
@@ -33,16 +33,16 @@ pub struct Part {
     /// Metrics by name.
     pub metrics: Vec<(String, Option<Number>)>,
     /// What was taken for what.
-    pub confusion: Option<Confusion>,
+    pub confusion: Option<PageConfusion>,
     /// The curve of what is found against what is found in vain.
-    pub roc: Option<Roc>,
+    pub roc: Option<PageRoc>,
     /// Whether what is said with some probability is true that often.
-    pub calibration: Option<Vec<Bin>>,
+    pub calibration: Option<Vec<PageBin>>,
 }
 
 /// What was taken for what.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Confusion {
+pub struct PageConfusion {
     /// The classes.
     pub labels: Vec<String>,
     /// Rows are targets, columns answers.
@@ -51,7 +51,7 @@ pub struct Confusion {
 
 /// A receiver operating characteristic.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Roc {
+pub struct PageRoc {
     /// The share of false queries above each threshold.
     pub false_positive: Vec<Number>,
     /// The share of true ones.
@@ -60,7 +60,7 @@ pub struct Roc {
 
 /// Answers whose probabilities lie between two bounds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Bin {
+pub struct PageBin {
     /// The lower bound.
     pub low: Number,
     /// The upper bound.
@@ -75,7 +75,7 @@ pub struct Bin {
 
 /// The table of a cross-validation.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
-pub struct Crossval {
+pub struct CrossvalTable {
     /// Lines for people.
     pub summary: Vec<String>,
     /// A row for each fold.

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Crossval, Curve, Example, Graph, Network, Number, Part};
+use super::{CrossvalTable, Curve, Graph, Number, PageExample, PageNetwork, PagePart};
 
 /// What was done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum RunKind {
     /// Weights were learned.
     #[default]
     Train,
@@ -21,7 +21,7 @@ pub struct Report {
     /// The name of the data or of the run.
     pub title: String,
     /// What was done.
-    pub kind: Kind,
+    pub kind: RunKind,
     /// Which program made it: `lrnn 0.1.0`.
     pub program: String,
     /// The command that makes it again.
@@ -37,19 +37,19 @@ pub struct Report {
     /// A curve for each restart.
     pub curves: Vec<Curve>,
     /// How well parts of the data are answered.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PagePart>,
     /// The table of a cross-validation.
-    pub crossval: Option<Crossval>,
+    pub crossval: Option<CrossvalTable>,
     /// Which model stands behind concepts, patterns and explanations.
     pub model: String,
     /// Latent concepts.
-    pub concepts: Vec<Concept>,
+    pub concepts: Vec<PageConcept>,
     /// What rules answer to most.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<PagePattern>,
     /// What the template cannot tell apart.
-    pub alike: Option<Alike>,
+    pub alike: Option<AlikeSection>,
     /// Every example.
-    pub examples: Vec<Example>,
+    pub examples: Vec<PageExample>,
     /// Texts that occur often.
     pub texts: Vec<String>,
 }
@@ -79,12 +79,12 @@ pub struct TemplateView {
     /// Its text in pieces, each with its kind.
     pub tokens: Vec<(&'static str, String)>,
     /// The template as the paper draws it.
-    pub network: Network,
+    pub network: PageNetwork,
 }
 
 /// The weights that define a predicate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Concept {
+pub struct PageConcept {
     /// The model, if there are several.
     pub model: String,
     /// The predicate.
@@ -101,7 +101,7 @@ pub struct Concept {
 
 /// What a rule answers to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Pattern {
+pub struct PagePattern {
     /// The pattern in short, or its facts.
     pub text: String,
     /// Its facts.
@@ -126,7 +126,7 @@ pub struct Pattern {
 
 /// What the template cannot tell apart.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Alike {
+pub struct AlikeSection {
     /// Groups whose targets differ.
     pub groups: Vec<AlikeGroup>,
     /// How many answers are wrong under any weights.

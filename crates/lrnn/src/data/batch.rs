@@ -6,7 +6,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A weighted ground atom; its terms and its value lie in the batch. A text of 4 GB has fewer of them than 2^32.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct BatchFact {
     pub predicate: PredicateId,
     /// Where its terms end in the batch; they begin where those of the entry before end.
     pub terms_end: u32,
@@ -19,7 +19,7 @@ pub(super) struct Entry {
 /// A list of weighted ground atoms.
 #[derive(Default)]
 pub(super) struct Batch {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<BatchFact>,
     pub terms: Vec<ConstantId>,
     pub values: Vec<f64>,
 }
@@ -32,7 +32,7 @@ impl Batch {
     }
 
     /// Each entry with its terms and the numbers of its value.
-    pub fn iter(&self) -> impl Iterator<Item = (&Entry, &[ConstantId], &[f64])> {
+    pub fn iter(&self) -> impl Iterator<Item = (&BatchFact, &[ConstantId], &[f64])> {
         let (mut term, mut value) = (0, 0);
         self.entries.iter().map(move |entry| {
             let (terms_end, values_end) = (entry.terms_end as usize, entry.values_end as usize);

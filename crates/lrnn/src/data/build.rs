@@ -1,6 +1,6 @@
 //! Sentences into a dataset, and the checks that need the whole of it.
 
-use super::batch::{Batch, Entry};
+use super::batch::{Batch, BatchFact};
 use super::sentence::{Ending, Sentences, is_list_of_facts};
 use super::tables::Tables;
 use super::{Dataset, Example, Query};
@@ -132,7 +132,7 @@ impl DatasetBuilder {
         &mut self,
         example: usize,
         tables: &mut Tables,
-        entry: &Entry,
+        entry: &BatchFact,
         terms: &[ConstantId],
         values: &[f64],
     ) {
@@ -300,7 +300,7 @@ fn both(examples: usize, queries: usize) -> String {
     format!("there {} and {}", are(examples, "examples"), counted(queries, "query", "queries"))
 }
 
-fn query((entry, terms, values): (&Entry, &[ConstantId], &[f64])) -> Query {
+fn query((entry, terms, values): (&BatchFact, &[ConstantId], &[f64])) -> Query {
     let target = entry.shape.map(|_| values.to_vec());
     Query { predicate: entry.predicate, terms: terms.to_vec(), target, span: entry.span }
 }
@@ -317,7 +317,7 @@ fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {
 fn check_shape(
     seen: &mut Vec<Option<(Shape, Span)>>,
     vocabulary: &Vocabulary,
-    entry: &Entry,
+    entry: &BatchFact,
     shape: Shape,
 ) -> Option<Diagnostic> {
     let number = entry.predicate.index();

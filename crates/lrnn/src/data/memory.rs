@@ -1,7 +1,7 @@
 //! Data from memory: facts and queries from typed values, row by row or column by column. Nothing is quoted and nothing
 //! is parsed; what is wrong is told by table and row.
 
-use super::batch::Entry;
+use super::batch::BatchFact;
 use super::tables::Tables;
 use super::{DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
@@ -218,7 +218,7 @@ impl ExampleBuilder<'_> {
             return self;
         }
         let numbers = value.map_or_else(Vec::new, |value| value.numbers);
-        let entry = Entry { predicate, terms_end: 0, values_end: 0, shape, span };
+        let entry = BatchFact { predicate, terms_end: 0, values_end: 0, shape, span };
         self.builder.checked_fact(
             self.builder.dataset.examples.len() - 1,
             &mut self.tables,
@@ -306,7 +306,7 @@ impl DatasetBuilder {
     fn rows(
         &mut self,
         table: &Table<'_>,
-        mut add: impl FnMut(&mut Self, usize, &mut Tables, Entry, &[ConstantId], &[f64]),
+        mut add: impl FnMut(&mut Self, usize, &mut Tables, BatchFact, &[ConstantId], &[f64]),
     ) -> &mut Self {
         let source = self.dataset.sources.add_table(table.predicate);
         let whole = Span { source, start: 0, end: 0 };
@@ -360,7 +360,7 @@ impl DatasetBuilder {
             let values =
                 table.values.map_or(&[][..], |values| &values[row * shape.size()..(row + 1) * shape.size()]);
             if is_finite {
-                let entry = Entry {
+                let entry = BatchFact {
                     predicate,
                     terms_end: 0,
                     values_end: 0,

@@ -1,6 +1,6 @@
 //! One sentence of data at a time: weighted atoms with commas between them.
 
-use super::batch::{Batch, Entry};
+use super::batch::{Batch, BatchFact};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary};
@@ -26,7 +26,7 @@ pub(super) struct Sentences<'a> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-pub(super) type Read<T> = Result<T, Diagnostic>;
+pub(super) type SentenceResult<T> = Result<T, Diagnostic>;
 
 /// After so many mistakes in one text the rest is not worth listing.
 const MOST_MISTAKES: usize = 50;
@@ -111,12 +111,12 @@ impl<'a> Sentences<'a> {
         found
     }
 
-    pub(super) fn expect(&mut self, mark: &'static str) -> Read<()> {
+    pub(super) fn expect(&mut self, mark: &'static str) -> SentenceResult<()> {
         if self.take(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
     }
 
     /// Takes the mark that closes what was opened there.
-    pub(super) fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> Read<()> {
+    pub(super) fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> SentenceResult<()> {
         let close = |this: &Self| {
             this.unexpected(&format!("`{mark}` or `,` after {what}")).also(opened, "opened here")
         };
@@ -153,7 +153,7 @@ impl<'a> Sentences<'a> {
         }
     }
 
-    fn entry(&mut self, batch: &mut Batch) -> Read<()> {
+    fn entry(&mut self, batch: &mut Batch) -> SentenceResult<()> {
         let start = self.span();
         let shape = self.value(batch)?;
         self.take("::");
@@ -174,7 +174,7 @@ impl<'a> Sentences<'a> {
         let predicate = self.predicate(&name, batch.terms.len() - first);
         let span = self.since(start);
         let (terms_end, values_end) = (batch.terms.len() as u32, batch.values.len() as u32);
-        batch.entries.push(Entry { predicate, terms_end, values_end, shape, span });
+        batch.entries.push(BatchFact { predicate, terms_end, values_end, shape, span });
         Ok(())
     }
 
@@ -187,7 +187,7 @@ impl<'a> Sentences<'a> {
         *self.predicate.insert(last.unwrap_or_else(|| self.vocabulary.predicate(name, arity)))
     }
 
-    fn name(&mut self, expected: &str) -> Read<std::borrow::Cow<'a, str>> {
+    fn name(&mut self, expected: &str) -> SentenceResult<std::borrow::Cow<'a, str>> {
         let name = match self.token.kind {
             TokenKind::Name => self.text().into(),
             TokenKind::Quoted => match unquote(self.text()) {
@@ -207,7 +207,7 @@ impl<'a> Sentences<'a> {
         Ok(name)
     }
 
-    fn term(&mut self) -> Read<ConstantId> {
+    fn term(&mut self) -> SentenceResult<ConstantId> {
         let start = self.span();
         let term = match self.token.kind {
             TokenKind::Number => {
@@ -234,7 +234,7 @@ impl<'a> Sentences<'a> {
         self.lexer.is_percentage(self.token)
     }
 
-    pub(super) fn number(&mut self) -> Read<f64> {
+    pub(super) fn number(&mut self) -> SentenceResult<f64> {
         if self.token.kind != TokenKind::Number {
             return Err(self.unexpected("a number"));
         }

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use super::batch::Entry;
+use super::batch::BatchFact;
 use super::{Example, FactTable};
 use crate::diagnostic::Span;
 use crate::function::Shape;
@@ -65,7 +65,7 @@ impl Tables {
     pub fn add(
         &mut self,
         example: &mut Example,
-        entry: &Entry,
+        entry: &BatchFact,
         terms: &[ConstantId],
         values: &[f64],
         shape: Shape,

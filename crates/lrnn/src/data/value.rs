@@ -1,14 +1,14 @@
 //! The value of a fact: a number, a vector or a matrix.
 
 use super::batch::Batch;
-use super::sentence::{Read, Sentences};
+use super::sentence::{SentenceResult, Sentences};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
 use crate::syntax::lexer::TokenKind;
 
 impl Sentences<'_> {
     /// The value before a fact, if there is one.
-    pub(super) fn value(&mut self, batch: &mut Batch) -> Read<Option<Shape>> {
+    pub(super) fn value(&mut self, batch: &mut Batch) -> SentenceResult<Option<Shape>> {
         let fixed = self.take("<"); // data is fixed in any case
         let shape = match self.token.kind {
             TokenKind::Number if self.at_percentage() => {
@@ -35,7 +35,7 @@ impl Sentences<'_> {
         Ok(Some(shape))
     }
 
-    fn tensor(&mut self, batch: &mut Batch) -> Read<Shape> {
+    fn tensor(&mut self, batch: &mut Batch) -> SentenceResult<Shape> {
         let start = self.span();
         self.expect("[")?;
         if self.token.kind != TokenKind::Mark("[") {
@@ -63,7 +63,7 @@ impl Sentences<'_> {
     }
 
     /// Numbers up to and with `]`; how many.
-    fn numbers(&mut self, batch: &mut Batch, opened: Span) -> Read<u32> {
+    fn numbers(&mut self, batch: &mut Batch, opened: Span) -> SentenceResult<u32> {
         let mut count = 0;
         loop {
             let number = self.number()?;

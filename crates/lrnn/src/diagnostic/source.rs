@@ -28,7 +28,7 @@ impl Span {
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Source {
+struct SourceText {
     id: SourceId,
     name: String,
     /// `None` for a table.
@@ -40,7 +40,7 @@ struct Source {
 pub struct Sources {
     first: u32,
     /// In the order of their ids.
-    all: Vec<Source>,
+    all: Vec<SourceText>,
 }
 
 impl Sources {
@@ -51,7 +51,7 @@ impl Sources {
 
     fn push(&mut self, name: String, text: Option<Arc<String>>) -> SourceId {
         let id = SourceId(self.all.last().map_or(self.first, |last| last.id.0 + 1));
-        self.all.push(Source { id, name, text });
+        self.all.push(SourceText { id, name, text });
         id
     }
 
@@ -73,7 +73,7 @@ impl Sources {
         Self { first: self.first, all }
     }
 
-    fn find(&self, id: SourceId) -> Option<&Source> {
+    fn find(&self, id: SourceId) -> Option<&SourceText> {
         self.all.binary_search_by_key(&id, |source| source.id).ok().map(|at| &self.all[at])
     }
 

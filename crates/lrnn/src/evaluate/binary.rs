@@ -1,7 +1,7 @@
 //! What is true and what is not.
 
-use super::Scored;
-use super::metric::Measured;
+use super::Score;
+use super::metric::Measurement;
 use super::numbers::mean;
 use crate::function::math::ln;
 
@@ -23,7 +23,7 @@ pub struct Confusion {
 
 impl Confusion {
     /// Counts queries; what has a probability above the threshold is taken for true.
-    pub fn of(scored: &[Scored], threshold: f64) -> Result<Self, &'static str> {
+    pub fn of(scored: &[Score], threshold: f64) -> Result<Self, &'static str> {
         let mut found = Self::default();
         for query in scored {
             let place = match (probability(query)? > threshold, query.truth().ok_or(NOT_BINARY)?) {
@@ -49,7 +49,7 @@ impl Confusion {
         share(self.true_positives + self.true_negatives, self.positives() + self.negatives())
     }
 
-    pub(super) fn balanced_accuracy(&self) -> Measured {
+    pub(super) fn balanced_accuracy(&self) -> Measurement {
         if self.positives() == 0 || self.negatives() == 0 {
             return Err(ONE_CLASS);
         }
@@ -58,7 +58,7 @@ impl Confusion {
         Ok((recall + other) / 2.0)
     }
 
-    pub(super) fn f1(&self) -> Measured {
+    pub(super) fn f1(&self) -> Measurement {
         let all = 2 * self.true_positives + self.false_positives + self.false_negatives;
         if all == 0 {
             Err("nothing is true, and nothing was taken for true")
@@ -72,15 +72,15 @@ fn share(part: u64, all: u64) -> f64 {
     part as f64 / all as f64
 }
 
-pub(super) fn probability(query: &Scored) -> Result<f64, &'static str> {
+pub(super) fn probability(query: &Score) -> Result<f64, &'static str> {
     let probability = query.probability.ok_or("the values are no probabilities")?;
     let is_one = (0.0..=1.0).contains(&probability);
     if is_one { Ok(probability) } else { Err("a probability is not from 0 to 1") }
 }
 
 /// The probability of a query, and its target as one.
-fn probabilities(scored: &[Scored]) -> Result<Vec<(f64, f64)>, &'static str> {
-    let target = |query: &Scored| match query.target {
+fn probabilities(scored: &[Score]) -> Result<Vec<(f64, f64)>, &'static str> {
+    let target = |query: &Score| match query.target {
         -1.0 => Ok(0.0),
         target if (0.0..=1.0).contains(&target) => Ok(target),
         _ => Err("a target is not from 0 to 1"),
@@ -88,7 +88,7 @@ fn probabilities(scored: &[Scored]) -> Result<Vec<(f64, f64)>, &'static str> {
     scored.iter().map(|query| Ok((probability(query)?, target(query)?))).collect()
 }
 
-pub(super) fn log_loss(scored: &[Scored]) -> Measured {
+pub(super) fn log_loss(scored: &[Score]) -> Measurement {
     const LEAST: f64 = 1e-15;
     let loss = |&(probability, target): &(f64, f64)| {
         let p = probability.clamp(LEAST, 1.0 - LEAST);
@@ -97,12 +97,12 @@ pub(super) fn log_loss(scored: &[Scored]) -> Measured {
     Ok(mean(&probabilities(scored)?, loss))
 }
 
-pub(super) fn brier(scored: &[Scored]) -> Measured {
+pub(super) fn brier(scored: &[Score]) -> Measurement {
     Ok(mean(&probabilities(scored)?, |(probability, target)| (probability - target) * (probability - target)))
 }
 
 /// Counted in whole numbers, twice what it is, so that nothing is rounded before the end.
-pub(super) fn auc(scored: &[Scored]) -> Measured {
+pub(super) fn auc(scored: &[Score]) -> Measurement {
     let mut all = Vec::with_capacity(scored.len());
     for query in scored {
         all.push((query.value, query.truth().ok_or(NOT_BINARY)?));

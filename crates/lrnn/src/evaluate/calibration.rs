@@ -1,6 +1,6 @@
 //! Whether what is said with some probability is true that often.
 
-use super::Scored;
+use super::Score;
 use super::binary::{NOT_BINARY, probability};
 
 /// The queries whose probabilities lie between two bounds.
@@ -19,7 +19,7 @@ pub struct Bin {
 }
 
 /// The queries in so many bins of equal width, by their probabilities.
-pub fn calibration(scored: &[Scored], bins: usize) -> Result<Vec<Bin>, &'static str> {
+pub fn calibration(scored: &[Score], bins: usize) -> Result<Vec<Bin>, &'static str> {
     if scored.is_empty() || bins == 0 {
         return Err("there are no queries with targets");
     }
@@ -41,8 +41,8 @@ pub fn calibration(scored: &[Scored], bins: usize) -> Result<Vec<Bin>, &'static 
 mod tests {
     use super::*;
 
-    fn scored(pairs: &[(f64, f64)]) -> Vec<Scored> {
-        let of = |&(value, target)| Scored { example: 0, class: 0, value, probability: Some(value), target };
+    fn scored(pairs: &[(f64, f64)]) -> Vec<Score> {
+        let of = |&(value, target)| Score { example: 0, class: 0, value, probability: Some(value), target };
         pairs.iter().map(of).collect()
     }
 

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::Scored;
-use super::metric::Measured;
+use super::Score;
+use super::metric::Measurement;
 use super::numbers::mean;
 
 /// How often a right class was taken for which: by (right, taken for).
 pub type ClassCounts = BTreeMap<(usize, usize), u64>;
 
 /// The queries example by example, in their order.
-fn by_example(scored: &[Scored]) -> Vec<&Scored> {
-    let mut all: Vec<&Scored> = scored.iter().collect();
+fn by_example(scored: &[Score]) -> Vec<&Score> {
+    let mut all: Vec<&Score> = scored.iter().collect();
     all.sort_by_key(|query| query.example);
     all
 }
 
 /// Takes in each example the class with the largest value, the first if several have it, and counts what it was taken
 /// for. Every example must have one right class of several.
-pub fn class_counts(scored: &[Scored]) -> Result<ClassCounts, &'static str> {
+pub fn class_counts(scored: &[Score]) -> Result<ClassCounts, &'static str> {
     const NOT_ONE: &str = "not every example has one right class of several";
     let mut counts = ClassCounts::new();
     for queries in by_example(scored).chunk_by(|a, b| a.example == b.example) {
@@ -36,7 +36,7 @@ pub fn class_counts(scored: &[Scored]) -> Result<ClassCounts, &'static str> {
     if counts.is_empty() { Err(NOT_ONE) } else { Ok(counts) }
 }
 
-pub(super) fn class_accuracy(scored: &[Scored]) -> Measured {
+pub(super) fn class_accuracy(scored: &[Score]) -> Measurement {
     let counts = class_counts(scored)?;
     let right: u64 = counts.iter().filter(|((right, taken), _)| right == taken).map(|(_, count)| count).sum();
     Ok(right as f64 / counts.values().sum::<u64>() as f64)
@@ -44,7 +44,7 @@ pub(super) fn class_accuracy(scored: &[Scored]) -> Measured {
 
 /// The rank of each right candidate among the wrong ones of its example, the mean rank where values are equal.
 /// Examples that have not both are left out: there is nothing to rank.
-fn ranks(scored: &[Scored]) -> Result<Vec<f64>, &'static str> {
+fn ranks(scored: &[Score]) -> Result<Vec<f64>, &'static str> {
     let mut ranks = Vec::new();
     for queries in by_example(scored).chunk_by(|a, b| a.example == b.example) {
         let of =
@@ -68,10 +68,10 @@ fn count_above(sorted: &[f64], is_before: impl Fn(f64) -> bool) -> usize {
     sorted.len() - sorted.partition_point(|&value| is_before(value))
 }
 
-pub(super) fn mean_reciprocal_rank(scored: &[Scored]) -> Measured {
+pub(super) fn mean_reciprocal_rank(scored: &[Score]) -> Measurement {
     Ok(mean(&ranks(scored)?, |rank| 1.0 / rank))
 }
 
-pub(super) fn hits(scored: &[Scored], first: f64) -> Measured {
+pub(super) fn hits(scored: &[Score], first: f64) -> Measurement {
     Ok(mean(&ranks(scored)?, |&rank| if rank <= first { 1.0 } else { 0.0 }))
 }

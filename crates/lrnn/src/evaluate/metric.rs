@@ -2,11 +2,11 @@
 
 use super::groups::{class_accuracy, hits, mean_reciprocal_rank};
 use super::numbers::{absolute_error, r_squared, squared_error};
-use super::{Confusion, Scored, binary};
+use super::{Confusion, Score, binary};
 use crate::function::table::table;
 
 /// A number, or the reason why there is none. It is never infinite and never not a number.
-pub type Measured = Result<f64, &'static str>;
+pub type Measurement = Result<f64, &'static str>;
 
 table! {
     /// What can be said of values `x` with probabilities `p` and their targets `t`.
@@ -49,7 +49,7 @@ impl Metric {
     }
 
     /// The metric of these queries; what has a probability above the threshold is taken for true.
-    pub fn of(self, scored: &[Scored], threshold: f64) -> Measured {
+    pub fn of(self, scored: &[Score], threshold: f64) -> Measurement {
         if scored.is_empty() {
             return Err("there are no queries with targets");
         }
@@ -60,7 +60,7 @@ impl Metric {
         if found.is_finite() { Ok(found) } else { Err("the values are too large to be squared and added") }
     }
 
-    fn measure(self, scored: &[Scored], threshold: f64) -> Measured {
+    fn measure(self, scored: &[Score], threshold: f64) -> Measurement {
         match self {
             Self::Accuracy => Ok(Confusion::of(scored, threshold)?.accuracy()),
             Self::BalancedAccuracy => Confusion::of(scored, threshold)?.balanced_accuracy(),

@@ -20,12 +20,12 @@ mod roc;
 pub use binary::Confusion;
 pub use calibration::{Bin, calibration};
 pub use groups::{ClassCounts, class_counts};
-pub use metric::{Measured, Metric};
+pub use metric::{Measurement, Metric};
 pub use roc::Roc;
 
 /// A query, or one element of a vector, with its value and its target.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Scored {
+pub struct Score {
     /// What belongs together: the queries of one example, or the elements of one vector. Classes and ranks are told
     /// apart within it; all other metrics look at each query by itself.
     pub example: usize,
@@ -40,7 +40,7 @@ pub struct Scored {
     pub target: f64,
 }
 
-impl Scored {
+impl Score {
     /// Whether it is true, if its target says so.
     fn truth(&self) -> Option<bool> {
         match self.target {
@@ -53,20 +53,20 @@ impl Scored {
 
 /// Every metric of some queries.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
+pub struct Metrics {
     /// How many queries there are.
     pub queries: usize,
     /// Each metric with its number or the reason why there is none, in the order of the table.
-    pub metrics: Vec<(Metric, Measured)>,
+    pub metrics: Vec<(Metric, Measurement)>,
     /// What was taken for true and what is, if targets say so.
     pub confusion: Option<Confusion>,
     /// How often which class was taken for which, if every example has one right class of several.
     pub classes: Option<ClassCounts>,
 }
 
-impl Report {
+impl Metrics {
     /// The report of these queries; what has a probability above the threshold is taken for true.
-    pub fn of(scored: &[Scored], threshold: f64) -> Self {
+    pub fn of(scored: &[Score], threshold: f64) -> Self {
         Self {
             queries: scored.len(),
             metrics: Metric::ALL.iter().map(|metric| (*metric, metric.of(scored, threshold))).collect(),
@@ -75,7 +75,7 @@ impl Report {
         }
     }
 
-    fn measured(&self, metric: Metric) -> Measured {
+    fn measured(&self, metric: Metric) -> Measurement {
         let found = self.metrics.iter().find(|(known, _)| *known == metric);
         found.map_or(Err("it was not measured"), |(_, measured)| *measured)
     }

@@ -1,7 +1,7 @@
 //! How far values are from targets that may be any numbers.
 
-use super::Scored;
-use super::metric::Measured;
+use super::Score;
+use super::metric::Measurement;
 
 /// The mean of what a function gives for each of them.
 pub(super) fn mean<T>(all: &[T], of: impl Fn(&T) -> f64) -> f64 {
@@ -12,15 +12,15 @@ fn square(number: f64) -> f64 {
     number * number
 }
 
-pub(super) fn squared_error(scored: &[Scored]) -> f64 {
+pub(super) fn squared_error(scored: &[Score]) -> f64 {
     mean(scored, |query| square(query.value - query.target))
 }
 
-pub(super) fn absolute_error(scored: &[Scored]) -> f64 {
+pub(super) fn absolute_error(scored: &[Score]) -> f64 {
     mean(scored, |query| (query.value - query.target).abs())
 }
 
-pub(super) fn r_squared(scored: &[Scored]) -> Measured {
+pub(super) fn r_squared(scored: &[Score]) -> Measurement {
     if scored.iter().all(|query| query.target == scored[0].target) {
         return Err("all targets are equal");
     }

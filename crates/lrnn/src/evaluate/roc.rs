@@ -1,6 +1,6 @@
 //! The curve of what is found against what is found in vain.
 
-use super::Scored;
+use super::Score;
 use super::binary::{NOT_BINARY, ONE_CLASS};
 
 /// The receiver operating characteristic: for every threshold on the values, from above all to below all, which share of
@@ -14,7 +14,7 @@ pub struct Roc {
 impl Roc {
     /// The curve of these queries, which must be true or false, both at least once. Points on a straight line between
     /// others are left out.
-    pub fn of(scored: &[Scored]) -> Result<Self, &'static str> {
+    pub fn of(scored: &[Score]) -> Result<Self, &'static str> {
         let mut all = Vec::with_capacity(scored.len());
         for query in scored {
             if !query.value.is_finite() {
@@ -61,8 +61,8 @@ fn is_straight(a: (usize, usize), b: (usize, usize), c: (usize, usize)) -> bool 
 mod tests {
     use super::*;
 
-    fn scored(pairs: &[(f64, f64)]) -> Vec<Scored> {
-        let of = |&(value, target)| Scored { example: 0, class: 0, value, probability: None, target };
+    fn scored(pairs: &[(f64, f64)]) -> Vec<Score> {
+        let of = |&(value, target)| Score { example: 0, class: 0, value, probability: None, target };
         pairs.iter().map(of).collect()
     }
 

@@ -1,8 +1,8 @@
 use super::*;
 
 /// Queries of one example each, whose values are probabilities.
-fn queries(pairs: &[(f64, f64)]) -> Vec<Scored> {
-    let query = |(example, &(value, target)): (usize, &(f64, f64))| Scored {
+fn queries(pairs: &[(f64, f64)]) -> Vec<Score> {
+    let query = |(example, &(value, target)): (usize, &(f64, f64))| Score {
         example,
         class: 0,
         value,
@@ -13,9 +13,9 @@ fn queries(pairs: &[(f64, f64)]) -> Vec<Scored> {
 }
 
 /// Examples of several candidates each, their classes numbered.
-fn examples(examples: &[&[(f64, f64)]]) -> Vec<Scored> {
+fn examples(examples: &[&[(f64, f64)]]) -> Vec<Score> {
     let all = examples.iter().enumerate().flat_map(|(example, candidates)| {
-        let candidate = move |(class, &(value, target)): (usize, &(f64, f64))| Scored {
+        let candidate = move |(class, &(value, target)): (usize, &(f64, f64))| Score {
             example,
             class,
             value,
@@ -27,12 +27,12 @@ fn examples(examples: &[&[(f64, f64)]]) -> Vec<Scored> {
     all.collect()
 }
 
-fn check(metric: Metric, scored: &[Scored], expected: f64) {
+fn check(metric: Metric, scored: &[Score], expected: f64) {
     let found = metric.of(scored, 0.5).unwrap_or_else(|reason| panic!("{metric}: {reason}"));
     assert!((found - expected).abs() < 1e-12, "{metric}: {found}, not {expected}");
 }
 
-fn check_undefined(metric: Metric, scored: &[Scored], words: &str) {
+fn check_undefined(metric: Metric, scored: &[Score], words: &str) {
     let found = metric.of(scored, 0.5);
     assert!(found.is_err_and(|reason| reason.contains(words)), "{metric}: {found:?}");
 }
@@ -52,13 +52,13 @@ fn what_is_true_and_what_is_not() {
     ]);
     let confusion =
         Confusion { true_positives: 2, false_positives: 2, true_negatives: 3, false_negatives: 1 };
-    assert_eq!(Report::of(&scored, 0.5).confusion, Some(confusion));
+    assert_eq!(Metrics::of(&scored, 0.5).confusion, Some(confusion));
     check(Metric::Accuracy, &scored, 5.0 / 8.0);
     check(Metric::BalancedAccuracy, &scored, (2.0 / 3.0 + 3.0 / 5.0) / 2.0);
     check(Metric::F1, &scored, 4.0 / 7.0);
     // 5 + 5 pairs of the first two, and 0.4 is above 0.1 and 0.2.
     check(Metric::Auc, &scored, 12.0 / 15.0);
-    let higher = Report::of(&scored, 0.75);
+    let higher = Metrics::of(&scored, 0.75);
     assert_eq!(higher.get(Metric::Accuracy), Some(7.0 / 8.0));
 }
 
@@ -84,7 +84,7 @@ fn values_and_numbers_to_come_close_to() {
 
 #[test]
 fn the_raw_value_ranks_and_the_probability_decides() {
-    let scored = |value, probability, target| Scored { example: 0, class: 0, value, probability, target };
+    let scored = |value, probability, target| Score { example: 0, class: 0, value, probability, target };
     let all = [scored(-3.0, Some(0.9), 1.0), scored(5.0, Some(0.1), 0.0)];
     check(Metric::Accuracy, &all, 1.0);
     check(Metric::Auc, &all, 0.0);
@@ -104,7 +104,7 @@ fn classes() {
     ]);
     check(Metric::ClassAccuracy, &scored, 0.5);
     let expected = ClassCounts::from([((0, 0), 1), ((2, 1), 1), ((1, 0), 1), ((1, 1), 1)]);
-    assert_eq!(Report::of(&scored, 0.5).classes, Some(expected));
+    assert_eq!(Metrics::of(&scored, 0.5).classes, Some(expected));
     for wrong in
         [&[(1.0, 1.0)][..], &[(1.0, 1.0), (2.0, 1.0)], &[(1.0, 0.0), (2.0, 0.0)], &[(1.0, 1.0), (2.0, 0.3)]]
     {
@@ -129,7 +129,7 @@ fn rankings() {
     check(Metric::Hits3, &scored, 0.75);
     check(Metric::Hits10, &scored, 0.75);
     // The order of the queries does not matter.
-    let backwards: Vec<Scored> = scored.iter().rev().copied().collect();
+    let backwards: Vec<Score> = scored.iter().rev().copied().collect();
     assert_eq!(Metric::Mrr.of(&backwards, 0.5), Metric::Mrr.of(&scored, 0.5));
 }
 
@@ -184,7 +184,7 @@ fn what_is_not_defined_has_a_reason() {
     check_undefined(Metric::RSquared, &one_class, "targets are equal");
     check_undefined(Metric::Hits3, &one_class, "right and wrong");
     check_undefined(Metric::SquaredError, &queries(&[(1e300, -1e300)]), "too large");
-    let report = Report::of(&one_class, 0.5);
+    let report = Metrics::of(&one_class, 0.5);
     assert_eq!((report.queries, report.metrics.len()), (2, Metric::ALL.len()));
     assert_eq!((report.get(Metric::Auc), report.reason(Metric::Accuracy)), (None, None));
     assert_eq!(report.reason(Metric::Auc), Some("all targets are true, or all are false"));

@@ -7,7 +7,7 @@ use crate::network::Network;
 
 /// Queries that one neuron answers: they have one value under any weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Alike {
+pub struct IndistinctQueries {
     /// The queries: the example, and the number among its queries.
     pub queries: Vec<(usize, usize)>,
     /// Whether they should have different values.
@@ -16,7 +16,7 @@ pub struct Alike {
 
 /// The groups of queries that the template cannot tell apart, in the order of the data; a query that is alone is in none.
 /// The network must be built of these examples together, with equal neurons merged.
-pub fn alike(dataset: &Dataset, network: &Network, examples: &[usize]) -> Vec<Alike> {
+pub fn alike(dataset: &Dataset, network: &Network, examples: &[usize]) -> Vec<IndistinctQueries> {
     let mut groups: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
     let queries = examples
         .iter()
@@ -31,9 +31,10 @@ pub fn alike(dataset: &Dataset, network: &Network, examples: &[usize]) -> Vec<Al
         let mut targets = queries.iter().filter_map(target);
         let first = targets.next();
         let is_conflict = targets.any(|target| Some(target) != first);
-        Alike { queries, is_conflict }
+        IndistinctQueries { queries, is_conflict }
     };
-    let mut all: Vec<Alike> = groups.into_values().filter(|group| group.len() > 1).map(group).collect();
+    let mut all: Vec<IndistinctQueries> =
+        groups.into_values().filter(|group| group.len() > 1).map(group).collect();
     all.sort_by_key(|group| group.queries[0]);
     all
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::kept::constants;
-use crate::model::{Model, Weight, weight_names};
+use super::named_constants::constants;
+use crate::model::{Model, ModelWeight, weight_names};
 use crate::template::{Atom, Rule, Template, Term, VariableId, WeightUse};
 use crate::vocabulary::Vocabulary;
 
@@ -36,13 +36,13 @@ const MOST_ELEMENTS: usize = 16;
 /// The concepts of a model, in the order of computation: every predicate that rules with learned weights define.
 pub fn concepts(template: &Template, model: &Model) -> Vec<Concept> {
     let names = weight_names(template);
-    let mut learned: BTreeMap<String, Vec<Weight>> = BTreeMap::new();
+    let mut learned: BTreeMap<String, Vec<ModelWeight>> = BTreeMap::new();
     for weight in model.weights.iter() {
         learned.entry(weight.name.clone()).or_default().push(weight);
     }
     let mut all = Vec::new();
     for predicate in template.strata.iter().flat_map(|stratum| &stratum.predicates) {
-        let mut table = Table::default();
+        let mut table = WeightTable::default();
         for rule in template.rules.iter().filter(|rule| rule.head.predicate == *predicate) {
             let of = |used: &WeightUse| learned.get(&names[used.weight.index()]);
             if let Some((used, weights)) = rule.weight.as_ref().and_then(|used| Some((used, of(used)?))) {
@@ -63,7 +63,7 @@ pub fn concepts(template: &Template, model: &Model) -> Vec<Concept> {
 
 /// Weights by row and column, in the order they came.
 #[derive(Default)]
-struct Table {
+struct WeightTable {
     rows: Vec<String>,
     columns: Vec<String>,
     cells: BTreeMap<(usize, usize), f64>,
@@ -76,9 +76,9 @@ fn place(names: &mut Vec<String>, name: String) -> usize {
     })
 }
 
-impl Table {
+impl WeightTable {
     /// The weight of a rule at each of its indices.
-    fn rule(&mut self, template: &Template, rule: &Rule, used: &WeightUse, weights: &[Weight]) {
+    fn rule(&mut self, template: &Template, rule: &Rule, used: &WeightUse, weights: &[ModelWeight]) {
         let body = body_text(rule, &template.vocabulary);
         for weight in weights {
             if let Some((row, column)) = split(template, rule, used, weight) {
@@ -89,7 +89,14 @@ impl Table {
     }
 
     /// The weight of an input.
-    fn input(&mut self, template: &Template, rule: &Rule, atom: &Atom, used: &WeightUse, weights: &[Weight]) {
+    fn input(
+        &mut self,
+        template: &Template,
+        rule: &Rule,
+        atom: &Atom,
+        used: &WeightUse,
+        weights: &[ModelWeight],
+    ) {
         let literal = literal_text(atom, rule, &template.vocabulary);
         for weight in weights {
             if let Some((row, column)) = split(template, rule, used, weight) {
@@ -99,7 +106,7 @@ impl Table {
         }
     }
 
-    fn add(&mut self, row: &str, column: &str, weight: &Weight) {
+    fn add(&mut self, row: &str, column: &str, weight: &ModelWeight) {
         let row = place(&mut self.rows, row.to_owned());
         let joined = |element: String| {
             if column.is_empty() { element } else { format!("{column} {element}") }
@@ -190,7 +197,12 @@ fn by_similarity(columns: &[Vec<Option<f64>>]) -> Vec<usize> {
 
 /// Row and column of a weight: the part of its index that the head does not say, and the part that it says. `None` if
 /// the rule does not use the weight at this index.
-fn split(template: &Template, rule: &Rule, used: &WeightUse, weight: &Weight) -> Option<(String, String)> {
+fn split(
+    template: &Template,
+    rule: &Rule,
+    used: &WeightUse,
+    weight: &ModelWeight,
+) -> Option<(String, String)> {
     let given = constants(&weight.index);
     if given.len() != used.index.len() {
         return None;

@@ -68,7 +68,7 @@ impl Contributions {
 }
 
 /// Facts that come and go together.
-struct Line {
+struct FactGroup {
     facts: Vec<usize>,
     /// The constants they wait for, by their numbers.
     constants: Vec<usize>,
@@ -77,7 +77,7 @@ struct Line {
 /// What comes back, one after the other.
 #[derive(Default)]
 struct Players {
-    lines: Vec<Line>,
+    lines: Vec<FactGroup>,
     constants: Vec<Option<ConstantId>>,
 }
 
@@ -114,7 +114,7 @@ impl Players {
                         })
                     };
                     let constants = chosen.into_iter().map(&mut number).collect();
-                    players.lines.push(Line { facts: Vec::new(), constants });
+                    players.lines.push(FactGroup { facts: Vec::new(), constants });
                     players.lines.len() - 1
                 });
             players.lines[line].facts.push(fact);

@@ -28,7 +28,7 @@ const MOST_LEAVES: usize = 720;
 impl Form {
     /// The form of facts whose terms are kept or numbered from 0 in any way.
     pub(super) fn new(facts: &[FormFact], individuals: u32) -> Self {
-        let mut search = Search { facts, best: None, leaves: 0 };
+        let mut search = FormSearch { facts, best: None, leaves: 0 };
         search.go(&refined(facts, vec![0; individuals as usize]));
         Self { facts: search.best.unwrap_or_default(), individuals }
     }
@@ -86,13 +86,13 @@ fn recoloured(slot: Slot, colours: &[u32]) -> Slot {
     }
 }
 
-struct Search<'a> {
+struct FormSearch<'a> {
     facts: &'a [FormFact],
     best: Option<Vec<FormFact>>,
     leaves: usize,
 }
 
-impl Search<'_> {
+impl FormSearch<'_> {
     /// Tells individuals of one colour apart in every way, and keeps the least facts.
     fn go(&mut self, colours: &[u32]) {
         if self.leaves >= MOST_LEAVES {

@@ -8,7 +8,7 @@ mod alike;
 mod concept;
 mod contribution;
 mod form;
-mod kept;
+mod named_constants;
 mod pattern;
 mod proof;
 mod removal;
@@ -18,14 +18,14 @@ mod tree;
 mod unset;
 mod view;
 
-pub use alike::{Alike, alike};
+pub use alike::{IndistinctQueries, alike};
 pub use concept::{Concept, concepts};
 pub use contribution::{
     ConstantShare, Contributions, FactShare, contributions, contributions_without, values_without,
 };
 pub use form::Form;
-pub use kept::Kept;
-pub use pattern::{Finder, Found, Occurrence};
+pub use named_constants::NamedConstants;
+pub use pattern::{ExamplePatterns, Finder, Occurrence};
 pub use proof::Proof;
 pub use support::{Pattern, Patterns, patterns};
 pub use tree::{Tree, TreeKind, TreeLimits, tree};

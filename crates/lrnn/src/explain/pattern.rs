@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::form::{Form, FormFact, Slot};
 use super::proof::plain;
-use super::{Kept, Proof};
+use super::{NamedConstants, Proof};
 use crate::ground::FactSource;
 use crate::template::RuleId;
 use crate::vocabulary::ConstantId;
@@ -24,7 +24,7 @@ const MOST_FACTS: usize = 24;
 const LARGE: u32 = u32::MAX;
 
 /// Sets of individuals.
-type Places = BTreeSet<Vec<ConstantId>>;
+type IndividualSets = BTreeSet<Vec<ConstantId>>;
 
 /// A pattern in one example.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,7 +45,7 @@ pub struct Occurrence {
 
 /// The patterns of one example.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Found {
+pub struct ExamplePatterns {
     /// The patterns, rule by rule.
     pub occurrences: Vec<Occurrence>,
     /// How many ground rules have too many facts behind them for a pattern.
@@ -55,7 +55,7 @@ pub struct Found {
 /// What finds the patterns of an example.
 pub struct Finder<'a> {
     proof: &'a Proof<'a>,
-    kept: &'a Kept,
+    kept: &'a NamedConstants,
     /// Sets of facts, ascending.
     sets: Vec<Vec<u32>>,
     ids: HashMap<Vec<u32>, u32, FxBuildHasher>,
@@ -70,7 +70,7 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// All patterns of the rules in a proof.
-    pub fn find(proof: &'a Proof<'a>, kept: &'a Kept) -> Found {
+    pub fn find(proof: &'a Proof<'a>, kept: &'a NamedConstants) -> ExamplePatterns {
         let mut finder = Self {
             proof,
             kept,
@@ -165,9 +165,9 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn finish(self) -> Found {
+    fn finish(self) -> ExamplePatterns {
         let mut forms: Vec<Option<(Form, Vec<ConstantId>)>> = vec![None; self.sets.len()];
-        let mut all: BTreeMap<(RuleId, Form), (Occurrence, Places)> = BTreeMap::new();
+        let mut all: BTreeMap<(RuleId, Form), (Occurrence, IndividualSets)> = BTreeMap::new();
         for (rule, best) in self.proof.template.rule_ids().zip(&self.best) {
             for (set, &found) in best.iter().enumerate() {
                 let Some((value, neuron)) = found.filter(|_| !self.sets[set].is_empty()) else { continue };
@@ -178,7 +178,7 @@ impl<'a> Finder<'a> {
                     Occurrence { rule, form, value, head, count, individuals: Vec::new() }
                 };
                 let entry = all.entry((rule, form.clone()));
-                let (occurrence, places) = entry.or_insert_with(|| (new(form), Places::new()));
+                let (occurrence, places) = entry.or_insert_with(|| (new(form), IndividualSets::new()));
                 let mut place = individuals.clone();
                 place.sort_unstable();
                 places.insert(place);
@@ -188,11 +188,11 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let counted = |(occurrence, places): (Occurrence, Places)| Occurrence {
+        let counted = |(occurrence, places): (Occurrence, IndividualSets)| Occurrence {
             count: places.len() as u64,
             ..occurrence
         };
-        Found { occurrences: all.into_values().map(counted).collect(), too_large: self.too_large }
+        ExamplePatterns { occurrences: all.into_values().map(counted).collect(), too_large: self.too_large }
     }
 
     /// The form of facts, with the individuals. A relation that holds in both directions counts in both, so that it

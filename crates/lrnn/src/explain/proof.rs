@@ -3,7 +3,7 @@
 //! dataset are explained one after the other.
 
 use crate::data::Example;
-use crate::function::{Combination, Shape, Value, View, times};
+use crate::function::{Combination, OwnedValue, Shape, View, times};
 use crate::ground::Grounding;
 use crate::network::{EdgeNumbers, GroupNode, NetworkError, NeuronKind, Reference, Values, Weights};
 use crate::template::Template;
@@ -78,7 +78,7 @@ impl<'a> Proof<'a> {
         }
         let inputs = groups.clone().map(|group| self.group_part(group, self.values.groups.of(group)));
         let facts = self.network.atoms[number].facts.clone().map(|fact| self.fact_part(fact));
-        let inputs: Option<Vec<Value<f64>>> = inputs.chain(facts).collect();
+        let inputs: Option<Vec<OwnedValue<f64>>> = inputs.chain(facts).collect();
         let value =
             inputs.and_then(|it| self.numbers.atom_value(self.template, predicate, &it, groups.is_empty()));
         let (numbers, its_shape) = value.ok_or_else(|| NetworkError::Shape(self.atom_text(number)))?;
@@ -90,12 +90,12 @@ impl<'a> Proof<'a> {
     }
 
     /// What an aggregation neuron with this value brings to its atom.
-    pub(super) fn group_part(&self, group: usize, value: View<'_, f64>) -> Option<Value<f64>> {
+    pub(super) fn group_part(&self, group: usize, value: View<'_, f64>) -> Option<OwnedValue<f64>> {
         weighed(&self.numbers.groups[group], value, false)
     }
 
     /// What a fact brings to its atom.
-    pub(super) fn fact_part(&self, fact: usize) -> Option<Value<f64>> {
+    pub(super) fn fact_part(&self, fact: usize) -> Option<OwnedValue<f64>> {
         weighed(&self.numbers.facts[fact], (&[1.0], Shape::NUMBER), false)
     }
 
@@ -139,7 +139,7 @@ impl<'a> Proof<'a> {
         group: usize,
         count: usize,
         input: impl Fn(usize) -> View<'v, f64>,
-    ) -> Option<Value<f64>> {
+    ) -> Option<OwnedValue<f64>> {
         let id = self.network.groups[group].rule;
         let rule = self.template.rule(id);
         let weights = &self.numbers.inputs[group];
@@ -180,11 +180,15 @@ impl<'a> Proof<'a> {
 }
 
 /// The numbers of a weight.
-pub(super) fn plain(weight: &Option<Value<f64>>) -> &[f64] {
+pub(super) fn plain(weight: &Option<OwnedValue<f64>>) -> &[f64] {
     weight.as_ref().map_or(&[1.0], |weight| &weight.0)
 }
 
-fn weighed(weight: &Option<Value<f64>>, (value, shape): View<'_, f64>, negated: bool) -> Option<Value<f64>> {
+fn weighed(
+    weight: &Option<OwnedValue<f64>>,
+    (value, shape): View<'_, f64>,
+    negated: bool,
+) -> Option<OwnedValue<f64>> {
     let value: Vec<f64> = value.iter().map(|&x| if negated { 1.0 - x } else { x }).collect();
     match weight {
         None => Some((value, shape)),

@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Proof;
-use crate::function::{Aggregation, Combination, Shape, Value};
+use crate::function::{Aggregation, Combination, OwnedValue, Shape};
 use crate::ground::FactSource;
 use crate::network::{AtomNode, Cells, FactNode};
 
@@ -291,7 +291,7 @@ impl<'a> Removal<'a> {
     }
 
     /// The value of an atom with some of its parts, if it is a function of a sum of numbers.
-    fn atom_number(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<Value<f64>> {
+    fn atom_number(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<OwnedValue<f64>> {
         let numbers = &self.proof.numbers;
         let (combination, activation, offset) = &numbers.atoms[node.predicate.index()];
         let declared = self.proof.template.predicates.get(node.predicate.index());
@@ -325,16 +325,16 @@ impl<'a> Removal<'a> {
     }
 
     /// The value of an atom with some of its parts, of whatever shape; none where these cannot be combined.
-    fn atom_value(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<Value<f64>> {
+    fn atom_value(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<OwnedValue<f64>> {
         let (groups, facts) = current.split_at(node.groups.len());
         let present = node.groups.clone().zip(groups).filter_map(|(group, cell)| Some((group, (*cell)?)));
-        let groups: Vec<Option<Value<f64>>> = present
+        let groups: Vec<Option<OwnedValue<f64>>> = present
             .map(|(group, cell)| self.proof.group_part(group, self.groups.values.of(cell as usize)))
             .collect();
         let only_facts = groups.is_empty();
         let present = node.facts.clone().zip(facts).filter(|(_, cell)| cell.is_some());
         let facts = present.map(|(fact, _)| self.proof.fact_part(fact));
-        let inputs: Vec<Value<f64>> = groups.into_iter().chain(facts).collect::<Option<_>>()?;
+        let inputs: Vec<OwnedValue<f64>> = groups.into_iter().chain(facts).collect::<Option<_>>()?;
         self.proof.numbers.atom_value(self.proof.template, node.predicate, &inputs, only_facts)
     }
 

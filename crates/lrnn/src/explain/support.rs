@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Form, Found};
+use super::{ExamplePatterns, Form};
 use crate::template::RuleId;
 
 /// Examples with their highest outputs.
@@ -39,7 +39,7 @@ pub struct Patterns {
 }
 
 /// Joins what was found in each example; `classes` has the class of each example, if it has one, below `class_count`.
-pub fn patterns(found: &[Found], classes: &[Option<usize>], class_count: usize) -> Patterns {
+pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_count: usize) -> Patterns {
     let mut all: BTreeMap<(RuleId, &Form), (Pattern, Outputs)> = BTreeMap::new();
     for (example, found) in found.iter().enumerate() {
         for occurrence in &found.occurrences {

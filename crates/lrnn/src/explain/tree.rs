@@ -61,14 +61,14 @@ impl Default for TreeLimits {
 /// The tree behind an atom, by its place in the proof.
 pub fn tree(proof: &Proof<'_>, atom: usize, limits: TreeLimits) -> Tree {
     let is_shown = vec![false; proof.network.atoms.len()];
-    let mut builder = Builder { proof, limits, left: limits.nodes, is_shown };
+    let mut builder = TreeBuilder { proof, limits, left: limits.nodes, is_shown };
     builder.atom(atom, vec![1.0], limits.deep.min(MOST_DEEP))
 }
 
 /// Deeper trees would be no help to anybody.
 const MOST_DEEP: usize = 64;
 
-struct Builder<'a> {
+struct TreeBuilder<'a> {
     proof: &'a Proof<'a>,
     limits: TreeLimits,
     left: usize,
@@ -91,7 +91,7 @@ fn size(numbers: &[f64]) -> f64 {
     numbers.iter().map(|number| number * number).sum::<f64>().sqrt()
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     fn atom(&mut self, number: usize, weight: Vec<f64>, deep: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
         let atom: &AtomNode = &self.proof.network.atoms[number];

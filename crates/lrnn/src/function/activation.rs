@@ -105,9 +105,9 @@ impl<R: Real> Work for Apply<'_, R> {
 }
 
 /// An activation with what it was applied to, what it gave, and the gradient by that.
-struct Backward<'a, R>(Activation, &'a [R], &'a [R], &'a mut [R]);
+struct ActivationGradient<'a, R>(Activation, &'a [R], &'a [R], &'a mut [R]);
 
-impl<R: Real> Work for Backward<'_, R> {
+impl<R: Real> Work for ActivationGradient<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -153,7 +153,7 @@ impl Activation {
     /// the others have that of their lower side.
     pub fn backward<R: Real>(self, inputs: &[R], outputs: &[R], gradient: &mut [R]) {
         if self != Self::Identity {
-            R::work(Backward(self, inputs, outputs, gradient));
+            R::work(ActivationGradient(self, inputs, outputs, gradient));
         }
     }
 

@@ -1,6 +1,6 @@
 //! How the inputs of a neuron become one value.
 
-use super::product::{Value, View, times, times_backward};
+use super::product::{OwnedValue, View, times, times_backward};
 use super::real::Real;
 use super::shape::Shape;
 use super::table::table;
@@ -52,7 +52,7 @@ impl Combination {
     }
 
     /// The inputs combined, or `None` where inputs of these shapes cannot be.
-    pub fn apply<R: Real>(self, inputs: &[View<'_, R>]) -> Option<Value<R>> {
+    pub fn apply<R: Real>(self, inputs: &[View<'_, R>]) -> Option<OwnedValue<R>> {
         let shapes: Vec<Shape> = inputs.iter().map(|&(_, shape)| shape).collect();
         let shape = self.shape(&shapes)?;
         let each = |empty: R, step: fn(R, R) -> R| {
@@ -128,8 +128,8 @@ fn spread<R: Real>(
 }
 
 /// The first input, the first two multiplied, the first three, and so on.
-fn prefixes<R: Real>(inputs: &[View<'_, R>]) -> Option<Vec<Value<R>>> {
-    let mut products: Vec<Value<R>> = Vec::with_capacity(inputs.len());
+fn prefixes<R: Real>(inputs: &[View<'_, R>]) -> Option<Vec<OwnedValue<R>>> {
+    let mut products: Vec<OwnedValue<R>> = Vec::with_capacity(inputs.len());
     for &input in inputs {
         products.push(match products.last() {
             Some((numbers, shape)) => times((numbers, *shape), input)?,
@@ -179,12 +179,12 @@ fn cross_sum_backward<R: Real>(inputs: &[View<'_, R>], gradient: &[R]) -> Vec<Ve
 mod tests {
     use super::*;
 
-    fn apply(combination: Combination, inputs: &[Value<f64>]) -> Option<Value<f64>> {
+    fn apply(combination: Combination, inputs: &[OwnedValue<f64>]) -> Option<OwnedValue<f64>> {
         let views: Vec<_> = inputs.iter().map(|(numbers, shape)| (&numbers[..], *shape)).collect();
         combination.apply(&views)
     }
 
-    fn check_gradient(combination: Combination, inputs: &[Value<f64>]) {
+    fn check_gradient(combination: Combination, inputs: &[OwnedValue<f64>]) {
         let Some((result, shape)) = apply(combination, inputs) else { return };
         assert_eq!(result.len(), shape.size(), "{combination}");
         let incoming: Vec<f64> = (0..result.len()).map(|i| 0.5 + i as f64).collect();
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    fn value(numbers: &[f64], shape: Shape) -> Value<f64> {
+    fn value(numbers: &[f64], shape: Shape) -> OwnedValue<f64> {
         (numbers.to_vec(), shape)
     }
 
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn shapes_and_values() {
-        let check = |combination, inputs: &[Value<f64>], expected: Option<Value<f64>>| {
+        let check = |combination, inputs: &[OwnedValue<f64>], expected: Option<OwnedValue<f64>>| {
             assert_eq!(apply(combination, inputs), expected, "{combination}");
         };
         let a = value(&[1.0, 2.0], Shape::vector(2));

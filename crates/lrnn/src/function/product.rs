@@ -7,11 +7,11 @@ use super::shape::Shape;
 pub type View<'a, R> = (&'a [R], Shape);
 
 /// A value that owns its numbers.
-pub type Value<R> = (Vec<R>, Shape);
+pub type OwnedValue<R> = (Vec<R>, Shape);
 
 /// weight · value as [`Shape::times`] has it: a number scales, vectors of one length multiply element by element,
 /// all else is the matrix product. `None` where that is not defined.
-pub fn times<R: Real>((weight, left): View<'_, R>, (value, right): View<'_, R>) -> Option<Value<R>> {
+pub fn times<R: Real>((weight, left): View<'_, R>, (value, right): View<'_, R>) -> Option<OwnedValue<R>> {
     let shape = left.times(right)?;
     let numbers = match (weight, value) {
         (&[factor], _) => value.iter().map(|&v| factor * v).collect(),
@@ -74,7 +74,8 @@ mod tests {
         let incoming: Vec<f64> = (0..numbers.len()).map(|i| 1.0 + i as f64).collect();
         let (by_weight, by_value) = times_backward(weight, value, &incoming).unwrap();
         // The product is linear in each factor, so a step of 1 gives the exact gradient.
-        let sum = |(numbers, _): Value<f64>| numbers.iter().zip(&incoming).map(|(a, b)| a * b).sum::<f64>();
+        let sum =
+            |(numbers, _): OwnedValue<f64>| numbers.iter().zip(&incoming).map(|(a, b)| a * b).sum::<f64>();
         let start = sum(times(weight, value).unwrap());
         for (at, &found) in by_weight.iter().enumerate() {
             let mut moved = weight.0.to_vec();

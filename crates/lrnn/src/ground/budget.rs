@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Limits;
-use super::error::Bound;
+use super::error::LimitKind;
 
 /// How many candidates may be tried for each ground rule that is allowed.
 const CANDIDATES_PER_GROUND_RULE: u64 = 5;
@@ -54,50 +54,50 @@ impl<'a> Budget<'a> {
 
     /// Counts ground rules or instances of facts.
     #[inline]
-    pub fn ground(&mut self, count: u64) -> Result<(), Bound> {
+    pub fn ground(&mut self, count: u64) -> Result<(), LimitKind> {
         self.used = self.used.saturating_add(count);
         if self.used <= self.stop { Ok(()) } else { Err(self.passed()) }
     }
 
     /// Counts candidates.
     #[inline]
-    pub fn candidates(&mut self, count: u64) -> Result<(), Bound> {
+    pub fn candidates(&mut self, count: u64) -> Result<(), LimitKind> {
         self.tried += count;
         if self.tried < self.next_look { Ok(()) } else { self.look() }
     }
 
     /// Looks whether too many candidates were tried, or somebody asked to stop.
     #[cold]
-    fn look(&mut self) -> Result<(), Bound> {
+    fn look(&mut self) -> Result<(), LimitKind> {
         self.next_look = (self.tried + BETWEEN_LOOKS).min(self.most_tried + 1);
         match () {
-            () if self.limits.stop.is_raised() => Err(Bound::Stopped),
-            () if self.tried > self.most_tried => Err(Bound::Candidates),
+            () if self.limits.stop.is_raised() => Err(LimitKind::Stopped),
+            () if self.tried > self.most_tried => Err(LimitKind::Candidates),
             () => Ok(()),
         }
     }
 
     /// Counts what a copy of this budget has used since the mark, when it was made.
-    pub fn add(&mut self, (used, tried): (u64, u64), copy: &Self) -> Result<(), Bound> {
+    pub fn add(&mut self, (used, tried): (u64, u64), copy: &Self) -> Result<(), LimitKind> {
         self.candidates(copy.tried - tried)?;
         self.ground(copy.used - used)
     }
 
-    fn passed(&self) -> Bound {
-        if self.used > self.per_example { Bound::PerExample } else { Bound::Total }
+    fn passed(&self) -> LimitKind {
+        if self.used > self.per_example { LimitKind::PerExample } else { LimitKind::Total }
     }
 
     /// Adds what was used since the last time to the counter of all examples, and asks it how much is left.
-    pub fn share(&mut self) -> Result<(), Bound> {
+    pub fn share(&mut self) -> Result<(), LimitKind> {
         if self.limits.stop.is_raised() {
-            return Err(Bound::Stopped);
+            return Err(LimitKind::Stopped);
         }
         let new = self.used - self.shared;
         let total = self.total.fetch_add(new, Ordering::Relaxed).saturating_add(new);
         self.shared = self.used;
         let left = self.limits.total.saturating_sub(total);
         self.stop = self.used.saturating_add(left).min(self.per_example);
-        if total <= self.limits.total { Ok(()) } else { Err(Bound::Total) }
+        if total <= self.limits.total { Ok(()) } else { Err(LimitKind::Total) }
     }
 
     /// What was used at some moment, to come back to with [`Self::rewind`].
@@ -112,12 +112,12 @@ impl<'a> Budget<'a> {
     }
 
     /// The number of a limit.
-    pub fn limit(&self, bound: Bound) -> u64 {
+    pub fn limit(&self, bound: LimitKind) -> u64 {
         match bound {
-            Bound::PerExample => self.per_example,
-            Bound::Total => self.limits.total,
-            Bound::Candidates => self.most_tried,
-            Bound::Stopped => 0,
+            LimitKind::PerExample => self.per_example,
+            LimitKind::Total => self.limits.total,
+            LimitKind::Candidates => self.most_tried,
+            LimitKind::Stopped => 0,
         }
     }
 }

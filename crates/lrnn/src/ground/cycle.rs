@@ -15,8 +15,8 @@ pub(super) fn find_cycle(
     relations: &[Relation],
     rules: &[GroundRules],
 ) -> Result<(), GroundError> {
-    let atoms = Atoms::number(stratum, relations);
-    let inputs = Inputs::list(template, stratum, &atoms, rules);
+    let atoms = StratumAtoms::number(stratum, relations);
+    let inputs = InputLists::list(template, stratum, &atoms, rules);
     let Some(cycle) = inputs.cycle() else { return Ok(()) };
     let step = (cycle[0], cycle[1 % cycle.len()]);
     let takes_it =
@@ -29,14 +29,14 @@ pub(super) fn find_cycle(
 }
 
 /// The atoms of the stratum, numbered through: predicate by predicate, row by row.
-struct Atoms {
+struct StratumAtoms {
     /// For each predicate of the vocabulary, the number of its first atom; `None` outside the stratum.
     first: Vec<Option<usize>>,
     count: usize,
     predicates: Vec<PredicateId>,
 }
 
-impl Atoms {
+impl StratumAtoms {
     fn number(stratum: &Stratum, relations: &[Relation]) -> Self {
         let mut atoms =
             Self { first: vec![None; relations.len()], count: 0, predicates: stratum.predicates.clone() };
@@ -58,14 +58,14 @@ impl Atoms {
 }
 
 /// The inputs of each atom, one list after another.
-struct Inputs {
+struct InputLists {
     /// Where the list of each atom ends; it begins where the one before ends.
     ends: Vec<usize>,
     inputs: Vec<u32>,
 }
 
-impl Inputs {
-    fn list(template: &Template, stratum: &Stratum, atoms: &Atoms, rules: &[GroundRules]) -> Self {
+impl InputLists {
+    fn list(template: &Template, stratum: &Stratum, atoms: &StratumAtoms, rules: &[GroundRules]) -> Self {
         let mut starts = vec![0; atoms.count + 1];
         let edges =
             || stratum.rules.iter().flat_map(|id| edges(template.rule(*id), &rules[id.index()], atoms));
@@ -88,29 +88,29 @@ impl Inputs {
 
     /// A cycle, each atom followed by an input of it.
     fn cycle(&self) -> Option<Vec<usize>> {
-        let mut state = vec![State::New; self.ends.len()];
+        let mut state = vec![Visit::New; self.ends.len()];
         // The way from the first atom to the current one; each with the place of its next input.
         let mut way: Vec<(usize, usize)> = Vec::new();
         for first in 0..self.ends.len() {
-            if state[first] == State::New {
-                state[first] = State::OnTheWay;
+            if state[first] == Visit::New {
+                state[first] = Visit::OnTheWay;
                 way.push((first, self.start(first)));
             }
             while let Some((atom, place)) = way.last_mut() {
                 if *place == self.ends[*atom] {
-                    state[*atom] = State::Done;
+                    state[*atom] = Visit::Done;
                     way.pop();
                     continue;
                 }
                 let input = self.inputs[*place] as usize;
                 *place += 1;
                 match state[input] {
-                    State::Done => {}
-                    State::New => {
-                        state[input] = State::OnTheWay;
+                    Visit::Done => {}
+                    Visit::New => {
+                        state[input] = Visit::OnTheWay;
                         way.push((input, self.start(input)));
                     }
-                    State::OnTheWay => {
+                    Visit::OnTheWay => {
                         let met = way.iter().position(|&(atom, _)| atom == input).unwrap_or(0);
                         return Some(way[met..].iter().map(|&(atom, _)| atom).collect());
                     }
@@ -122,7 +122,7 @@ impl Inputs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Visit {
     New,
     OnTheWay,
     Done,
@@ -132,7 +132,7 @@ enum State {
 fn edges<'a>(
     rule: &'a Rule,
     ground: &'a GroundRules,
-    atoms: &'a Atoms,
+    atoms: &'a StratumAtoms,
 ) -> impl Iterator<Item = (usize, usize)> + 'a {
     let head = atoms.first[rule.head.predicate.index()].unwrap_or(0);
     let here = rule.inputs.iter().zip(&ground.body);

@@ -6,7 +6,7 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A rule or a fact of the template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Clause {
+pub enum ClauseId {
     /// A rule.
     Rule(RuleId),
     /// The fact with this number.
@@ -15,7 +15,7 @@ pub enum Clause {
 
 /// Which limit was passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
+pub enum LimitKind {
     /// Ground rules and instances of facts in one example.
     PerExample,
     /// Ground rules and instances of facts in all examples together.
@@ -31,12 +31,12 @@ pub enum Bound {
 pub enum GroundError {
     /// There would be more ground rules than allowed.
     Budget {
-        /// Where it happened. For [`Bound::Total`] of many examples: the clause expected to have the most.
-        clause: Clause,
+        /// Where it happened. For [`LimitKind::Total`] of many examples: the clause expected to have the most.
+        clause: ClauseId,
         /// The names of the clause's variables.
         variables: Vec<Box<str>>,
         /// Which limit.
-        bound: Bound,
+        bound: LimitKind,
         /// The limit.
         limit: u64,
     },
@@ -66,13 +66,13 @@ const LISTED: usize = 12;
 
 impl GroundError {
     /// The error of a limit that was passed at a clause.
-    pub(super) fn budget(template: &Template, clause: Clause, bound: Bound, limit: u64) -> Self {
-        if bound == Bound::Stopped {
+    pub(super) fn budget(template: &Template, clause: ClauseId, bound: LimitKind, limit: u64) -> Self {
+        if bound == LimitKind::Stopped {
             return Self::Stopped;
         }
         let names = match clause {
-            Clause::Rule(id) => &template.rule(id).variables,
-            Clause::Fact(number) => &template.facts[number as usize].variables,
+            ClauseId::Rule(id) => &template.rule(id).variables,
+            ClauseId::Fact(number) => &template.facts[number as usize].variables,
         };
         let variables = names.iter().filter(|name| &***name != "_").cloned().collect();
         Self::Budget { clause, variables, bound, limit }
@@ -81,10 +81,10 @@ impl GroundError {
     /// The clause it is about.
     pub fn span(&self, template: &Template) -> Span {
         match self {
-            Self::Budget { clause: Clause::Rule(id), .. } | Self::Cycle { rule: id, .. } => {
+            Self::Budget { clause: ClauseId::Rule(id), .. } | Self::Cycle { rule: id, .. } => {
                 template.rule(*id).span
             }
-            Self::Budget { clause: Clause::Fact(number), .. } => template.facts[*number as usize].span,
+            Self::Budget { clause: ClauseId::Fact(number), .. } => template.facts[*number as usize].span,
             Self::Stopped => Span::default(),
         }
     }
@@ -115,10 +115,10 @@ impl GroundError {
     }
 }
 
-fn budget_message(clause: Clause, variables: &[Box<str>], bound: Bound, limit: u64) -> String {
+fn budget_message(clause: ClauseId, variables: &[Box<str>], bound: LimitKind, limit: u64) -> String {
     let clause = match clause {
-        Clause::Rule(_) => "rule",
-        Clause::Fact(_) => "fact",
+        ClauseId::Rule(_) => "rule",
+        ClauseId::Fact(_) => "fact",
     };
     let variables = match variables {
         [] => String::new(),
@@ -126,20 +126,20 @@ fn budget_message(clause: Clause, variables: &[Box<str>], bound: Bound, limit: u
         many => format!(" (variables {})", many.join(", ")),
     };
     match bound {
-        Bound::PerExample => {
+        LimitKind::PerExample => {
             format!(
                 "the example has more than {limit} ground rules; the limit was passed at this {clause}{variables}"
             )
         }
-        Bound::Total => {
+        LimitKind::Total => {
             format!(
                 "the examples together have more than {limit} ground rules; this {clause}{variables} has many of them"
             )
         }
-        Bound::Candidates => {
+        LimitKind::Candidates => {
             format!("this {clause}{variables} was still trying rows after {limit}, almost all in vain")
         }
-        Bound::Stopped => String::new(),
+        LimitKind::Stopped => String::new(),
     }
 }
 

@@ -47,7 +47,7 @@ impl Statistics {
         let mut relations: Vec<Estimate> =
             dataset.vocabulary.predicates().map(|(_, signature)| empty(signature.arity)).collect();
         let mut constants = 0.0;
-        let mut seen = Seen { at: vec![0; dataset.vocabulary.constant_count()], now: 0 };
+        let mut seen = LastSight { at: vec![0; dataset.vocabulary.constant_count()], now: 0 };
         let sample = examples.clamp(1, SAMPLE);
         for number in (0..sample.min(examples)).map(|number| number * examples / sample) {
             let tables = &dataset.examples[number].tables;
@@ -68,12 +68,12 @@ impl Statistics {
 }
 
 /// Constants by when they were last seen.
-struct Seen {
+struct LastSight {
     at: Vec<u32>,
     now: u32,
 }
 
-impl Seen {
+impl LastSight {
     fn count_distinct(&mut self, constants: impl Iterator<Item = ConstantId>) -> usize {
         self.now += 1;
         constants.filter(|constant| replace(&mut self.at[constant.index()], self.now) != self.now).count()

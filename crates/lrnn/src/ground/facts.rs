@@ -1,11 +1,11 @@
 //! The facts of the template and of an example as rows, and the constants that free variables range over.
 
 use super::budget::Budget;
-use super::error::{Bound, Clause, GroundError};
+use super::error::{ClauseId, GroundError, LimitKind};
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
-use crate::template::{Atom, Condition, Fact, Pattern, Rule, Template, Term, WeightId, WeightUse};
+use crate::template::{Atom, Condition, Fact, NegatedTerm, Rule, Template, Term, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The constants that occur in the rules and facts of a template, in the order of their ids.
@@ -38,8 +38,8 @@ fn condition_terms(rule: &Rule) -> impl Iterator<Item = Term> + '_ {
         Condition::Absent(_, patterns) => patterns
             .iter()
             .filter_map(|pattern| match pattern {
-                Pattern::Term(term) => Some(*term),
-                Pattern::Any => None,
+                NegatedTerm::Term(term) => Some(*term),
+                NegatedTerm::Any => None,
             })
             .collect(),
     })
@@ -75,7 +75,7 @@ pub(super) fn insert_facts(
         let place = fact.atom.predicate.index();
         let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
         target.insert_instances(fact, number as u32, domain, budget).map_err(|bound| {
-            GroundError::budget(template, Clause::Fact(number as u32), bound, budget.limit(bound))
+            GroundError::budget(template, ClauseId::Fact(number as u32), bound, budget.limit(bound))
         })?;
         if !target.all_new {
             crowded.push(fact.atom.predicate);
@@ -117,7 +117,7 @@ impl Target<'_> {
         number: u32,
         domain: &[ConstantId],
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         let variables: Vec<usize> = distinct_variables(&fact.atom);
         if !variables.is_empty() {
             let power = u32::try_from(variables.len()).unwrap_or(u32::MAX);
@@ -180,7 +180,7 @@ fn advance(chosen: &mut [usize], variables: &[usize], count: usize) -> bool {
 
 /// The weight of a ground fact, as far as telling two facts of one atom apart needs it.
 #[derive(PartialEq)]
-enum GroundWeight<'a> {
+enum FactWeight<'a> {
     /// Numbers that learning leaves alone: those of an example, and of a template's fact that fixes them.
     Fixed(&'a [f64], Shape),
     /// Another weight of the template.
@@ -195,7 +195,7 @@ fn keep_each_once(
     facts: &mut Vec<(u32, FactSource)>,
 ) {
     facts.sort_by_key(|&(row, _)| row);
-    let mut weights: Vec<GroundWeight<'_>> = Vec::new();
+    let mut weights: Vec<FactWeight<'_>> = Vec::new();
     let mut last = None;
     facts.retain(|&(row, source)| {
         if last.replace(row) != Some(row) {
@@ -207,7 +207,7 @@ fn keep_each_once(
             }
             FactSource::Example { table, row } => {
                 let table = &example.tables[table as usize];
-                GroundWeight::Fixed(table.value(row as usize), table.shape)
+                FactWeight::Fixed(table.value(row as usize), table.shape)
             }
         };
         let is_new = !weights.contains(&weight);
@@ -219,11 +219,11 @@ fn keep_each_once(
 }
 
 /// The weight of the instance of a template's fact that has these terms.
-fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) -> GroundWeight<'a> {
-    let Some(weight) = &fact.weight else { return GroundWeight::Fixed(&[1.0], Shape::NUMBER) };
+fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) -> FactWeight<'a> {
+    let Some(weight) = &fact.weight else { return FactWeight::Fixed(&[1.0], Shape::NUMBER) };
     let declared = template.weight(weight.weight);
     if let Some(numbers) = declared.fixed_numbers() {
-        return GroundWeight::Fixed(numbers, declared.shape);
+        return FactWeight::Fixed(numbers, declared.shape);
     }
     let value = |term: &Term| match term {
         Term::Constant(constant) => Some(*constant),
@@ -231,5 +231,5 @@ fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) 
             fact.atom.terms.iter().position(|other| other == term).map(|column| terms[column])
         }
     };
-    GroundWeight::Weight(weight.weight, weight.index.iter().filter_map(value).collect())
+    FactWeight::Weight(weight.weight, weight.index.iter().filter_map(value).collect())
 }

@@ -9,7 +9,7 @@
 //! twice for a moment.
 
 use super::GroundRules;
-use super::lookup::Model;
+use super::lookup::PartialModel;
 use super::runs::product;
 use super::search::Search;
 use super::step::{Giver, JoinPlan};
@@ -17,12 +17,12 @@ use crate::vocabulary::ConstantId;
 
 /// The rows of a literal in the gathered ground rules: those behind the written ones all have `row`.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Column {
+pub(super) struct LiteralRows {
     pub written: Vec<u32>,
     row: u32,
 }
 
-impl Column {
+impl LiteralRows {
     /// Gives all ground rules but the first `count` another row.
     #[inline]
     fn change(&mut self, count: usize, row: u32) {
@@ -33,19 +33,19 @@ impl Column {
 
 /// Ground rules on the way to their columns.
 #[derive(Default, Debug)]
-pub(super) struct Gathered {
+pub(super) struct RuleBatch {
     pub count: usize,
     /// By literal.
-    pub body: Vec<Column>,
+    pub body: Vec<LiteralRows>,
     /// The terms of the heads, one head after another.
     heads: Vec<ConstantId>,
 }
 
-impl Gathered {
+impl RuleBatch {
     /// Makes room for the columns of a plan.
     pub fn begin(&mut self, plan: &JoinPlan) {
         let literals = plan.literals + plan.steps.len();
-        self.body.resize(self.body.len().max(literals), Column::default());
+        self.body.resize(self.body.len().max(literals), LiteralRows::default());
     }
 
     /// Takes a run of `count` ground rules: all choices of a row for each step of the tail.
@@ -65,7 +65,7 @@ impl Gathered {
     }
 
     /// Moves everything to its place, and the heads to their relation.
-    pub fn store(&mut self, plan: &JoinPlan, model: &mut Model<'_>, ground: &mut GroundRules) {
+    pub fn store(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>, ground: &mut GroundRules) {
         for &literal in plan.levels.iter().flat_map(|level| &level.rows) {
             let column = &mut self.body[literal];
             column.change(self.count, column.row);
@@ -94,7 +94,7 @@ impl Gathered {
         &self,
         plan: &JoinPlan,
         giver: Giver,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         table: &mut [ConstantId],
         (column, width): (usize, usize),
     ) {
@@ -111,7 +111,7 @@ impl Gathered {
     }
 
     /// The rows of the heads, which are new or not; most often that of the head before.
-    fn store_heads(&mut self, plan: &JoinPlan, model: &mut Model<'_>, rows: &mut Vec<u32>) {
+    fn store_heads(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>, rows: &mut Vec<u32>) {
         let arity = plan.head_terms.len();
         let mut heads = std::mem::take(&mut self.heads);
         heads.resize(self.count * arity, ConstantId(0));

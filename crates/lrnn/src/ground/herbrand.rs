@@ -8,12 +8,12 @@ use std::sync::atomic::AtomicU64;
 
 use super::budget::Budget;
 use super::cycle::find_cycle;
-use super::error::{Bound, Clause, GroundError};
+use super::error::{ClauseId, GroundError, LimitKind};
 use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
 use super::link::Link;
-use super::lookup::Model;
+use super::lookup::PartialModel;
 use super::plan::Plans;
 use super::runs::{GroundingInRuns, Runs};
 use super::{GroundRules, Grounding, Limits, Relation};
@@ -59,7 +59,7 @@ pub(super) fn ground_beside_others(
         vocabulary.predicates().map(|(_, signature)| Relation::new(signature.arity as usize)).collect();
     let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
     let facts = insert_facts(template, example, &domain, &mut relations, &mut budget)?;
-    let model = Model {
+    let model = PartialModel {
         vocabulary,
         domain: unary(&domain),
         rounds: vec![(0, 0); relations.len()],
@@ -105,7 +105,7 @@ fn no_ground_rules(rule: &Rule) -> GroundRules {
 struct Grounder<'a> {
     template: &'a Template,
     plans: &'a Plans,
-    model: Model<'a>,
+    model: PartialModel<'a>,
     /// By rule id.
     rules: Vec<GroundRules>,
     /// By rule id: the rules that have runs instead.
@@ -122,18 +122,18 @@ impl Grounder<'_> {
             let runs = &mut self.runs[id.index()];
             let run =
                 self.joiner.run(join, &mut self.model, ground, in_runs.then_some(runs), &mut self.budget);
-            run.map_err(|bound| self.stopped(Clause::Rule(id), bound))?;
+            run.map_err(|bound| self.stopped(ClauseId::Rule(id), bound))?;
         }
         Ok(())
     }
 
-    fn stopped(&self, clause: Clause, bound: Bound) -> GroundError {
+    fn stopped(&self, clause: ClauseId, bound: LimitKind) -> GroundError {
         GroundError::budget(self.template, clause, bound, self.budget.limit(bound))
     }
 
     /// Counts this example with all others, once it is complete.
     fn share(&mut self) -> Result<(), GroundError> {
-        let largest = self.plans.largest().map_or(Clause::Fact(0), Clause::Rule);
+        let largest = self.plans.largest().map_or(ClauseId::Fact(0), ClauseId::Rule);
         self.budget.share().map_err(|bound| self.stopped(largest, bound))
     }
 

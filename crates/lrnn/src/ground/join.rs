@@ -13,9 +13,9 @@
 
 use super::GroundRules;
 use super::budget::Budget;
-use super::error::Bound;
-use super::gather::{Column, Gathered};
-use super::lookup::{Model, Range};
+use super::error::LimitKind;
+use super::gather::{LiteralRows, RuleBatch};
+use super::lookup::{PartialModel, Range};
 use super::runs::Runs;
 use super::search::Search;
 use super::step::JoinPlan;
@@ -38,7 +38,7 @@ const MOST_OF_A_CHUNK: usize = 1 << 17;
 #[derive(Default, Debug)]
 pub(super) struct Joiner {
     search: Search,
-    gathered: Gathered,
+    gathered: RuleBatch,
     /// The rows of each step of the tail in the current run.
     tail: Vec<Vec<u32>>,
 }
@@ -48,11 +48,11 @@ impl Joiner {
     pub fn run(
         &mut self,
         plan: &JoinPlan,
-        model: &mut Model<'_>,
+        model: &mut PartialModel<'_>,
         ground: &mut GroundRules,
         runs: Option<&mut Option<Runs>>,
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         self.search.begin(plan, model);
         self.gathered.begin(plan);
         self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
@@ -71,10 +71,10 @@ impl Joiner {
     fn walk_runs(
         &mut self,
         plan: &JoinPlan,
-        model: &mut Model<'_>,
+        model: &mut PartialModel<'_>,
         runs: &mut Runs,
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         while self.search.next(plan, model, budget)? {
             let count = self.search.run(plan, model, budget, &mut self.tail, &mut [])?;
             if count > 0 {
@@ -90,10 +90,10 @@ impl Joiner {
         &mut self,
         plan: &JoinPlan,
         rows: Range,
-        model: &mut Model<'_>,
+        model: &mut PartialModel<'_>,
         ground: &mut GroundRules,
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         let starts: Vec<u32> = (rows.start..rows.end).step_by(CHUNK as usize).collect();
         for wave in starts.chunks(2 * current_num_threads()) {
             let (begun, reader, before) = (&*self, &*model, &*budget);
@@ -104,7 +104,7 @@ impl Joiner {
                 let found = joiner.search_chunk(plan, reader, &mut budget);
                 (joiner, found, budget)
             };
-            let found: Vec<(Self, Result<(), Bound>, Budget<'_>)> = wave.par_iter().map(search).collect();
+            let found: Vec<(Self, Result<(), LimitKind>, Budget<'_>)> = wave.par_iter().map(search).collect();
             let mark = budget.mark();
             for (mut joiner, result, used) in found {
                 result?;
@@ -121,9 +121,9 @@ impl Joiner {
     fn search_chunk(
         &mut self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         self.gathered.begin(plan);
         self.tail.resize(plan.steps.len() - plan.tail, Vec::new());
         while self.gathered.count < MOST_OF_A_CHUNK && self.search.next(plan, model, budget)? {
@@ -136,10 +136,10 @@ impl Joiner {
     fn walk(
         &mut self,
         plan: &JoinPlan,
-        model: &mut Model<'_>,
+        model: &mut PartialModel<'_>,
         ground: &mut GroundRules,
         budget: &mut Budget<'_>,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), LimitKind> {
         let before = ground.len();
         let mut has_looked_ahead = false;
         while self.search.next(plan, model, budget)? {
@@ -158,7 +158,12 @@ impl Joiner {
     }
 
     /// Gathers the ground rules of a run.
-    fn gather(&mut self, plan: &JoinPlan, model: &Model<'_>, budget: &mut Budget<'_>) -> Result<(), Bound> {
+    fn gather(
+        &mut self,
+        plan: &JoinPlan,
+        model: &PartialModel<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), LimitKind> {
         let Self { search, gathered, tail } = self;
         let count = search.run(plan, model, budget, tail, &mut gathered.body)?;
         if count > 0 {
@@ -173,11 +178,11 @@ impl Joiner {
     fn count_the_rest(
         &self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         budget: &mut Budget<'_>,
-    ) -> Result<usize, Bound> {
+    ) -> Result<usize, LimitKind> {
         let (mut search, mut tail) = (self.search.clone(), self.tail.clone());
-        let mut body = vec![Column::default(); self.gathered.body.len()];
+        let mut body = vec![LiteralRows::default(); self.gathered.body.len()];
         let mark = budget.mark();
         let mut all = 0;
         while search.next(plan, model, budget)? {

@@ -6,13 +6,13 @@ use super::Relation;
 use super::index::{Index, NONE};
 use super::link::{Link, LinkShape};
 use super::plan::Plans;
-use super::step::{JoinPlan, Literal, Lookup, Part, Slot, Test};
+use super::step::{JoinPlan, JoinTest, Literal, Lookup, RowRange, VariableSlot};
 use crate::template::Comparison;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The model so far, and what a join asks of it.
 #[derive(Debug)]
-pub(super) struct Model<'a> {
+pub(super) struct PartialModel<'a> {
     pub vocabulary: &'a Vocabulary,
     /// What free variables range over.
     pub domain: Relation,
@@ -40,7 +40,7 @@ impl Range {
     }
 }
 
-impl Model<'_> {
+impl PartialModel<'_> {
     /// The relation of a literal.
     #[inline]
     pub fn relation(&self, literal: &Literal) -> &Relation {
@@ -120,16 +120,18 @@ impl Model<'_> {
 
     /// Whether a condition holds. The cheap tests stand in the loop of the join, the others are called.
     #[inline]
-    pub fn holds(&self, test: &Test, slots: &[ConstantId]) -> bool {
+    pub fn holds(&self, test: &JoinTest, slots: &[ConstantId]) -> bool {
         match test {
-            Test::Compare(Comparison::Equal, left, right) => slots[*left as usize] == slots[*right as usize],
-            Test::Compare(Comparison::NotEqual, left, right) => {
+            JoinTest::Compare(Comparison::Equal, left, right) => {
+                slots[*left as usize] == slots[*right as usize]
+            }
+            JoinTest::Compare(Comparison::NotEqual, left, right) => {
                 slots[*left as usize] != slots[*right as usize]
             }
-            Test::Compare(comparison, left, right) => {
+            JoinTest::Compare(comparison, left, right) => {
                 self.is_ordered(*comparison, slots[*left as usize], slots[*right as usize])
             }
-            Test::Absent(predicate, lookup) => self.is_absent(*predicate, lookup, slots),
+            JoinTest::Absent(predicate, lookup) => self.is_absent(*predicate, lookup, slots),
         }
     }
 
@@ -148,10 +150,10 @@ impl Model<'_> {
     pub fn part(&self, literal: &Literal) -> Range {
         let round = literal.predicate.map_or((0, 0), |predicate| self.rounds[predicate.index()]);
         let (start, end) = match (literal.part, round) {
-            (Part::All, _) => (0, self.relation(literal).end()),
-            (Part::Old, (old, _)) => (0, old),
-            (Part::New, (old, end)) => (old, end),
-            (Part::Known, (_, end)) => (0, end),
+            (RowRange::All, _) => (0, self.relation(literal).end()),
+            (RowRange::Old, (old, _)) => (0, old),
+            (RowRange::New, (old, end)) => (old, end),
+            (RowRange::Known, (_, end)) => (0, end),
         };
         Range { start, end }
     }
@@ -159,7 +161,7 @@ impl Model<'_> {
 
 /// Calls with the constants in some slots. Nearly all keys are short: they need no memory, and no loops.
 #[inline]
-fn with_key(key: &[Slot], slots: &[ConstantId], call: impl Fn(&[ConstantId]) -> u32) -> u32 {
+fn with_key(key: &[VariableSlot], slots: &[ConstantId], call: impl Fn(&[ConstantId]) -> u32) -> u32 {
     match *key {
         [a] => call(&[slots[a as usize]]),
         [a, b] => call(&[slots[a as usize], slots[b as usize]]),

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::error::{Bound, Clause, ExampleError, GroundError};
+use super::error::{ClauseId, ExampleError, GroundError, LimitKind};
 use super::herbrand::ground_beside_others;
 use super::plan::Plans;
 use super::runs::GroundingInRuns;
@@ -82,8 +82,8 @@ pub(crate) fn fold_groundings<A, B: Send>(
 /// Where the examples are too many together, the rule that happened to pass the limit says nothing.
 fn name_largest(error: GroundError, template: &Template, plans: &Plans) -> GroundError {
     match (error, plans.largest()) {
-        (GroundError::Budget { bound: Bound::Total, limit, .. }, Some(rule)) => {
-            GroundError::budget(template, Clause::Rule(rule), Bound::Total, limit)
+        (GroundError::Budget { bound: LimitKind::Total, limit, .. }, Some(rule)) => {
+            GroundError::budget(template, ClauseId::Rule(rule), LimitKind::Total, limit)
         }
         (error, _) => error,
     }

@@ -30,7 +30,7 @@ mod text;
 mod types;
 
 pub use canonical::{Canonical, GroundAtom, GroundRule, canonical};
-pub use error::{Bound, Clause, ExampleError, GroundError};
+pub use error::{ClauseId, ExampleError, GroundError, LimitKind};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;
 pub use herbrand::ground;

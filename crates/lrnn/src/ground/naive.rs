@@ -9,7 +9,7 @@ use super::facts::{domain, template_constants};
 use super::{FactSource, GroundRules, Grounding, Relation};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::template::{Atom, Condition, Pattern, Rule, Template, Term, VariableId, WeightId};
+use crate::template::{Atom, Condition, NegatedTerm, Rule, Template, Term, VariableId, WeightId};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A constant for each variable that has one.
@@ -149,8 +149,8 @@ fn holds(
         }
         Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {
             patterns.iter().zip(row).all(|(pattern, &constant)| match pattern {
-                Pattern::Any => true,
-                Pattern::Term(term) => value(*term, substitution) == constant,
+                NegatedTerm::Any => true,
+                NegatedTerm::Term(term) => value(*term, substitution) == constant,
             })
         }),
     }

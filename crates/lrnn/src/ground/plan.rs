@@ -23,7 +23,7 @@ use super::estimate::{Estimates, Statistics};
 use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
-use super::step::{Compiler, JoinPlan, Part};
+use super::step::{JoinPlan, PlanCompiler, RowRange};
 use crate::diagnostic::Span;
 use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
 use crate::vocabulary::ConstantId;
@@ -146,23 +146,23 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
     let is_here: Vec<bool> =
         rule.positive().map(|literal| stratum.predicates.contains(&literal.predicate)).collect();
     let by_delta = stratum.recursive && is_here.contains(&true);
-    let mut compile = |order: &Order, part: &dyn Fn(usize) -> Part| {
-        let mut compiler = Compiler::new(rule, catalogue);
+    let mut compile = |order: &Order, part: &dyn Fn(usize) -> RowRange| {
+        let mut compiler = PlanCompiler::new(rule, catalogue);
         order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
         free_variables(rule).into_iter().for_each(|variable| compiler.range(variable));
         compiler.finish()
     };
     if !by_delta {
-        let join = compile(&Order::greedy(rule, None, estimates), &|_| Part::All);
+        let join = compile(&Order::greedy(rule, None, estimates), &|_| RowRange::All);
         return RulePlan { joins: vec![join], by_delta };
     }
     let deltas = (0..is_here.len()).filter(|&delta| is_here[delta]);
     let joins = deltas.map(|delta| {
         let part = |literal: usize| match literal.cmp(&delta) {
-            _ if !is_here[literal] => Part::All,
-            std::cmp::Ordering::Less => Part::Old,
-            std::cmp::Ordering::Equal => Part::New,
-            std::cmp::Ordering::Greater => Part::Known,
+            _ if !is_here[literal] => RowRange::All,
+            std::cmp::Ordering::Less => RowRange::Old,
+            std::cmp::Ordering::Equal => RowRange::New,
+            std::cmp::Ordering::Greater => RowRange::Known,
         };
         compile(&Order::greedy(rule, Some(delta), estimates), &part)
     });
@@ -254,8 +254,8 @@ impl RuleReport {
 /// The indexes and links that steps ask for, each once.
 #[derive(Default, Debug)]
 pub(super) struct Catalogue {
-    indexes: Shapes<IndexShape>,
-    links: Shapes<LinkShape>,
+    indexes: ShapeTable<IndexShape>,
+    links: ShapeTable<LinkShape>,
 }
 
 impl Catalogue {
@@ -271,18 +271,18 @@ impl Catalogue {
 }
 
 #[derive(Debug)]
-struct Shapes<T> {
+struct ShapeTable<T> {
     all: Vec<T>,
     numbers: FxHashMap<T, usize>,
 }
 
-impl<T> Default for Shapes<T> {
+impl<T> Default for ShapeTable<T> {
     fn default() -> Self {
         Self { all: Vec::new(), numbers: FxHashMap::default() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Shapes<T> {
+impl<T: Clone + Eq + Hash> ShapeTable<T> {
     fn number(&mut self, shape: T) -> usize {
         if let Some(&number) = self.numbers.get(&shape) {
             return number;

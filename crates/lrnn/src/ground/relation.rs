@@ -18,7 +18,7 @@ pub struct Relation {
     arity: usize,
     rows: u32,
     terms: Vec<ConstantId>,
-    numbers: OnceLock<Numbers>,
+    numbers: OnceLock<RowNumbers>,
 }
 
 /// From so many rows on, ids are looked at again now and then.
@@ -26,7 +26,7 @@ const MANY: u32 = 1024;
 
 /// Row numbers by terms.
 #[derive(Clone, Debug)]
-enum Numbers {
+enum RowNumbers {
     /// Of rows of one term whose ids lie close together.
     Dense(Dense<u32>),
     Hashed(HashTable<u32>),
@@ -103,9 +103,10 @@ impl Relation {
     }
 
     #[cold]
-    fn number_all(&self) -> Numbers {
+    fn number_all(&self) -> RowNumbers {
         let dense = if self.arity == 1 { dense(&self.terms) } else { None };
-        dense.map_or_else(|| Numbers::Hashed(hashed(&self.terms, self.arity, self.rows)), Numbers::Dense)
+        dense
+            .map_or_else(|| RowNumbers::Hashed(hashed(&self.terms, self.arity, self.rows)), RowNumbers::Dense)
     }
 
     /// The number of the row with these terms, as many as the arity, and whether it is new.
@@ -132,7 +133,7 @@ impl Relation {
         self.rows += 1;
         let is_numbered = self.numbers.get_mut().is_some_and(|numbers| numbers.add(&self.terms, terms, row));
         if !is_numbered {
-            self.numbers = Numbers::Hashed(hashed(&self.terms, self.arity, self.rows)).into();
+            self.numbers = RowNumbers::Hashed(hashed(&self.terms, self.arity, self.rows)).into();
         } else if terms.len() == 1 && self.rows >= MANY && self.rows.is_power_of_two() {
             // Ids that came in no order may have been far apart and lie close together now.
             self.numbers = self.number_all().into();
@@ -151,7 +152,7 @@ impl Relation {
     pub fn reserve(&mut self, rows: usize) {
         self.terms.reserve(rows * self.arity);
         let (all, arity) = (&self.terms, self.arity);
-        if let Some(Numbers::Hashed(numbers)) = self.numbers.get_mut() {
+        if let Some(RowNumbers::Hashed(numbers)) = self.numbers.get_mut() {
             numbers.reserve(rows, |&row| hash(row_of(all, arity, row).iter().copied()));
         }
     }
@@ -175,7 +176,7 @@ fn hashed(all: &[ConstantId], arity: usize, rows: u32) -> HashTable<u32> {
     numbers
 }
 
-impl Numbers {
+impl RowNumbers {
     #[inline(always)]
     fn find(&self, all: &[ConstantId], terms: &[ConstantId]) -> Option<u32> {
         match (self, terms) {

@@ -9,7 +9,7 @@
 
 use hashbrown::HashTable;
 
-use super::lookup::Model;
+use super::lookup::PartialModel;
 use super::relation::hash;
 use super::search::Search;
 use super::step::{Giver, JoinPlan};
@@ -105,7 +105,13 @@ impl Runs {
     }
 
     /// Takes a run: all choices of a row for each step of the tail.
-    pub(super) fn add(&mut self, plan: &JoinPlan, model: &mut Model<'_>, search: &Search, tail: &[Vec<u32>]) {
+    pub(super) fn add(
+        &mut self,
+        plan: &JoinPlan,
+        model: &mut PartialModel<'_>,
+        search: &Search,
+        tail: &[Vec<u32>],
+    ) {
         for (literal, column) in self.body.iter_mut().enumerate() {
             match (column.step, column.link) {
                 (None, _) => column.entries.push(search.rows[literal]),
@@ -142,7 +148,7 @@ impl Runs {
     fn store_heads(
         &mut self,
         plan: &JoinPlan,
-        model: &mut Model<'_>,
+        model: &mut PartialModel<'_>,
         search: &Search,
         tail: &[Vec<u32>],
     ) -> u32 {
@@ -229,7 +235,7 @@ impl<T> RunColumn<T> {
 fn give(
     plan: &JoinPlan,
     giver: Giver,
-    model: &Model<'_>,
+    model: &PartialModel<'_>,
     search: &Search,
     tail: &[Vec<u32>],
     constants: &mut Vec<ConstantId>,

@@ -9,10 +9,10 @@
 
 use super::Relation;
 use super::budget::Budget;
-use super::error::Bound;
-use super::gather::Column;
+use super::error::LimitKind;
+use super::gather::LiteralRows;
 use super::index::NONE;
-use super::lookup::{Model, Range};
+use super::lookup::{PartialModel, Range};
 use super::step::{JoinPlan, Level, Literal, Lookup};
 use crate::vocabulary::ConstantId;
 
@@ -24,7 +24,7 @@ pub(super) struct Search {
     pub rows: Vec<u32>,
     /// For each literal without free variables, where its rows end.
     ends: Vec<u32>,
-    cursors: Vec<Cursor>,
+    cursors: Vec<StepCursor>,
     depth: usize,
     /// The first level that has changed since this was last set beyond all levels.
     pub changed: usize,
@@ -33,7 +33,7 @@ pub(super) struct Search {
 
 /// The places of the rows of a step.
 #[derive(Clone, Copy, Debug)]
-struct Cursor {
+struct StepCursor {
     first: u32,
     next: u32,
     end: u32,
@@ -41,7 +41,7 @@ struct Cursor {
 
 impl Search {
     /// Begins a walk. It is over at once where a literal has no rows.
-    pub fn begin(&mut self, plan: &JoinPlan, model: &mut Model<'_>) {
+    pub fn begin(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>) {
         let literals = plan.literals + plan.steps.len();
         self.rows.resize(literals, 0);
         self.ends.resize(literals, 0);
@@ -50,7 +50,7 @@ impl Search {
         for step in &plan.steps {
             let part = model.part(step);
             self.is_over |= part.is_empty();
-            self.cursors.push(Cursor { first: part.start, next: part.start, end: part.end });
+            self.cursors.push(StepCursor { first: part.start, next: part.start, end: part.end });
         }
         for literal in plan.levels.iter().flat_map(|level| &level.present) {
             let part = model.part(literal);
@@ -81,7 +81,7 @@ impl Search {
     /// A walk that has only begun, over these rows of the first step.
     pub fn chunk(&self, rows: Range) -> Self {
         let mut chunk = self.clone();
-        chunk.cursors[0] = Cursor { first: rows.start, next: rows.start, end: rows.end };
+        chunk.cursors[0] = StepCursor { first: rows.start, next: rows.start, end: rows.end };
         chunk
     }
 
@@ -89,9 +89,9 @@ impl Search {
     pub fn next(
         &mut self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         budget: &mut Budget<'_>,
-    ) -> Result<bool, Bound> {
+    ) -> Result<bool, LimitKind> {
         if self.is_over || plan.tail == 0 {
             return Ok(!std::mem::replace(&mut self.is_over, true));
         }
@@ -118,9 +118,9 @@ impl Search {
     fn advance(
         &mut self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         budget: &mut Budget<'_>,
-    ) -> Result<bool, Bound> {
+    ) -> Result<bool, LimitKind> {
         let step = &plan.steps[self.depth];
         let relation = model.relation(step);
         self.changed = self.changed.min(self.depth + 1);
@@ -143,11 +143,11 @@ impl Search {
     pub fn run(
         &mut self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         budget: &mut Budget<'_>,
         tail: &mut [Vec<u32>],
-        body: &mut [Column],
-    ) -> Result<u64, Bound> {
+        body: &mut [LiteralRows],
+    ) -> Result<u64, LimitKind> {
         let mut count: u64 = 1;
         for (number, found) in (plan.tail..plan.steps.len()).zip(tail) {
             let (step, level) = (&plan.steps[number], &plan.levels[number + 1]);
@@ -169,9 +169,9 @@ impl Search {
     fn keep_one_by_one(
         &mut self,
         plan: &JoinPlan,
-        model: &Model<'_>,
+        model: &PartialModel<'_>,
         found: &mut Vec<u32>,
-        body: &mut [Column],
+        body: &mut [LiteralRows],
     ) {
         let (Some(step), Some(level)) = (plan.steps.last(), plan.levels.last()) else { return };
         let relation = model.relation(step);
@@ -187,12 +187,12 @@ impl Search {
     /// Whether everything holds that can be asked at a level. Takes the rows of the literals that have no free
     /// variable, and finds the first rows of the steps whose key is bound now.
     #[inline]
-    fn meets(&mut self, level: &Level, plan: &JoinPlan, model: &Model<'_>) -> bool {
+    fn meets(&mut self, level: &Level, plan: &JoinPlan, model: &PartialModel<'_>) -> bool {
         let is_free = level.tests.is_empty() && level.present.is_empty() && level.opens.is_empty();
         is_free || self.meets_all(level, plan, model)
     }
 
-    fn meets_all(&mut self, level: &Level, plan: &JoinPlan, model: &Model<'_>) -> bool {
+    fn meets_all(&mut self, level: &Level, plan: &JoinPlan, model: &PartialModel<'_>) -> bool {
         level.tests.iter().all(|test| model.holds(test, &self.slots))
             && level.present.iter().all(|literal| {
                 let row = model.first_of(literal, &self.slots, &self.rows);
@@ -221,7 +221,7 @@ impl Search {
 
 /// Adds the rows from a place on that a lookup gives.
 #[inline]
-fn walk(model: &Model<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Vec<u32>) {
+fn walk(model: &PartialModel<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Vec<u32>) {
     match *lookup {
         Lookup::Index(number, _) => model.indexes[number].walk(first, end, found),
         _ => found.extend(first..end),
@@ -230,7 +230,7 @@ fn walk(model: &Model<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Ve
 
 /// Keeps the rows whose links all lead somewhere.
 #[inline]
-fn keep_linked(level: &Level, model: &Model<'_>, found: &mut Vec<u32>) {
+fn keep_linked(level: &Level, model: &PartialModel<'_>, found: &mut Vec<u32>) {
     for link in level.present.iter().filter_map(|literal| model.link(literal)) {
         if found.iter().any(|&row| link.follow(row) == NONE) {
             found.retain(|&row| link.follow(row) != NONE);

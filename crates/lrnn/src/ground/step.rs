@@ -6,11 +6,11 @@
 use super::index::IndexShape;
 use super::link::{LinkKey, LinkShape};
 use super::plan::Catalogue;
-use crate::template::{Comparison, Condition, Pattern, Rule, Term, VariableId};
+use crate::template::{Comparison, Condition, NegatedTerm, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A place in the substitution of a join.
-pub(super) type Slot = u32;
+pub(super) type VariableSlot = u32;
 
 /// The order of a join and all that its executor asks.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(super) enum Giver {
 #[derive(Default, Debug)]
 pub(super) struct Level {
     /// What must hold.
-    pub tests: Vec<Test>,
+    pub tests: Vec<JoinTest>,
     /// Literals with at most one row: each column has a slot.
     pub present: Vec<Literal>,
     /// The later steps whose key is bound from here on. Their rows are looked up at once, not when their turn
@@ -71,26 +71,26 @@ pub(super) struct Literal {
     pub number: usize,
     /// `None` where it holds of every constant.
     pub predicate: Option<PredicateId>,
-    pub part: Part,
+    pub part: RowRange,
     pub lookup: Lookup,
     /// Where the whole key comes from one row: the number of the link, and that of the literal whose row it is.
     pub link: Option<(usize, usize)>,
     /// The columns that give a variable its value.
-    pub binds: Vec<(usize, Slot)>,
+    pub binds: Vec<(usize, VariableSlot)>,
     /// The columns that must agree with a slot and that the lookup does not see to.
-    pub checks: Vec<(usize, Slot)>,
+    pub checks: Vec<(usize, VariableSlot)>,
 }
 
 impl Literal {
     /// The column that gives a slot its value.
-    pub fn column(&self, slot: Slot) -> Option<usize> {
+    pub fn column(&self, slot: VariableSlot) -> Option<usize> {
         self.binds.iter().find(|bind| bind.1 == slot).map(|bind| bind.0)
     }
 }
 
 /// Which rows of a relation a literal takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum RowRange {
     /// All rows; the relation is complete.
     All,
     /// In a recursive stratum: the rows before the last round.
@@ -107,21 +107,21 @@ pub(super) enum Lookup {
     /// By looking at every row.
     Scan,
     /// There is at most one row: every column has a slot.
-    Row(Vec<Slot>),
+    Row(Vec<VariableSlot>),
     /// By an index, whose columns have these slots.
-    Index(usize, Vec<Slot>),
+    Index(usize, Vec<VariableSlot>),
 }
 
 /// A condition.
 #[derive(Debug)]
-pub(super) enum Test {
-    Compare(Comparison, Slot, Slot),
+pub(super) enum JoinTest {
+    Compare(Comparison, VariableSlot, VariableSlot),
     /// No row agrees.
     Absent(PredicateId, Lookup),
 }
 
 /// Makes a join plan, step by step.
-pub(super) struct Compiler<'a> {
+pub(super) struct PlanCompiler<'a> {
     rule: &'a Rule,
     catalogue: &'a mut Catalogue,
     start: Vec<ConstantId>,
@@ -135,7 +135,7 @@ pub(super) struct Compiler<'a> {
     links: Vec<usize>,
 }
 
-impl<'a> Compiler<'a> {
+impl<'a> PlanCompiler<'a> {
     /// No steps yet.
     pub fn new(rule: &'a Rule, catalogue: &'a mut Catalogue) -> Self {
         let variables = rule.variables.len();
@@ -154,7 +154,7 @@ impl<'a> Compiler<'a> {
         compiler
     }
 
-    fn slot(&mut self, term: Term) -> Slot {
+    fn slot(&mut self, term: Term) -> VariableSlot {
         match term {
             Term::Variable(variable) => variable.0,
             Term::Constant(constant) => {
@@ -163,7 +163,7 @@ impl<'a> Compiler<'a> {
                     self.start.push(constant);
                     self.start.len() - 1 - self.bound.len()
                 });
-                (self.bound.len() + place) as Slot
+                (self.bound.len() + place) as VariableSlot
             }
         }
     }
@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The level from which all these slots are bound.
-    fn level(&self, slots: &[Slot]) -> usize {
+    fn level(&self, slots: &[VariableSlot]) -> usize {
         let levels = slots.iter().filter_map(|&slot| *self.bound.get(slot as usize)?);
         levels.max().unwrap_or(0)
     }
@@ -191,7 +191,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Takes the rows of a positive literal.
-    pub fn join(&mut self, number: usize, part: Part) {
+    pub fn join(&mut self, number: usize, part: RowRange) {
         let Some(atom) = self.rule.positive().nth(number) else { return };
         let mut key = Vec::new();
         for (column, &term) in atom.terms.iter().enumerate() {
@@ -201,13 +201,13 @@ impl<'a> Compiler<'a> {
         }
         let (mut binds, mut checks) = (Vec::new(), Vec::new());
         // The new rows are a range to scan: an index would have to skip all the old ones.
-        let lookup = if part == Part::New {
+        let lookup = if part == RowRange::New {
             checks.clone_from(&key);
             Lookup::Scan
         } else {
             self.lookup(atom.predicate, atom.terms.len(), &key)
         };
-        let link = if part == Part::All { self.link(atom.predicate, &lookup) } else { None };
+        let link = if part == RowRange::All { self.link(atom.predicate, &lookup) } else { None };
         for (column, &term) in atom.terms.iter().enumerate() {
             let Term::Variable(variable) = term else { continue };
             if !self.is_bound(term) {
@@ -233,7 +233,7 @@ impl<'a> Compiler<'a> {
         self.push(Literal {
             number: self.rule.positive().count() + self.steps.len(),
             predicate: None,
-            part: Part::All,
+            part: RowRange::All,
             lookup: Lookup::Scan,
             link: None,
             binds: vec![(0, variable.0)],
@@ -318,7 +318,7 @@ impl<'a> Compiler<'a> {
         tail
     }
 
-    fn lookup(&mut self, predicate: PredicateId, arity: usize, key: &[(usize, Slot)]) -> Lookup {
+    fn lookup(&mut self, predicate: PredicateId, arity: usize, key: &[(usize, VariableSlot)]) -> Lookup {
         let slots = key.iter().map(|&(_, slot)| slot).collect();
         if key.len() == arity {
             Lookup::Row(slots)
@@ -336,7 +336,7 @@ impl<'a> Compiler<'a> {
     /// so it needs none, unless there are constants: then the rule most often has sisters, which come again.
     fn link(&mut self, to: PredicateId, lookup: &Lookup) -> Option<(usize, usize)> {
         let (Lookup::Row(slots) | Lookup::Index(_, slots)) = lookup else { return None };
-        let is_constant = |slot: &Slot| *slot as usize >= self.bound.len();
+        let is_constant = |slot: &VariableSlot| *slot as usize >= self.bound.len();
         let first = usize::from(!slots.iter().any(is_constant));
         let step = &self.steps[self.level(slots).checked_sub(1).filter(|&step| step >= first)?];
         let key = slots.iter().map(|&slot| match self.start.get(slot as usize) {
@@ -351,7 +351,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The conditions that can be tested now and could not before.
-    fn ready(&mut self) -> Vec<Test> {
+    fn ready(&mut self) -> Vec<JoinTest> {
         let bound =
             |condition: &&Condition| condition.variables().iter().all(|it| self.bound[it.index()].is_some());
         let (ready, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(bound);
@@ -360,19 +360,19 @@ impl<'a> Compiler<'a> {
         ready.into_iter().map(|condition| self.test(condition)).collect()
     }
 
-    fn test(&mut self, condition: &Condition) -> Test {
+    fn test(&mut self, condition: &Condition) -> JoinTest {
         match condition {
             Condition::Compare(comparison, left, right) => {
-                Test::Compare(*comparison, self.slot(*left), self.slot(*right))
+                JoinTest::Compare(*comparison, self.slot(*left), self.slot(*right))
             }
             Condition::Absent(predicate, patterns) => {
                 let mut key = Vec::new();
                 for (column, pattern) in patterns.iter().enumerate() {
-                    if let Pattern::Term(term) = pattern {
+                    if let NegatedTerm::Term(term) = pattern {
                         key.push((column, self.slot(*term)));
                     }
                 }
-                Test::Absent(*predicate, self.lookup(*predicate, patterns.len(), &key))
+                JoinTest::Absent(*predicate, self.lookup(*predicate, patterns.len(), &key))
             }
         }
     }

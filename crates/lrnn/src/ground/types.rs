@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Relation;
-use crate::vocabulary::ConstantId;
+use crate::vocabulary::{ConstantId, PredicateId};
+
+/// An atom of a grounding: its predicate and its row.
+pub type AtomRow = (PredicateId, u32);
 
 /// Where a ground fact was written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::list::Numbers;
+use super::list::WeightNumbers;
 use super::{
-    Container, Kind, Model, ModelError, Precision, RelationSummary, Tensor, Weight, WeightList, names, write,
+    Container, Model, ModelError, ModelWeight, Precision, RelationSummary, Tensor, TensorType, WeightList,
+    names, write,
 };
 use crate::function::Shape;
 
@@ -25,7 +26,7 @@ impl Model {
         write(&self.version, &self.texts(), &tensors)
     }
 
-    fn tensor(&self, weight: &Weight) -> Tensor<'static> {
+    fn tensor(&self, weight: &ModelWeight) -> Tensor<'static> {
         match self.precision {
             Precision::F32 => Tensor::f32(weight.full_name(), weight.shape, &weight.numbers),
             Precision::F64 => Tensor::f64(weight.full_name(), weight.shape, &weight.numbers),
@@ -137,8 +138,8 @@ fn weights(container: &Container<'_>, precision: Precision) -> Result<WeightList
         (count, texts, bytes) = (count + 1, texts + tensor.name.len(), bytes + tensor.bytes.len());
     }
     let (kind, numbers) = match precision {
-        Precision::F32 => (Kind::F32, Numbers::F32(Vec::with_capacity(bytes / 4))),
-        Precision::F64 => (Kind::F64, Numbers::F64(Vec::with_capacity(bytes / 8))),
+        Precision::F32 => (TensorType::F32, WeightNumbers::F32(Vec::with_capacity(bytes / 4))),
+        Precision::F64 => (TensorType::F64, WeightNumbers::F64(Vec::with_capacity(bytes / 8))),
     };
     let mut weights = WeightList::with_capacity(count, texts, numbers);
     for tensor in container.tensors() {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::hash::Hash;
-use super::header::{Cursor, Entry, LEAST_ENTRY};
+use super::header::{HeaderCursor, LEAST_ENTRY, TensorEntry};
 use super::{ModelError, Tensor};
 
 /// The form of the file; a later one is refused by its number.
@@ -37,7 +37,7 @@ pub struct Container<'a> {
     /// The texts by key.
     pub texts: BTreeMap<String, String>,
     /// The header from the first tensor on.
-    entries: Cursor<'a>,
+    entries: HeaderCursor<'a>,
     data: &'a [u8],
 }
 
@@ -56,7 +56,7 @@ impl<'a> Container<'a> {
 
     fn parse(header: &'a [u8], data: &'a [u8]) -> Result<Self, ModelError> {
         let header = str::from_utf8(header).map_err(|_| ModelError::Malformed("its header is not UTF-8"))?;
-        let mut cursor = Cursor::new(header);
+        let mut cursor = HeaderCursor::new(header);
         let (version, texts) = read_texts(&mut cursor)?;
         let found = Self { version, texts, entries: cursor, data };
         found.check()?;
@@ -120,7 +120,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
 }
 
 /// The version and the texts; the cursor is then at the first tensor.
-fn read_texts(cursor: &mut Cursor<'_>) -> Result<(String, BTreeMap<String, String>), ModelError> {
+fn read_texts(cursor: &mut HeaderCursor<'_>) -> Result<(String, BTreeMap<String, String>), ModelError> {
     cursor.expect(BEGINNING.trim_end_matches('"'))?;
     cursor.string()?;
     cursor.expect(r#","format":"#)?;
@@ -146,14 +146,14 @@ fn read_texts(cursor: &mut Cursor<'_>) -> Result<(String, BTreeMap<String, Strin
 
 /// What the header says of each tensor, the bytes of one behind those of the other.
 struct Entries<'a> {
-    cursor: Cursor<'a>,
+    cursor: HeaderCursor<'a>,
     /// Where the bytes of the next begin.
     position: u64,
     is_over: bool,
 }
 
 impl<'a> Iterator for Entries<'a> {
-    type Item = Result<Entry<'a>, ModelError>;
+    type Item = Result<TensorEntry<'a>, ModelError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -171,7 +171,7 @@ impl<'a> Iterator for Entries<'a> {
 }
 
 /// The entry, if its bytes begin here and are as many as its shape asks for.
-fn in_place(entry: Entry<'_>, position: u64) -> Result<Entry<'_>, ModelError> {
+fn in_place(entry: TensorEntry<'_>, position: u64) -> Result<TensorEntry<'_>, ModelError> {
     let length = entry.end.checked_sub(entry.start);
     if entry.start != position || length != Tensor::expected_len(entry.kind, entry.shape) {
         return Err(ModelError::Malformed("the bytes of a tensor are not where they should be"));
@@ -179,7 +179,7 @@ fn in_place(entry: Entry<'_>, position: u64) -> Result<Entry<'_>, ModelError> {
     Ok(entry)
 }
 
-fn view<'a>(entry: Entry<'a>, data: &'a [u8]) -> Result<Tensor<'a>, ModelError> {
+fn view<'a>(entry: TensorEntry<'a>, data: &'a [u8]) -> Result<Tensor<'a>, ModelError> {
     let place = |byte: u64| usize::try_from(byte).map_err(|_| ModelError::CutShort);
     let bytes = data.get(place(entry.start)?..place(entry.end)?).ok_or(ModelError::CutShort)?;
     Ok(Tensor { name: entry.name, kind: entry.kind, shape: entry.shape, bytes: Cow::Borrowed(bytes) })

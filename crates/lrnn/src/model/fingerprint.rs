@@ -8,7 +8,7 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 /// A number that depends on the examples, their weights, the queries and the targets, and on nothing else: not on the template, the
 /// layout of the files, the platform or the version. The order of facts counts, as it is part of the data.
 pub fn fingerprint(dataset: &Dataset) -> u64 {
-    let names = Names::of(&dataset.vocabulary);
+    let names = NameHashes::of(&dataset.vocabulary);
     let mut hash = Hash::new().number(dataset.examples.len() as u64);
     for (number, example) in dataset.examples.iter().enumerate() {
         hash = hash.number(example.tables.len() as u64);
@@ -22,12 +22,12 @@ pub fn fingerprint(dataset: &Dataset) -> u64 {
 }
 
 /// The hash of each name, by id: ids themselves differ from template to template.
-struct Names {
+struct NameHashes {
     constants: Vec<u64>,
     predicates: Vec<u64>,
 }
 
-impl Names {
+impl NameHashes {
     fn of(vocabulary: &Vocabulary) -> Self {
         let hash = |text: String| Hash::new().text(&text).value();
         Self {

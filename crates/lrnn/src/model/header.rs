@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::{Kind, ModelError, Tensor};
+use super::{ModelError, Tensor, TensorType};
 use crate::function::Shape;
 
 /// Writes a text between quotes.
@@ -37,9 +37,9 @@ pub(super) fn write_tensor(out: &mut String, tensor: &Tensor<'_>, start: usize) 
 }
 
 /// What is said of a tensor: its bytes are those from `start` to `end` of the data.
-pub(super) struct Entry<'a> {
+pub(super) struct TensorEntry<'a> {
     pub name: Cow<'a, str>,
-    pub kind: Kind,
+    pub kind: TensorType,
     pub shape: Shape,
     pub start: u64,
     pub end: u64,
@@ -52,11 +52,11 @@ const SPELLING: ModelError = ModelError::Malformed("its header is not spelt as l
 
 /// What is left to read of a header.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a> {
+pub(super) struct HeaderCursor<'a> {
     rest: &'a str,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> HeaderCursor<'a> {
     pub fn new(text: &'a str) -> Self {
         Self { rest: text }
     }
@@ -117,11 +117,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// What is said of a tensor.
-    pub fn entry(&mut self) -> Result<Entry<'a>, ModelError> {
+    pub fn entry(&mut self) -> Result<TensorEntry<'a>, ModelError> {
         let name = self.string()?;
         self.expect(r#":{"dtype":"#)?;
         let kind =
-            Kind::find(&self.string()?).ok_or(ModelError::Malformed("a tensor has an unknown type"))?;
+            TensorType::find(&self.string()?).ok_or(ModelError::Malformed("a tensor has an unknown type"))?;
         self.expect(r#","shape":["#)?;
         let shape = self.shape()?;
         self.expect(r#"],"data_offsets":["#)?;
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
         self.expect(",")?;
         let end = self.whole()?;
         self.expect("]}")?;
-        Ok(Entry { name, kind, shape, start, end })
+        Ok(TensorEntry { name, kind, shape, start, end })
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         for text in ["", "plain", "\"", "\\", "a\\\"b", "\n\r\t\0\u{1f}\u{7f}", "é\u{2028}𝄞", "\\u0041"] {
             let mut written = String::new();
             write_string(&mut written, text);
-            let mut cursor = Cursor::new(&written);
+            let mut cursor = HeaderCursor::new(&written);
             assert_eq!(cursor.string().as_deref(), Ok(text), "{written}");
             assert_eq!(cursor.rest(), "");
         }
@@ -187,7 +187,7 @@ mod tests {
             r#""\u00é""#,
             "\"\n\"",
         ] {
-            assert_eq!(Cursor::new(text).string(), Err(SPELLING), "{text}");
+            assert_eq!(HeaderCursor::new(text).string(), Err(SPELLING), "{text}");
         }
     }
 }

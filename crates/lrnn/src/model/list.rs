@@ -1,6 +1,6 @@
 //! The weights of a model, close together: even many small ones take less memory than their file.
 
-use super::Weight;
+use super::ModelWeight;
 use crate::function::Shape;
 
 /// The weights of a model, in order.
@@ -8,24 +8,24 @@ use crate::function::Shape;
 pub struct WeightList {
     /// Names and indices, one behind the other.
     texts: String,
-    numbers: Numbers,
-    entries: Vec<Entry>,
+    numbers: WeightNumbers,
+    entries: Vec<WeightEntry>,
 }
 
 /// Numbers in the precision that they came in.
 #[derive(Clone, Debug)]
-pub(super) enum Numbers {
+pub(super) enum WeightNumbers {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-impl Default for Numbers {
+impl Default for WeightNumbers {
     fn default() -> Self {
         Self::F64(Vec::new())
     }
 }
 
-impl Numbers {
+impl WeightNumbers {
     fn len(&self) -> usize {
         match self {
             Self::F32(numbers) => numbers.len(),
@@ -50,7 +50,7 @@ impl Numbers {
 
 /// One weight: where its texts and its numbers end.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct WeightEntry {
     name_end: usize,
     index_end: usize,
     numbers_end: usize,
@@ -59,7 +59,7 @@ struct Entry {
 
 impl WeightList {
     /// Room for so many weights with so many bytes of text.
-    pub(super) fn with_capacity(weights: usize, texts: usize, numbers: Numbers) -> Self {
+    pub(super) fn with_capacity(weights: usize, texts: usize, numbers: WeightNumbers) -> Self {
         let (texts, entries) = (String::with_capacity(texts), Vec::with_capacity(weights));
         Self { texts, numbers, entries }
     }
@@ -71,7 +71,7 @@ impl WeightList {
         self.texts.push_str(index);
         numbers.for_each(|number| self.numbers.push(number));
         let (index_end, numbers_end) = (self.texts.len(), self.numbers.len());
-        self.entries.push(Entry { name_end, index_end, numbers_end, shape });
+        self.entries.push(WeightEntry { name_end, index_end, numbers_end, shape });
     }
 
     /// How many weights there are, each index counted.
@@ -85,13 +85,13 @@ impl WeightList {
     }
 
     /// A weight by its number.
-    pub fn get(&self, at: usize) -> Option<Weight> {
+    pub fn get(&self, at: usize) -> Option<ModelWeight> {
         let entry = self.entries.get(at)?;
         let (text, number) = match at.checked_sub(1).map(|before| &self.entries[before]) {
             Some(before) => (before.index_end, before.numbers_end),
             None => (0, 0),
         };
-        Some(Weight {
+        Some(ModelWeight {
             name: self.texts[text..entry.name_end].to_owned(),
             index: self.texts[entry.name_end..entry.index_end].to_owned(),
             shape: entry.shape,
@@ -100,15 +100,15 @@ impl WeightList {
     }
 
     /// The weights, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Weight> {
+    pub fn iter(&self) -> impl Iterator<Item = ModelWeight> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 }
 
-impl FromIterator<Weight> for WeightList {
-    fn from_iter<I: IntoIterator<Item = Weight>>(weights: I) -> Self {
+impl FromIterator<ModelWeight> for WeightList {
+    fn from_iter<I: IntoIterator<Item = ModelWeight>>(weights: I) -> Self {
         let mut list = Self::default();
-        for Weight { name, index, shape, numbers } in weights {
+        for ModelWeight { name, index, shape, numbers } in weights {
             list.push(&name, &index, shape, numbers.into_iter());
         }
         list

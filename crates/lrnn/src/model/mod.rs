@@ -24,8 +24,8 @@ pub use fingerprint::fingerprint;
 pub use list::WeightList;
 pub use names::weight_names;
 pub(crate) use names::{index_constants, index_text};
-pub use tensor::{Kind, Tensor};
-pub use transfer::Matched;
+pub use tensor::{Tensor, TensorType};
+pub use transfer::WeightMatch;
 pub use write::write;
 
 use crate::function::Shape;
@@ -70,7 +70,7 @@ pub struct RelationSummary {
 
 /// A weight at an index with its numbers.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weight {
+pub struct ModelWeight {
     /// Its name, as [`weight_names`] gives it.
     pub name: String,
     /// Its index as text, `c, 1`; empty for a plain weight.
@@ -81,7 +81,7 @@ pub struct Weight {
     pub numbers: Vec<f64>,
 }
 
-impl Weight {
+impl ModelWeight {
     /// Tells whether all its numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.numbers.iter().all(|number| number.is_finite())

@@ -6,7 +6,7 @@ use crate::function::Shape;
 
 /// The type of a tensor's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TensorType {
     /// Single precision.
     F32,
     /// Double precision.
@@ -17,7 +17,7 @@ pub enum Kind {
     U8,
 }
 
-impl Kind {
+impl TensorType {
     const ALL: [Self; 4] = [Self::F32, Self::F64, Self::U64, Self::U8];
 
     /// Its name in the file.
@@ -51,7 +51,7 @@ pub struct Tensor<'a> {
     /// Its name.
     pub name: Cow<'a, str>,
     /// The type of its numbers.
-    pub kind: Kind,
+    pub kind: TensorType,
     /// Its shape.
     pub shape: Shape,
     /// Its numbers row by row, each with its lowest byte first.
@@ -61,7 +61,7 @@ pub struct Tensor<'a> {
 impl Tensor<'static> {
     fn new<const N: usize>(
         name: String,
-        kind: Kind,
+        kind: TensorType,
         shape: Shape,
         numbers: impl Iterator<Item = [u8; N]>,
     ) -> Self {
@@ -70,28 +70,33 @@ impl Tensor<'static> {
 
     /// Numbers in single precision: each is rounded to it.
     pub fn f32(name: impl Into<String>, shape: Shape, numbers: &[f64]) -> Self {
-        Self::new(name.into(), Kind::F32, shape, numbers.iter().map(|&number| (number as f32).to_le_bytes()))
+        Self::new(
+            name.into(),
+            TensorType::F32,
+            shape,
+            numbers.iter().map(|&number| (number as f32).to_le_bytes()),
+        )
     }
 
     /// Numbers in double precision.
     pub fn f64(name: impl Into<String>, shape: Shape, numbers: &[f64]) -> Self {
-        Self::new(name.into(), Kind::F64, shape, numbers.iter().map(|number| number.to_le_bytes()))
+        Self::new(name.into(), TensorType::F64, shape, numbers.iter().map(|number| number.to_le_bytes()))
     }
 
     /// Whole numbers.
     pub fn u64(name: impl Into<String>, shape: Shape, numbers: &[u64]) -> Self {
-        Self::new(name.into(), Kind::U64, shape, numbers.iter().map(|number| number.to_le_bytes()))
+        Self::new(name.into(), TensorType::U64, shape, numbers.iter().map(|number| number.to_le_bytes()))
     }
 
     /// Bytes.
     pub fn u8(name: impl Into<String>, shape: Shape, bytes: Vec<u8>) -> Self {
-        Self { name: name.into().into(), kind: Kind::U8, shape, bytes: bytes.into() }
+        Self { name: name.into().into(), kind: TensorType::U8, shape, bytes: bytes.into() }
     }
 }
 
 impl Tensor<'_> {
     /// How many bytes the shape asks for; `None` if no file could hold them.
-    pub(super) fn expected_len(kind: Kind, shape: Shape) -> Option<u64> {
+    pub(super) fn expected_len(kind: TensorType, shape: Shape) -> Option<u64> {
         (u64::from(shape.rows) * u64::from(shape.columns)).checked_mul(kind.size())
     }
 
@@ -103,15 +108,17 @@ impl Tensor<'_> {
     /// The same, one after the other.
     pub(super) fn each_float(&self) -> Option<Box<dyn Iterator<Item = f64> + '_>> {
         match self.kind {
-            Kind::F32 => Some(Box::new(words(&self.bytes).map(|word| f64::from(f32::from_le_bytes(word))))),
-            Kind::F64 => Some(Box::new(words(&self.bytes).map(f64::from_le_bytes))),
-            Kind::U64 | Kind::U8 => None,
+            TensorType::F32 => {
+                Some(Box::new(words(&self.bytes).map(|word| f64::from(f32::from_le_bytes(word)))))
+            }
+            TensorType::F64 => Some(Box::new(words(&self.bytes).map(f64::from_le_bytes))),
+            TensorType::U64 | TensorType::U8 => None,
         }
     }
 
     /// Its numbers, if they are whole ones.
     pub fn wholes(&self) -> Option<Vec<u64>> {
-        (self.kind == Kind::U64).then(|| words(&self.bytes).map(u64::from_le_bytes).collect())
+        (self.kind == TensorType::U64).then(|| words(&self.bytes).map(u64::from_le_bytes).collect())
     }
 }
 

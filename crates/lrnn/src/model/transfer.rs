@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{index_constants, index_text};
-use super::{Model, Weight, WeightList, weight_names};
+use super::{Model, ModelWeight, WeightList, weight_names};
 use crate::network::{Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// What became of the weights of a model in a template, each by its full name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Matched {
+pub struct WeightMatch {
     /// In both: the template has the model's numbers.
     pub matched: Vec<String>,
     /// In the template only: they begin where the template says.
@@ -21,7 +21,7 @@ pub struct Matched {
     pub other_shape: Vec<String>,
 }
 
-impl Matched {
+impl WeightMatch {
     /// Returns what there is to say of it.
     pub fn sentences(&self) -> Vec<String> {
         let list = |names: &[String]| match names.len() {
@@ -55,7 +55,7 @@ impl Model {
             let declared = template.weight(*id);
             let numbers = values.get(range)?.to_vec();
             let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
-            (!declared.fixed).then_some(Weight { name, index, shape: declared.shape, numbers })
+            (!declared.fixed).then_some(ModelWeight { name, index, shape: declared.shape, numbers })
         };
         parameters.iter().filter_map(weight).collect()
     }
@@ -69,11 +69,11 @@ impl Model {
         vocabulary: &Vocabulary,
         parameters: &Parameters,
         weights: &mut Weights,
-    ) -> Matched {
+    ) -> WeightMatch {
         let names = weight_names(template);
         let ids: BTreeMap<&str, WeightId> =
             names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
-        let mut found = Matched::default();
+        let mut found = WeightMatch::default();
         let mut set = BTreeSet::new();
         for weight in self.weights.iter() {
             let id = ids.get(&*weight.name).copied();
@@ -93,7 +93,7 @@ impl Model {
             parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
         let name = |((id, index), _): (&WeightKey, _)| {
             let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
-            Weight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
+            ModelWeight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
         };
         found.missing = missing.map(name).collect();
         found
@@ -101,7 +101,12 @@ impl Model {
 }
 
 /// Which weight of the template this is, if it can be learned there and its index is known.
-fn key(weight: &Weight, id: WeightId, template: &Template, vocabulary: &Vocabulary) -> Option<WeightKey> {
+fn key(
+    weight: &ModelWeight,
+    id: WeightId,
+    template: &Template,
+    vocabulary: &Vocabulary,
+) -> Option<WeightKey> {
     let declared = template.weight(id);
     let constants = index_constants(&weight.index)?;
     let index: Option<Vec<ConstantId>> =

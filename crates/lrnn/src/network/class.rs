@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::schedule::{Place, RuleStep};
+use super::schedule::{ParameterPlace, RuleStep};
 use crate::function::Combination;
 use crate::template::{RuleId, Template};
 use crate::vocabulary::PredicateId;
@@ -27,7 +27,7 @@ pub(super) fn share(template: &Template, steps: &mut [RuleStep]) -> Vec<RuleId> 
         if found.is_none() {
             candidates.push(number);
         } else if steps[first].weight != steps[number].weight {
-            steps[first].weight.place = Place::Slots;
+            steps[first].weight.place = ParameterPlace::Slots;
         }
         classes.push(RuleId(first as u32));
     }
@@ -43,7 +43,8 @@ fn predicates(template: &Template, number: usize) -> Vec<PredicateId> {
 
 /// Whether two rules compute the same, but for the values of their weights.
 fn is_alike(one: &RuleStep, other: &RuleStep) -> bool {
-    let (one_has, other_has) = (one.weight.place != Place::One, other.weight.place != Place::One);
+    let (one_has, other_has) =
+        (one.weight.place != ParameterPlace::One, other.weight.place != ParameterPlace::One);
     let same_kind = one_has == other_has && one.weight.shape == other.weight.shape;
     same_kind && *one == RuleStep { weight: one.weight, ..other.clone() }
 }

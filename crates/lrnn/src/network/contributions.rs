@@ -1,8 +1,8 @@
 //! How many contributions enter the atoms that a weight feeds. Where many are added up, each should begin small.
 
 use super::forward::slot;
-use super::program::{Atoms, Block, Network, Source, Weighing};
-use super::schedule::Place;
+use super::program::{Atoms, Block, Network, ValueSource, Weighing};
+use super::schedule::ParameterPlace;
 
 impl Network {
     /// For each number of the parameters, how many contributions the atom has that it feeds; of several atoms, the one
@@ -34,10 +34,10 @@ impl Network {
 
     /// Where the parameters of a contribution lie, and how many numbers they are.
     fn parameters_of(&self, part: &Weighing, nth: usize) -> Option<(usize, usize)> {
-        if let Source::Parameters(at) = part.from {
+        if let ValueSource::Parameters(at) = part.from {
             return Some((self.indices[at as usize + nth] as usize, part.size as usize));
         }
         let place = || slot(self, part.weight.place, part.slots, nth as u32);
-        (part.weight.place != Place::One).then(|| (place(), part.weight.shape.size()))
+        (part.weight.place != ParameterPlace::One).then(|| (place(), part.weight.shape.size()))
     }
 }

@@ -12,7 +12,7 @@ pub(super) const LANES: usize = 8;
 
 /// How a weight multiplies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ProductKind {
     /// The weight is 1.
     One,
     /// A number times anything.
@@ -27,7 +27,7 @@ enum Kind {
 
 /// A weight ready to multiply values of one shape.
 pub(super) struct Weigher {
-    kind: Kind,
+    kind: ProductKind,
     shape: Shape,
     columns: usize,
 }
@@ -37,29 +37,29 @@ impl Weigher {
     pub fn new(step: &WeightStep, is_one: bool, size: u32, columns: u32) -> Self {
         let (shape, columns) = (step.shape, columns as usize);
         let kind = match size as usize {
-            _ if is_one => Kind::One,
-            _ if shape.is_number() => Kind::Scale,
-            1 => Kind::Stretch,
-            size if shape.is_vector() && columns == 1 && size == shape.size() => Kind::Each,
-            _ => Kind::Matrix,
+            _ if is_one => ProductKind::One,
+            _ if shape.is_number() => ProductKind::Scale,
+            1 => ProductKind::Stretch,
+            size if shape.is_vector() && columns == 1 && size == shape.size() => ProductKind::Each,
+            _ => ProductKind::Matrix,
         };
         Self { kind, shape, columns }
     }
 
     /// How many numbers of the parameters the weight has.
     pub fn len(&self) -> usize {
-        if self.kind == Kind::One { 0 } else { self.shape.size() }
+        if self.kind == ProductKind::One { 0 } else { self.shape.size() }
     }
 
     /// `out += weight · value`
     #[inline(always)]
     pub fn add<R: Real>(&self, weight: &[R], value: &[R], out: &mut [R]) {
         match self.kind {
-            Kind::One => add(value, out),
-            Kind::Scale => add_scaled(weight[0], value, out),
-            Kind::Stretch => add_scaled(value[0], weight, out),
-            Kind::Each => add_products(weight, value, out),
-            Kind::Matrix => {
+            ProductKind::One => add(value, out),
+            ProductKind::Scale => add_scaled(weight[0], value, out),
+            ProductKind::Stretch => add_scaled(value[0], weight, out),
+            ProductKind::Each => add_products(weight, value, out),
+            ProductKind::Matrix => {
                 let inner = self.shape.columns as usize;
                 add_product(Grid::rows(weight, inner), value, self.columns, out);
             }
@@ -68,7 +68,7 @@ impl Weigher {
 
     /// The shape of a matrix that multiplies columns, if it is one.
     pub fn matrix_of_columns(&self) -> Option<Shape> {
-        (self.kind == Kind::Matrix && self.columns == 1).then_some(self.shape)
+        (self.kind == ProductKind::Matrix && self.columns == 1).then_some(self.shape)
     }
 
     /// From the gradient by the product: adds to the gradients by the weight and by the value.
@@ -82,20 +82,20 @@ impl Weigher {
         by_value: &mut [R],
     ) {
         match self.kind {
-            Kind::One => add(gradient, by_value),
-            Kind::Scale => {
+            ProductKind::One => add(gradient, by_value),
+            ProductKind::Scale => {
                 by_weight[0] += dot(value, gradient);
                 add_scaled(weight[0], gradient, by_value);
             }
-            Kind::Stretch => {
+            ProductKind::Stretch => {
                 add_scaled(value[0], gradient, by_weight);
                 by_value[0] += dot(weight, gradient);
             }
-            Kind::Each => {
+            ProductKind::Each => {
                 add_products(value, gradient, by_weight);
                 add_products(weight, gradient, by_value);
             }
-            Kind::Matrix => self.backward_matrix(weight, value, gradient, by_weight, by_value),
+            ProductKind::Matrix => self.backward_matrix(weight, value, gradient, by_weight, by_value),
         }
     }
 

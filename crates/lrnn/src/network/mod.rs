@@ -26,7 +26,7 @@ mod weights;
 
 pub(crate) use weights::mix;
 
-pub use build::{BuildOptions, Builder};
+pub use build::{BuildOptions, NetworkBuilder};
 pub use error::NetworkError;
 pub use forward::Workspace;
 pub use initialisation::Initialisation;

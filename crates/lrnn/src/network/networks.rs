@@ -1,6 +1,6 @@
 //! The networks of a whole dataset: grounded, built and dropped example by example, in parallel.
 
-use super::{BuildOptions, Builder, Network, NeuronCounts, Parameters, Schedule};
+use super::{BuildOptions, Network, NetworkBuilder, NeuronCounts, Parameters, Schedule};
 use crate::data::Dataset;
 use crate::ground::{ExampleError, Limits, Plans, fold_groundings};
 use crate::template::Template;
@@ -41,12 +41,21 @@ impl Networks {
         options: BuildOptions,
         chunks: &[Vec<usize>],
     ) -> Result<Self, ExampleError> {
-        let begin = || Builder::new(template, schedule, options);
-        let add = |builder: &mut Builder<'_>, example: usize, grounding| {
+        let begin = || NetworkBuilder::new(template, schedule, options);
+        let add = |builder: &mut NetworkBuilder<'_>, example: usize, grounding| {
             builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
         };
-        let mut networks =
-            fold_groundings(template, dataset, plans, limits, chunks, true, begin, add, Builder::finish)?;
+        let mut networks = fold_groundings(
+            template,
+            dataset,
+            plans,
+            limits,
+            chunks,
+            true,
+            begin,
+            add,
+            NetworkBuilder::finish,
+        )?;
         for (network, chunk) in networks.iter_mut().zip(chunks) {
             network.inputs.iter_mut().for_each(|fact| fact.example = chunk[fact.example]);
         }

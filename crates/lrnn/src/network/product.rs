@@ -148,7 +148,7 @@ impl Matrix {
 
 /// Where the values of a list lie among cells.
 #[derive(Clone, Copy)]
-pub(super) struct Columns {
+pub(super) struct ListCells {
     pub list: List,
     pub count: u32,
     /// The numbers of each.
@@ -157,7 +157,7 @@ pub(super) struct Columns {
     pub scale: usize,
 }
 
-impl Columns {
+impl ListCells {
     /// Their first cell, where they lie one after the other.
     #[inline(always)]
     pub fn first(&self) -> Option<usize> {

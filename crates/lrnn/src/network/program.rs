@@ -32,7 +32,7 @@ pub(super) enum Slots {
 
 /// Where values come from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(super) enum ValueSource {
     /// Cells.
     Cells(List),
     /// Places among the constants, in the indices from here on.
@@ -50,7 +50,7 @@ pub(super) struct Weighing {
     pub negated: bool,
     /// How many values.
     pub count: u32,
-    pub from: Source,
+    pub from: ValueSource,
     /// How many numbers each has, and columns, where they are matrices.
     pub from_size: u32,
     pub from_columns: u32,
@@ -167,14 +167,14 @@ pub(super) struct Atoms {
     /// The groups and facts that enter them; rows are atoms of the block, by number.
     pub parts: Vec<Weighing>,
     /// For combinations other than the sum: contributions, atom after atom.
-    pub ordered: Option<Ordered>,
+    pub ordered: Option<ContributionOrder>,
     pub x: u32,
     pub y: u32,
 }
 
 /// Contributions atom after atom: the parts write to cells, and the atoms combine these in order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ordered {
+pub(super) struct ContributionOrder {
     /// Where the `count + 1` ends stand among the indices.
     pub ends: u32,
     /// The cells of the contributions, among the indices, and their sizes and columns.

@@ -7,11 +7,11 @@ use crate::ground::{Grounding, Runs};
 use crate::template::{RuleId, Stratum, Template};
 
 /// For each predicate, which rows are needed.
-pub(super) struct Needed {
+pub(super) struct RowNeeds {
     rows: Vec<Vec<bool>>,
 }
 
-impl Needed {
+impl RowNeeds {
     /// Everything.
     pub fn all(grounding: &Grounding) -> Self {
         Self { rows: grounding.relations.iter().map(|relation| vec![true; relation.len()]).collect() }

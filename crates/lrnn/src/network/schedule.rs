@@ -9,7 +9,7 @@ use crate::vocabulary::PredicateId;
 
 /// Where the numbers of a weight lie among the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum ParameterPlace {
     /// Nowhere: the weight is the fixed 1.
     One,
     /// At this number.
@@ -21,7 +21,7 @@ pub(super) enum Place {
 /// A weight in a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WeightStep {
-    pub place: Place,
+    pub place: ParameterPlace,
     pub shape: Shape,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct InputStep {
 impl InputStep {
     /// Whether the atom's value enters as it is.
     pub fn is_plain(&self) -> bool {
-        self.weight.place == Place::One && !self.negated
+        self.weight.place == ParameterPlace::One && !self.negated
     }
 }
 
@@ -122,7 +122,7 @@ impl Schedule {
     /// Compiles a template whose shapes are settled.
     pub fn new(template: &Template) -> Result<Self, NetworkError> {
         let plain = plain_places(template);
-        let compiler = Compiler { template, plain: &plain };
+        let compiler = ScheduleCompiler { template, plain: &plain };
         let rules = template.rules.iter().enumerate().map(|(number, rule)| {
             compiler.rule(rule).ok_or_else(|| NetworkError::Shape(format!("rule {}", number + 1)))
         });
@@ -175,22 +175,22 @@ pub(super) fn plain_places(template: &Template) -> Vec<u32> {
     template.weights.iter().map(place).collect()
 }
 
-struct Compiler<'a> {
+struct ScheduleCompiler<'a> {
     template: &'a Template,
     plain: &'a [u32],
 }
 
-impl Compiler<'_> {
+impl ScheduleCompiler<'_> {
     fn shape(&self, predicate: PredicateId) -> Shape {
         self.template.predicates[predicate.index()].shape.unwrap_or(Shape::NUMBER)
     }
 
     fn weight(&self, used: Option<&WeightUse>) -> WeightStep {
-        let Some(used) = used else { return WeightStep { place: Place::One, shape: Shape::NUMBER } };
+        let Some(used) = used else { return WeightStep { place: ParameterPlace::One, shape: Shape::NUMBER } };
         let weight = self.template.weight(used.weight);
         let place = match weight.index_arity {
-            0 => Place::Plain(self.plain[used.weight.index()]),
-            _ => Place::Slots,
+            0 => ParameterPlace::Plain(self.plain[used.weight.index()]),
+            _ => ParameterPlace::Slots,
         };
         WeightStep { place, shape: weight.shape }
     }

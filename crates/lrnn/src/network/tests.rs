@@ -56,11 +56,12 @@ impl Case {
     /// The networks of all examples, with every atom a query, or together in one.
     fn networks(&self, schedule: &Schedule, options: BuildOptions, together: bool) -> Networks {
         let mut networks = Vec::new();
-        let mut builder = Builder::new(&self.template, schedule, options);
+        let mut builder = NetworkBuilder::new(&self.template, schedule, options);
         for (example, grounding) in self.dataset.examples.iter().zip(&self.groundings) {
             builder.add_whole(example, grounding);
             if !together {
-                let done = std::mem::replace(&mut builder, Builder::new(&self.template, schedule, options));
+                let done =
+                    std::mem::replace(&mut builder, NetworkBuilder::new(&self.template, schedule, options));
                 networks.push(done.finish());
             }
         }
@@ -75,8 +76,9 @@ impl Case {
     fn check_runs(&self) -> usize {
         let schedule = Schedule::new(&self.template).expect("shapes that fit");
         for (merge, every) in [(false, 1), (true, 1), (true, 3), (true, 7)] {
-            let mut builders = [(); 2]
-                .map(|()| Builder::new(&self.template, &schedule, BuildOptions { prune: merge, merge }));
+            let mut builders = [(); 2].map(|()| {
+                NetworkBuilder::new(&self.template, &schedule, BuildOptions { prune: merge, merge })
+            });
             for (at, example) in self.dataset.examples.iter().enumerate() {
                 let mut queries = Vec::new();
                 for (predicate, relation) in self.groundings[at].relations.iter().enumerate() {
@@ -559,7 +561,7 @@ fn value_bits<R: Real>(case: &Case, batch: usize) -> Vec<u64> {
     let mut networks = Vec::new();
     let all: Vec<_> = case.dataset.examples.iter().zip(&case.groundings).collect();
     for chunk in all.chunks(batch) {
-        let mut builder = Builder::new(&case.template, &schedule, BuildOptions::default());
+        let mut builder = NetworkBuilder::new(&case.template, &schedule, BuildOptions::default());
         chunk.iter().for_each(|(example, grounding)| builder.add_whole(example, grounding));
         networks.push(builder.finish());
     }

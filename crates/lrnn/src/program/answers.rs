@@ -6,9 +6,9 @@ use serde::ser::SerializeMap;
 use super::Program;
 use crate::data::{Dataset, Value};
 use crate::diagnostic::{Error, ErrorKind};
-use crate::evaluate::{Report, Scored};
+use crate::evaluate::{Metrics, Score};
 use crate::function::{Real, Shape};
-use crate::train::{Answered, Loss, Measure, Unentailed};
+use crate::train::{ExampleAnswers, Loss, Measure, Unentailed};
 
 /// What has a larger probability is taken for true.
 const THRESHOLD: f64 = 0.5;
@@ -147,12 +147,12 @@ impl Answers {
     }
 
     /// Returns the answers that have targets, example by example, as losses and metrics need them.
-    pub fn answered(&self) -> Vec<Answered> {
-        let mut all: Vec<Answered> = Vec::new();
+    pub fn answered(&self) -> Vec<ExampleAnswers> {
+        let mut all: Vec<ExampleAnswers> = Vec::new();
         for answer in &self.all {
             let (Some(value), Some(target)) = (&answer.value, &answer.target) else { continue };
             if all.last().is_none_or(|last| last.example != answer.place.0) {
-                all.push(Answered { example: answer.place.0, ..Answered::default() });
+                all.push(ExampleAnswers { example: answer.place.0, ..ExampleAnswers::default() });
             }
             let Some(last) = all.last_mut() else { continue };
             let size = value.numbers.len();
@@ -225,13 +225,13 @@ pub struct Scores {
     /// The mean loss, and how many answers are wrong.
     pub measure: Measure,
     /// Every metric with its number, or the reason why there is none.
-    pub report: Report,
+    pub report: Metrics,
 }
 
 impl Scores {
     /// Measures answers under a loss, which says what values are taken for.
-    pub fn of(loss: Loss, answered: &[Answered]) -> Self {
-        Self { measure: Measure::of(loss, answered), report: Report::of(&scored(loss, answered), THRESHOLD) }
+    pub fn of(loss: Loss, answered: &[ExampleAnswers]) -> Self {
+        Self { measure: Measure::of(loss, answered), report: Metrics::of(&scored(loss, answered), THRESHOLD) }
     }
 }
 
@@ -251,9 +251,9 @@ impl Serialize for Scores {
 
 /// Returns the numbers of all queries with their probabilities. What belongs together is told apart from the rest: the
 /// elements of a vector, or the queries of an example.
-pub fn scored(loss: Loss, answered: &[Answered]) -> Vec<Scored> {
+pub fn scored(loss: Loss, answered: &[ExampleAnswers]) -> Vec<Score> {
     let (mut all, mut group) = (Vec::new(), 0);
-    for Answered { values, targets, sizes, .. } in answered {
+    for ExampleAnswers { values, targets, sizes, .. } in answered {
         let has_vectors = sizes.iter().any(|&size| size > 1);
         let together = [values.len() as u32];
         let mut at = 0;
@@ -263,7 +263,7 @@ pub fn scored(loss: Loss, answered: &[Answered]) -> Vec<Scored> {
             let shares = probabilities(loss, &values[range.clone()]);
             for (class, (place, probability)) in range.zip(shares).enumerate() {
                 let (value, target) = (values[place], targets[place]);
-                all.push(Scored { example: group, class, value, probability: Some(probability), target });
+                all.push(Score { example: group, class, value, probability: Some(probability), target });
             }
             group += 1;
         }

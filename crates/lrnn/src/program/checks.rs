@@ -110,7 +110,8 @@ pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize)
 /// Returns a note if a weight is so large that it was most likely not meant.
 pub(super) fn large_weight(model: &Model) -> Option<String> {
     const LARGE: f64 = 1e6;
-    let size = |weight: &model::Weight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
+    let size =
+        |weight: &model::ModelWeight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
     let largest = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
     (size(&largest) > LARGE).then(|| {
         let (name, size) = (largest.full_name(), size(&largest));

@@ -22,7 +22,7 @@ use crate::data::{Dataset, DatasetBuilder, Example};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    self, Bound, ExampleError, GroundError, Grounding, GroundingInRuns, Limits, Plans, Statistics,
+    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics,
     for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
@@ -191,7 +191,7 @@ impl Program {
     }
 
     fn ground_error(&self, vocabulary: &Vocabulary, example: Option<&str>, error: &GroundError) -> Error {
-        let of_all = matches!(error, GroundError::Budget { bound: Bound::Total, .. });
+        let of_all = matches!(error, GroundError::Budget { bound: LimitKind::Total, .. });
         let message = match example {
             Some(name) if !of_all => format!("example {name}: {}", error.message(vocabulary)),
             _ => error.message(vocabulary),

@@ -15,7 +15,7 @@ use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, Grounding, Limits, Statistics};
 use crate::model::{Model, Precision, index_text, weight_names};
 use crate::network::{
-    BuildOptions, Builder, Initialisation, Network, Parameters, WeightKey, Weights, Workspace,
+    BuildOptions, Initialisation, Network, NetworkBuilder, Parameters, WeightKey, Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
@@ -39,19 +39,19 @@ use crate::vocabulary::{ConstantId, PredicateId};
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Predictor(Arc<Bound>);
+pub struct Predictor(Arc<PredictorInner>);
 
 #[derive(Debug)]
-struct Bound {
+struct PredictorInner {
     program: Program,
     weights: BoundWeights,
-    queries: Vec<Lifted>,
+    queries: Vec<DefaultQuery>,
     meaning: Meaning,
 }
 
 /// What is asked of an example that does not say.
 #[derive(Clone, Debug)]
-enum Lifted {
+enum DefaultQuery {
     /// This atom.
     Atom(PredicateId, Vec<ConstantId>),
     /// Every atom of this predicate.
@@ -64,11 +64,11 @@ struct BoundWeights {
     parameters: Parameters,
     /// Behind the numbers of all weights: for each indexed weight, those of an index that was never learned.
     defaults: Vec<u32>,
-    numbers: Numbers,
+    numbers: WeightArray,
 }
 
 #[derive(Debug)]
-enum Numbers {
+enum WeightArray {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
@@ -135,7 +135,7 @@ impl Model {
         let weights = BoundWeights::new(self, program);
         let program = Program::clone(program);
         debug_assert_eq!(vocabulary.predicate_count(), program.template().predicates.len());
-        Ok(Predictor(Arc::new(Bound { program, weights, queries, meaning: self.meaning() })))
+        Ok(Predictor(Arc::new(PredictorInner { program, weights, queries, meaning: self.meaning() })))
     }
 
     /// Answers the queries of data; of data without queries, asks what training asked.
@@ -145,7 +145,7 @@ impl Model {
 }
 
 /// An atom of the model's as it is asked: with variables, every atom of its predicate.
-fn lifted(atom: &str, program: &Program) -> Option<Lifted> {
+fn lifted(atom: &str, program: &Program) -> Option<DefaultQuery> {
     let atom = parse_atom(atom, SourceId(0)).ok()?;
     let vocabulary = program.vocabulary();
     let predicate = vocabulary.find_predicate(&atom.name, atom.terms.len())?;
@@ -154,7 +154,7 @@ fn lifted(atom: &str, program: &Program) -> Option<Lifted> {
         TermKind::Variable(_) | TermKind::Range(..) => None,
     };
     let terms: Option<Vec<ConstantId>> = atom.terms.iter().map(|term| constant(&term.kind)).collect();
-    Some(terms.map_or(Lifted::All(predicate), |terms| Lifted::Atom(predicate, terms)))
+    Some(terms.map_or(DefaultQuery::All(predicate), |terms| DefaultQuery::Atom(predicate, terms)))
 }
 
 impl BoundWeights {
@@ -180,8 +180,8 @@ impl BoundWeights {
             }
         }
         let numbers = match model.precision {
-            Precision::F32 => Numbers::F32(numbers.into_iter().map(|number| number as f32).collect()),
-            Precision::F64 => Numbers::F64(numbers),
+            Precision::F32 => WeightArray::F32(numbers.into_iter().map(|number| number as f32).collect()),
+            Precision::F64 => WeightArray::F64(numbers),
         };
         Self { parameters, defaults, numbers }
     }
@@ -362,7 +362,8 @@ impl Predictor {
     /// The values of the queries of some examples, which become one network.
     fn chunk(&self, dataset: &Dataset, examples: &[usize], is_given: bool) -> Result<ChunkAnswers, Error> {
         let program = &self.0.program;
-        let mut builder = Builder::new(program.template(), program.schedule(), BuildOptions::default());
+        let mut builder =
+            NetworkBuilder::new(program.template(), program.schedule(), BuildOptions::default());
         let mut found = ChunkAnswers::default();
         let known = program.template().predicates.len();
         // Queries about predicates that the model does not know have no neuron.
@@ -401,8 +402,8 @@ impl Predictor {
         });
         found.unlearned = unlearned;
         let mut values = match &self.0.weights.numbers {
-            Numbers::F32(numbers) => outputs(program, &network, numbers),
-            Numbers::F64(numbers) => outputs(program, &network, numbers),
+            WeightArray::F32(numbers) => outputs(program, &network, numbers),
+            WeightArray::F64(numbers) => outputs(program, &network, numbers),
         }
         .into_iter();
         found.values =
@@ -417,8 +418,8 @@ impl Predictor {
         let mut all = Vec::new();
         for lifted in &self.0.queries {
             match lifted {
-                Lifted::Atom(predicate, terms) => all.push(query(*predicate, terms.clone())),
-                Lifted::All(predicate) => {
+                DefaultQuery::Atom(predicate, terms) => all.push(query(*predicate, terms.clone())),
+                DefaultQuery::All(predicate) => {
                     let relation = &grounding.relations[predicate.index()];
                     all.extend(
                         (0..relation.len() as u32).map(|row| query(*predicate, relation.row(row).to_vec())),

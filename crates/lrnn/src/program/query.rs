@@ -8,7 +8,8 @@ use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
 use crate::ground::{Grounding, RuleReport};
 use crate::network::{
-    BuildOptions, Builder, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
+    BuildOptions, Network, NetworkBuilder, NetworkError, Networks, NeuronCounts, Reference, Weights,
+    Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
@@ -153,7 +154,7 @@ impl Program {
         asked: &[Query],
         weights: &Weights,
     ) -> Option<Vec<Vec<f64>>> {
-        let mut builder = Builder::new(self.template(), self.schedule(), BuildOptions::default());
+        let mut builder = NetworkBuilder::new(self.template(), self.schedule(), BuildOptions::default());
         builder.add(&dataset.examples[example], grounding, asked);
         let networks = Networks::bind(self.template(), vec![builder.finish()]);
         let parameters = networks.parameters.values::<R>(self.template(), &dataset.vocabulary, weights);

@@ -16,8 +16,8 @@ use crate::model::{Model, Precision, RelationSummary, fingerprint};
 use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
 use crate::template::Template;
 use crate::train::{
-    Arrangement, Cases, CasesView, Epoch, Learner, Observer, Problem, Restart, Settings, Split, State,
-    Trouble, Unobserved, Where,
+    Arrangement, Cases, CasesView, Epoch, Learner, NoObserver, Observer, Problem, Restart, Settings, Split,
+    State, Trouble, Where,
 };
 use crate::vocabulary::PredicateId;
 
@@ -47,7 +47,7 @@ pub struct Fit {
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 pub fn fit(template: &Template, dataset: &Dataset, settings: &Settings) -> Result<Fit, Error> {
-    fit_observed(template, dataset, settings, TrainingOptions::default(), &Unobserved)
+    fit_observed(template, dataset, settings, TrainingOptions::default(), &NoObserver)
 }
 
 /// Learns the weights of a template from data, watched by an observer that may stop it: then the best weights so far
@@ -348,7 +348,7 @@ impl<'a> Training<'a> {
         notes
     }
 
-    fn answered(&self) -> Vec<crate::train::Answered> {
+    fn answered(&self) -> Vec<crate::train::ExampleAnswers> {
         pooled(|| with_state!(&self.state, state => self.problem.training_answers(state.best().weights())))
     }
 

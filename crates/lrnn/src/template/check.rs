@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Atom, Comparison, Condition, Pattern, Rule, Template, Term};
+use super::{Atom, Comparison, Condition, NegatedTerm, Rule, Template, Term};
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::vocabulary::{PredicateId, Signature};
 
@@ -37,8 +37,8 @@ fn never_fires(template: &Template, rule: &Rule) -> Option<String> {
                 let same = |atom: &&Atom| {
                     atom.predicate == *predicate
                         && atom.terms.iter().zip(patterns).all(|(term, pattern)| match pattern {
-                            Pattern::Any => true,
-                            Pattern::Term(pattern) => pattern == term,
+                            NegatedTerm::Any => true,
+                            NegatedTerm::Term(pattern) => pattern == term,
                         })
                 };
                 let name = template.vocabulary.signature(*predicate);

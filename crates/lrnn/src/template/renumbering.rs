@@ -1,6 +1,6 @@
 //! A template with the ids of another vocabulary: for data that was made without the template.
 
-use super::{Atom, Condition, Pattern, Rule, Stratum, Template, Term, WeightUse};
+use super::{Atom, Condition, NegatedTerm, Rule, Stratum, Template, Term, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 impl Template {
@@ -81,7 +81,7 @@ impl Renumbering {
             Condition::Absent(predicate, patterns) => {
                 self.predicate(predicate);
                 for pattern in patterns {
-                    if let Pattern::Term(term) = pattern {
+                    if let NegatedTerm::Term(term) = pattern {
                         self.term(term);
                     }
                 }

@@ -35,7 +35,7 @@ impl Template {
         read: &mut dyn FnMut(&Path) -> Result<String, Error>,
     ) -> Result<TemplateText, Error> {
         let (sources, diagnostics) = (Sources::default(), Vec::new());
-        let mut reader = Reader { read, sources, diagnostics, open: Vec::new(), done: Vec::new() };
+        let mut reader = TemplateReader { read, sources, diagnostics, open: Vec::new(), done: Vec::new() };
         let mut items = Vec::new();
         reader.file(main, &mut items)?;
         let (template, mut found) = Self::resolve(&items, options);
@@ -44,7 +44,7 @@ impl Template {
             // Sentences that could not be read may hold what a warning would miss.
             found.retain(|diagnostic| diagnostic.severity == Severity::Error);
         }
-        let Reader { sources, mut diagnostics, .. } = reader;
+        let TemplateReader { sources, mut diagnostics, .. } = reader;
         diagnostics.extend(found);
         let template =
             template.filter(|_| !failed).map(|template| Self { sources: sources.clone(), ..template });
@@ -95,7 +95,7 @@ impl std::str::FromStr for Template {
     }
 }
 
-struct Reader<'a> {
+struct TemplateReader<'a> {
     read: &'a mut dyn FnMut(&Path) -> Result<String, Error>,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
@@ -105,7 +105,7 @@ struct Reader<'a> {
     done: Vec<PathBuf>,
 }
 
-impl Reader<'_> {
+impl TemplateReader<'_> {
     fn file(&mut self, path: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
         let text = (self.read)(path)?;
         let source = self.sources.add(path.display().to_string(), text);

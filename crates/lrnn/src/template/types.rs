@@ -117,7 +117,7 @@ pub struct Input {
 
 /// A term of a negated literal: `_` under `not` reads "nothing at all here".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pattern {
+pub enum NegatedTerm {
     /// This term.
     Term(Term),
     /// Any constant.
@@ -130,7 +130,7 @@ pub enum Condition {
     /// Two terms compare so.
     Compare(Comparison, Term, Term),
     /// No atom of the model matches.
-    Absent(PredicateId, Vec<Pattern>),
+    Absent(PredicateId, Vec<NegatedTerm>),
 }
 
 impl Condition {
@@ -145,8 +145,8 @@ impl Condition {
             Self::Absent(_, patterns) => patterns
                 .iter()
                 .filter_map(|pattern| match pattern {
-                    Pattern::Term(term) => of(term),
-                    Pattern::Any => None,
+                    NegatedTerm::Term(term) => of(term),
+                    NegatedTerm::Any => None,
                 })
                 .collect(),
         }

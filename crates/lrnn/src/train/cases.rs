@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::counted::classes;
+use super::example_queries::classes;
 use crate::data::{Dataset, Example, Query};
 
 /// What is split into parts and folds.

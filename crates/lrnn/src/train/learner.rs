@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::observer::{Epoch, Observer};
 use super::optimizer::Stride;
 use super::order::{restart_seed, shuffled};
-use super::problem::{Bench, Measure, Problem, Sums};
+use super::problem::{Bench, LossSums, Measure, Problem};
 use super::settings::Settings;
 use super::state::{Best, End, Restart, State, Trouble, Where};
 use crate::function::Real;
@@ -49,7 +49,7 @@ impl<'a> Learner<'a> {
         let needed = state.restarts.iter().position(|restart| restart.end == Some(End::Until));
         let needed = needed.map_or(state.restarts.len(), |at| at + 1);
         let advance = |restart: &mut Restart<R>| {
-            let mut run = Run { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
+            let mut run = RestartRun { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
             run.advance(epochs, observer);
         };
         state.restarts[..needed].par_iter_mut().for_each(advance);
@@ -62,14 +62,14 @@ impl<'a> Learner<'a> {
 }
 
 /// A restart on its way.
-struct Run<'a, R> {
+struct RestartRun<'a, R> {
     learner: &'a Learner<'a>,
     restart: &'a mut Restart<R>,
     benches: Vec<Bench<R>>,
     gradient: Vec<R>,
 }
 
-impl<R: Real> Run<'_, R> {
+impl<R: Real> RestartRun<'_, R> {
     fn advance(&mut self, epochs: u32, observer: &dyn Observer) {
         let settings = self.learner.settings;
         for _ in 0..epochs {
@@ -105,12 +105,12 @@ impl<R: Real> Run<'_, R> {
     }
 
     /// One pass over all batches; none if it was stopped between two of them.
-    fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<Sums>, (Where, Option<usize>)> {
+    fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<LossSums>, (Where, Option<usize>)> {
         let Learner { problem, settings } = self.learner;
         let seed = restart_seed(settings.seed, self.restart.number);
         let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
         let rate = self.learner.rate(self.restart.epoch);
-        let mut all = Sums::default();
+        let mut all = LossSums::default();
         for (nth, batch) in order.into_iter().enumerate() {
             if nth > 0 && observer.is_stopped() {
                 return Ok(None);
@@ -133,7 +133,7 @@ impl<R: Real> Run<'_, R> {
     }
 
     /// The gradient of a batch: its networks in parallel, summed in their order.
-    fn batch(&mut self, batch: usize) -> Sums {
+    fn batch(&mut self, batch: usize) -> LossSums {
         let problem = self.learner.problem;
         let (range, share) =
             (problem.batches[batch].clone(), 1.0 / problem.masses[batch].max(f64::MIN_POSITIVE));
@@ -156,7 +156,7 @@ impl<R: Real> Run<'_, R> {
         for bench in &self.benches[..sums.len()] {
             self.gradient.iter_mut().zip(&bench.gradient).for_each(|(sum, &slope)| *sum += slope);
         }
-        let mut all = Sums::default();
+        let mut all = LossSums::default();
         sums.into_iter().for_each(|part| all.add(part));
         all
     }
@@ -223,7 +223,7 @@ impl<R: Real> Run<'_, R> {
     }
 
     /// Counts the epoch, keeps the best weights, and sees whether it is the last one.
-    fn after_epoch(&mut self, sums: &Sums, observer: &dyn Observer) {
+    fn after_epoch(&mut self, sums: &LossSums, observer: &dyn Observer) {
         let Learner { problem, settings } = self.learner;
         let rate = self.learner.rate(self.restart.epoch);
         let restart = &mut *self.restart;

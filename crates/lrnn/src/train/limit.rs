@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counted::{Counted, count};
+use super::example_queries::{ExampleQueries, count};
 use super::loss::{Loss, largest};
 use super::problem::Unentailed;
 use crate::data::Dataset;
@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::template::Template;
 
 /// The neurons that give an answer, and which of their numbers.
-type Answering = (Vec<Option<u32>>, usize);
+type AnswerNeurons = (Vec<Option<u32>>, usize);
 
 /// The fewest answers that are wrong under any weights, for the queries of these examples. The network must be built
 /// of all of them together, with equal neurons merged: queries answered by one neuron have one value, so all but the
@@ -27,7 +27,7 @@ pub fn least_wrong(
         return None;
     }
     let weights = vec![1.0; dataset.examples.len()];
-    let mut classes: BTreeMap<Answering, BTreeMap<usize, u32>> = BTreeMap::new();
+    let mut classes: BTreeMap<AnswerNeurons, BTreeMap<usize, u32>> = BTreeMap::new();
     for counted in count(examples, network, template, dataset, &weights, unentailed) {
         for (answering, class) in answers(&counted, network, loss) {
             *classes.entry(answering).or_default().entry(class).or_default() += 1;
@@ -38,7 +38,7 @@ pub fn least_wrong(
         Unentailed::Value(value) if loss != Loss::Softmax => usize::from(loss.probability(value) > 0.5),
         _ => 0,
     };
-    let wrong = |((neurons, _), classes): (&Answering, &BTreeMap<usize, u32>)| {
+    let wrong = |((neurons, _), classes): (&AnswerNeurons, &BTreeMap<usize, u32>)| {
         let right = match neurons.iter().all(Option::is_none) {
             true => classes.get(&outside).copied().unwrap_or(0),
             false => classes.values().copied().max().unwrap_or(0),
@@ -49,7 +49,7 @@ pub fn least_wrong(
 }
 
 /// Every answer of an example: what gives it, and the class that it should be.
-fn answers(counted: &Counted, network: &Network, loss: Loss) -> Vec<(Answering, usize)> {
+fn answers(counted: &ExampleQueries, network: &Network, loss: Loss) -> Vec<(AnswerNeurons, usize)> {
     let neuron = |query: &u32| network.answering(*query as usize);
     let neurons: Vec<Option<u32>> = counted.queries.iter().map(neuron).collect();
     if loss == Loss::Softmax && counted.sizes.iter().all(|&size| size == 1) {

@@ -4,12 +4,12 @@
 //! A [`Problem`] is what there is to learn, a [`Learner`] goes through it epoch by epoch, and its [`State`] is all
 //! that is needed to go on another time. Losses, optimizers, rates and settings are tables.
 
-mod answered;
+mod answer_loss;
 mod arrangement;
 mod cases;
 mod checkpoint;
-mod counted;
-mod each;
+mod example_answers;
+mod example_queries;
 mod lbfgs;
 mod learner;
 mod limit;
@@ -24,21 +24,21 @@ mod settings;
 mod state;
 mod uninformative;
 
-pub use answered::Answered;
+pub use answer_loss::AnswerLoss;
 pub use arrangement::Arrangement;
 pub use cases::{Cases, CasesView};
-pub use counted::classes;
-pub use each::Judged;
+pub use example_answers::ExampleAnswers;
+pub use example_queries::classes;
 pub use lbfgs::Curvature;
 pub use learner::Learner;
 pub use limit::least_wrong;
 pub use loss::{Loss, Outcome};
-pub use observer::{Epoch, Observer, Unobserved};
+pub use observer::{Epoch, NoObserver, Observer};
 pub use optimizer::{Optimizer, Stride};
 pub use order::{Split, shuffled};
 pub use problem::{Measure, Problem, Unentailed};
-pub use rate::Schedule as RateSchedule;
-pub use setting::{Count, Names, Setting, SettingError, Share};
+pub use rate::RateSchedule;
+pub use setting::{Count, NameList, Setting, SettingError, Share};
 pub use settings::Settings;
 pub use state::{Best, End, Restart, State, Trouble, Where};
 pub use uninformative::uninformative;

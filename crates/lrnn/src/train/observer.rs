@@ -33,6 +33,6 @@ pub trait Observer: Sync {
 
 /// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl Observer for Unobserved {}
+impl Observer for NoObserver {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::arrangement::Arrangement;
-use super::counted::{Counted, count, example_weights, learnable, suitable_loss};
+use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
@@ -56,7 +56,7 @@ pub(super) struct Bench<R> {
 
 /// The sums over some examples, before they are divided.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Sums {
+pub(super) struct LossSums {
     pub loss: f64,
     pub mass: f64,
     pub wrong: u32,
@@ -65,7 +65,7 @@ pub(super) struct Sums {
     pub lost: Option<usize>,
 }
 
-impl Sums {
+impl LossSums {
     pub fn add(&mut self, other: Self) {
         self.loss += other.loss;
         self.mass += other.mass;
@@ -86,7 +86,7 @@ pub struct Problem {
     pub(super) schedule: Schedule,
     pub(super) networks: Arc<Networks>,
     pub(super) loss: Loss,
-    pub(super) counted: Vec<Vec<Counted>>,
+    pub(super) counted: Vec<Vec<ExampleQueries>>,
     pub(super) batches: Vec<Range<usize>>,
     pub(super) validation: Range<usize>,
     /// The mass of each batch.
@@ -111,7 +111,7 @@ impl Problem {
         let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
         let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
-        let counted: Vec<Vec<Counted>> = (arrangement.chunks.iter().zip(&networks.networks))
+        let counted: Vec<Vec<ExampleQueries>> = (arrangement.chunks.iter().zip(&networks.networks))
             .map(|(chunk, network)| count(chunk, network, template, dataset, &weights, unentailed))
             .collect();
         let mass = |batch: &Range<usize>| {
@@ -164,8 +164,8 @@ impl Problem {
 
     fn measure<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Measure {
         let of = |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None);
-        let all: Vec<Sums> = range.into_par_iter().map_init(Bench::default, of).collect();
-        let mut sums = Sums::default();
+        let all: Vec<LossSums> = range.into_par_iter().map_init(Bench::default, of).collect();
+        let mut sums = LossSums::default();
         all.into_iter().for_each(|part| sums.add(part));
         sums.measure()
     }
@@ -177,10 +177,10 @@ impl Problem {
         parameters: &[R],
         bench: &mut Bench<R>,
         share: Option<f64>,
-    ) -> Sums {
+    ) -> LossSums {
         let network = &self.networks.networks[at];
         network.forward(&self.schedule, parameters, &mut bench.space);
-        let mut sums = Sums::default();
+        let mut sums = LossSums::default();
         bench.seeds.clear();
         for counted in &self.counted[at] {
             self.gather(network, counted, bench);
@@ -189,7 +189,7 @@ impl Problem {
             let loss = self.loss.apply(outcome, slopes).to_f64();
             let (wrong, answers) = self.loss.wrong(outcome);
             let lost = (!loss.is_finite()).then_some(counted.example);
-            sums.add(Sums {
+            sums.add(LossSums {
                 loss: loss * counted.weight,
                 mass: counted.mass(self.loss),
                 wrong,
@@ -205,7 +205,7 @@ impl Problem {
     }
 
     /// Values and targets of an example's queries, one after the other.
-    pub(super) fn gather<R: Real>(&self, network: &Network, counted: &Counted, bench: &mut Bench<R>) {
+    pub(super) fn gather<R: Real>(&self, network: &Network, counted: &ExampleQueries, bench: &mut Bench<R>) {
         bench.values.clear();
         for (&query, &size) in counted.queries.iter().zip(&counted.sizes) {
             match (bench.space.output(network, query as usize), self.unentailed) {
@@ -229,7 +229,7 @@ impl Problem {
         parameters: &[R],
         share: f64,
         bench: &mut Bench<R>,
-    ) -> Sums {
+    ) -> LossSums {
         let sums = self.forward(at, parameters, bench, Some(share));
         let Bench { space, seeds, gradient, .. } = bench;
         // Queries come one after the other, so their seeds are found by walking along.

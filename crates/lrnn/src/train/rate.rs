@@ -5,7 +5,7 @@ use crate::function::table::table;
 
 table! {
     /// A learning rate schedule; `r` is the learning rate.
-    pub enum Schedule {
+    pub enum RateSchedule {
         /// The same always.
         Constant = "constant", [], "r";
         /// Times `decay_factor` after every `decay_every` epochs.
@@ -17,7 +17,7 @@ table! {
     }
 }
 
-impl Schedule {
+impl RateSchedule {
     /// The rate in an epoch, counted from 0.
     pub fn rate(self, rate: f64, epoch: u32, epochs: u32, factor: f64, every: u32) -> f64 {
         match self {
@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn rates_are_what_the_table_says() {
-        let rates = |schedule: Schedule| [0, 5, 10].map(|epoch| schedule.rate(2.0, epoch, 10, 0.5, 5));
-        assert_eq!(rates(Schedule::Constant), [2.0; 3]);
-        assert_eq!(rates(Schedule::Step), [2.0, 1.0, 0.5]);
-        assert_eq!(rates(Schedule::Geometric), [2.0, 2.0 / 32.0, 2.0 / 1024.0]);
-        let cosine = rates(Schedule::Cosine);
+        let rates = |schedule: RateSchedule| [0, 5, 10].map(|epoch| schedule.rate(2.0, epoch, 10, 0.5, 5));
+        assert_eq!(rates(RateSchedule::Constant), [2.0; 3]);
+        assert_eq!(rates(RateSchedule::Step), [2.0, 1.0, 0.5]);
+        assert_eq!(rates(RateSchedule::Geometric), [2.0, 2.0 / 32.0, 2.0 / 1024.0]);
+        let cosine = rates(RateSchedule::Cosine);
         assert!(
             (cosine[0] - 2.0).abs() < 1e-15 && (cosine[1] - 1.0).abs() < 1e-15 && cosine[2].abs() < 1e-15
         );

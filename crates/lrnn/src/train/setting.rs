@@ -3,7 +3,7 @@
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;
-use super::rate::Schedule;
+use super::rate::RateSchedule;
 use crate::model::Precision;
 use crate::network::Initialisation;
 
@@ -83,11 +83,11 @@ macro_rules! settings {
                     name: stringify!($field),
                     aliases: &[$($(stringify!($alias)),+)?],
                     about: $about.trim_ascii(),
-                    kind: <$type as $crate::train::setting::Text>::KIND,
-                    values: <$type as $crate::train::setting::Text>::values,
-                    get: |settings| $crate::train::setting::Text::show(&settings.$field),
+                    kind: <$type as $crate::train::setting::SettingText>::KIND,
+                    values: <$type as $crate::train::setting::SettingText>::values,
+                    get: |settings| $crate::train::setting::SettingText::show(&settings.$field),
                     set: |settings, text| {
-                        settings.$field = $crate::train::setting::Text::read(text)?;
+                        settings.$field = $crate::train::setting::SettingText::read(text)?;
                         Ok(())
                     },
                 },)*
@@ -126,7 +126,7 @@ macro_rules! settings {
 pub(super) use settings;
 
 /// A value of a setting as text.
-pub(super) trait Text: Sized {
+pub(super) trait SettingText: Sized {
     /// What values there are, in a word.
     const KIND: &'static str;
     /// Reads a value; the error says what it must be.
@@ -149,9 +149,9 @@ pub struct Share(pub f64);
 
 /// Names with commas between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Names(pub Vec<String>);
+pub struct NameList(pub Vec<String>);
 
-impl Text for f64 {
+impl SettingText for f64 {
     const KIND: &'static str = "NUMBER";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -168,7 +168,7 @@ impl Text for f64 {
     }
 }
 
-impl Text for Share {
+impl SettingText for Share {
     const KIND: &'static str = "SHARE";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -183,7 +183,7 @@ impl Text for Share {
     }
 }
 
-impl Text for Count {
+impl SettingText for Count {
     const KIND: &'static str = "N";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -198,7 +198,7 @@ impl Text for Count {
     }
 }
 
-impl Text for Names {
+impl SettingText for NameList {
     const KIND: &'static str = "NAMES";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -211,7 +211,7 @@ impl Text for Names {
 }
 
 macro_rules! parsed {
-    ($($type:ty, $kind:literal, $must:literal;)*) => { $(impl Text for $type {
+    ($($type:ty, $kind:literal, $must:literal;)*) => { $(impl SettingText for $type {
         const KIND: &'static str = $kind;
 
         fn read(text: &str) -> Result<Self, String> {
@@ -230,7 +230,7 @@ parsed! {
 }
 
 macro_rules! of_table {
-    ($($type:ty),*) => { $(impl Text for $type {
+    ($($type:ty),*) => { $(impl SettingText for $type {
         const KIND: &'static str = "NAME";
 
         fn read(text: &str) -> Result<Self, String> {
@@ -246,9 +246,9 @@ macro_rules! of_table {
         }
     })* };
 }
-of_table!(Loss, Optimizer, Schedule, Initialisation);
+of_table!(Loss, Optimizer, RateSchedule, Initialisation);
 
-impl Text for Precision {
+impl SettingText for Precision {
     const KIND: &'static str = "NAME";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -264,7 +264,7 @@ impl Text for Precision {
     }
 }
 
-impl Text for Unentailed {
+impl SettingText for Unentailed {
     const KIND: &'static str = "WHAT";
 
     fn read(text: &str) -> Result<Self, String> {
@@ -291,7 +291,7 @@ impl Text for Unentailed {
     }
 }
 
-impl<T: Text> Text for Option<T> {
+impl<T: SettingText> SettingText for Option<T> {
     const KIND: &'static str = T::KIND;
 
     fn read(text: &str) -> Result<Self, String> {

@@ -4,8 +4,8 @@
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;
-use super::rate::Schedule;
-use super::setting::{Count, Names, Setting, SettingError, Share, settings};
+use super::rate::RateSchedule;
+use super::setting::{Count, NameList, Setting, SettingError, Share, settings};
 use crate::model::Precision;
 use crate::network::Initialisation;
 
@@ -19,7 +19,7 @@ settings! {
         /// Learning rate.
         pub learning_rate | rate: f64 = 0.01;
         /// Learning rate schedule.
-        pub schedule: Schedule = Schedule::Constant;
+        pub schedule: RateSchedule = RateSchedule::Constant;
         /// Factor by which the schedules step and geometric multiply the learning rate.
         pub decay_factor | rate_factor: f64 = 0.5;
         /// Number of epochs after which the schedule step multiplies the learning rate.
@@ -51,7 +51,7 @@ settings! {
         /// Weight examples so that all classes count the same.
         pub class_balance | balanced: bool = false;
         /// Names of weights that do not learn, with commas between them.
-        pub freeze: Names = Names(Vec::new());
+        pub freeze: NameList = NameList(Vec::new());
         /// Fraction of the examples held out for validation.
         pub validation: Share = Share(0.0);
         /// Fraction of the examples held out for the test at the end.

@@ -106,7 +106,7 @@ fn fifty_steps_are_those_of_the_reference_network() {
             ("epochs", "5"),
             ("loss", "squared"),
         ]);
-        let state = case.learn(&settings, &case.all(), 1, &Unobserved);
+        let state = case.learn(&settings, &case.all(), 1, &NoObserver);
         let problem = case.problem(&settings, &case.all());
         let arrangement = Arrangement::new(&case.all().training, &[], &settings);
         let weights = by_reference(&case, &problem, &arrangement, 5);
@@ -170,7 +170,7 @@ fn every_optimizer_and_loss_learns() {
             let learner = Learner::new(&problem, &settings);
             let mut state = learner.start::<f32>(&case.template, &case.dataset.vocabulary, &Weights::new(0));
             let first = problem.training(&state.restarts[0].parameters).loss;
-            learner.advance(&mut state, 40, &Unobserved);
+            learner.advance(&mut state, 40, &NoObserver);
             let last = problem.training(state.best().weights()).loss;
             assert!(last < 0.9 * first, "{optimizer} {loss}: {first} {last}");
         }
@@ -188,7 +188,7 @@ fn the_number_of_threads_changes_no_bit() {
         let settings = settings(given);
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| case.learn(&settings, &case.all(), 7, &Unobserved))
+            pool.install(|| case.learn(&settings, &case.all(), 7, &NoObserver))
         };
         let one = on(1);
         assert!([2, 7].iter().all(|&threads| on(threads) == one));
@@ -211,7 +211,7 @@ fn watching_and_validating_change_no_weight() {
         restarts.collect::<Vec<BTreeMap<_, _>>>()
     };
     let (alone, watched) = (
-        case.learn(&settings, &without, 20, &Unobserved),
+        case.learn(&settings, &without, 20, &NoObserver),
         case.learn(&settings, &with, 3, &Losses::default()),
     );
     let (alone, watched) = (names(&without, &alone), names(&with, &watched));
@@ -225,7 +225,7 @@ fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
     let case = Case::new(TEMPLATE, &data(20));
     for optimizer in ["adam", "lbfgs", "sgd"] {
         let settings = settings(&[("optimizer", optimizer), ("restarts", "2"), ("learning_rate", "0.1")]);
-        let whole = case.learn(&settings, &case.all(), 20, &Unobserved);
+        let whole = case.learn(&settings, &case.all(), 20, &NoObserver);
         let problem = case.problem(&settings, &case.all());
         let learner = Learner::new(&problem, &settings);
         let mut state = learner.start(&case.template, &case.dataset.vocabulary, &Weights::new(0));
@@ -235,7 +235,7 @@ fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
             let (read, found) = State::from_bytes(&bytes).expect("a state");
             assert_eq!((&read, &found), (&state, &texts));
             state = read;
-            learner.advance(&mut state, 3, &Unobserved);
+            learner.advance(&mut state, 3, &NoObserver);
         }
         assert_eq!(state, whole);
     }
@@ -247,7 +247,7 @@ fn patience_keeps_the_best_and_until_is_enough() {
     let split = Split { training: (0..20).collect(), validation: (20..40).collect(), test: Vec::new() };
     let patient =
         settings(&[("patience", "10"), ("epochs", "2000"), ("evaluate", "1"), ("learning_rate", "0.3")]);
-    let state = case.learn(&patient, &split, 50, &Unobserved);
+    let state = case.learn(&patient, &split, 50, &NoObserver);
     let best = state.restarts[0].best.as_ref().expect("a best");
     assert_eq!(state.restarts[0].end, Some(End::Patience));
     assert_eq!(state.restarts[0].epoch - best.epoch, 10);
@@ -255,7 +255,7 @@ fn patience_keeps_the_best_and_until_is_enough() {
     assert_eq!(problem.validation(state.best().weights()).expect("validation").loss, best.loss);
 
     let easy = settings(&[("target_loss", "0.6"), ("restarts", "4"), ("evaluate", "1"), ("epochs", "500")]);
-    let state = case.learn(&easy, &split, 50, &Unobserved);
+    let state = case.learn(&easy, &split, 50, &NoObserver);
     assert_eq!(state.best().end, Some(End::Until));
 }
 
@@ -267,7 +267,7 @@ fn trouble_is_told_and_the_weights_before_it_kept() {
         &settings(&[("optimizer", "sgd"), ("learning_rate", "1e30"), ("loss", "squared")]),
         &case.all(),
         20,
-        &Unobserved,
+        &NoObserver,
     );
     let (restart, trouble) = state.troubles().next().expect("trouble");
     assert!(trouble.epoch >= 1 && restart.parameters.iter().all(|weight| weight.is_finite()));
@@ -282,7 +282,7 @@ fn fixed_and_frozen_weights_stay() {
         let problem = case.problem(&settings, &case.all());
         let start: Vec<f64> =
             problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(3));
-        let state = case.learn(&settings, &case.all(), 20, &Unobserved);
+        let state = case.learn(&settings, &case.all(), 20, &NoObserver);
         for ((weight, _), range) in problem.networks().parameters.iter() {
             let declared = case.template.weight(*weight);
             let stays = declared.fixed || declared.name.as_deref() == Some("w");
@@ -340,7 +340,7 @@ fn answers_have_the_loss_of_the_problem() {
         let problem = case.problem(&settings, &split);
         let parameters: Vec<f64> =
             problem.networks().parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(3));
-        let check = |measure: Measure, answered: Vec<Answered>, examples: std::ops::Range<usize>| {
+        let check = |measure: Measure, answered: Vec<ExampleAnswers>, examples: std::ops::Range<usize>| {
             let found = Measure::of(problem.loss(), &answered);
             assert!((found.loss - measure.loss).abs() < 1e-12, "{loss}: {found:?} {measure:?}");
             assert_eq!((found.wrong, found.answers), (measure.wrong, measure.answers), "{loss}");
@@ -362,7 +362,7 @@ fn an_example_of_weight_two_counts_as_two() {
     for balanced in ["false", "true"] {
         let settings = settings(&[("batch_size", "0"), ("class_balance", balanced), ("optimizer", "sgd")]);
         let learn = |case: &Case| {
-            let state = case.learn(&settings, &case.all(), 5, &Unobserved);
+            let state = case.learn(&settings, &case.all(), 5, &NoObserver);
             let problem = case.problem(&settings, &case.all());
             let parameters = &problem.networks().parameters;
             let name = |id, index: &[_]| {

@@ -1,6 +1,6 @@
 //! Whether a model that was learned says anything at all.
 
-use super::answered::Answered;
+use super::example_answers::ExampleAnswers;
 use super::loss::Loss;
 use super::problem::Measure;
 
@@ -9,7 +9,7 @@ const SAME: f64 = 1e-3;
 
 /// Returns a sentence if training ended where it tells nothing: all answers (nearly) the same though the targets are not,
 /// or no fewer wrong answers than by always guessing the most frequent one.
-pub fn uninformative(answered: &[Answered], loss: Loss) -> Option<String> {
+pub fn uninformative(answered: &[ExampleAnswers], loss: Loss) -> Option<String> {
     let pairs = || answered.iter().flat_map(|one| one.values.iter().zip(&one.targets));
     let count = pairs().count();
     let first = pairs().next()?;
@@ -51,8 +51,8 @@ pub fn uninformative(answered: &[Answered], loss: Loss) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn answered(values: &[f64], targets: &[f64]) -> Vec<Answered> {
-        let one = |(&value, &target): (&f64, &f64)| Answered {
+    fn answered(values: &[f64], targets: &[f64]) -> Vec<ExampleAnswers> {
+        let one = |(&value, &target): (&f64, &f64)| ExampleAnswers {
             values: vec![value],
             targets: vec![target],
             sizes: vec![1],

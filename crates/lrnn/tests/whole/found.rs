@@ -1,7 +1,9 @@
 //! Patterns, trees and pictures of small molecules.
 
 use lrnn::data::{Dataset, Layout};
-use lrnn::explain::{Finder, Found, Kept, Proof, Tree, TreeLimits, network_view, patterns, tree};
+use lrnn::explain::{
+    ExamplePatterns, Finder, NamedConstants, Proof, Tree, TreeLimits, network_view, patterns, tree,
+};
 use lrnn::ground::{Limits, Plans, Statistics, ground};
 use lrnn::network::Weights;
 use lrnn::template::Template;
@@ -47,9 +49,9 @@ fn molecules() -> (Template, Dataset) {
 #[test]
 fn patterns_are_one_up_to_the_names_of_atoms() {
     let (template, dataset) = molecules();
-    let kept = Kept::new(&template, &dataset.vocabulary, None);
+    let kept = NamedConstants::new(&template, &dataset.vocabulary, None);
     let find = |example| with_proof(&template, &dataset, example, |proof, _| Finder::find(proof, &kept));
-    let found: Vec<Found> = (0..3).map(find).collect();
+    let found: Vec<ExamplePatterns> = (0..3).map(find).collect();
     let joined = patterns(&found, &[Some(1), Some(1), Some(0)], 2);
     let chains: Vec<_> = joined.patterns.iter().filter(|pattern| pattern.rule.0 == 3).collect();
     let names: Vec<String> =

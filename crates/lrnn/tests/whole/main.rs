@@ -8,6 +8,7 @@ mod grammar;
 mod highlight;
 mod library;
 mod mutate;
+mod names;
 mod random;
 mod rooms;
 mod solve;

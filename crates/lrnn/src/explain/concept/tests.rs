@@ -11,7 +11,7 @@ fn concept(groups: &[[f64; 3]]) -> Concept {
     let (tree, diagnostics) = parse(text, SourceId(0));
     assert_eq!(diagnostics, []);
     let template = Template::resolve(&tree.items, Options::default()).0.expect("a template");
-    let weight = |(group, element): (usize, usize)| Weight {
+    let weight = |(group, element): (usize, usize)| ModelWeight {
         name: "w".into(),
         index: format!("{}, {}", ["c", "n", "o"][element], group + 1),
         shape: Shape::NUMBER,

@@ -17,16 +17,16 @@ const WIDTHS: [(usize, usize); 9] =
 pub fn network_view(proof: &Proof<'_>, roots: &[usize], most: usize) -> NetworkView {
     // Counted before it is drawn: a network can have a million neurons, and texts for all would be for nothing.
     let count = |&(rules, groups): &(usize, usize)| {
-        let drawing = Drawing::new(proof, rules, groups);
+        let drawing = NetworkDrawing::new(proof, rules, groups);
         drawing.count(&drawing.wanted(roots))
     };
     let whole = count(&WIDTHS[0]);
     let fitting = WIDTHS[1..].iter().find(|width| whole <= most || count(width) <= most);
     let &(rules, groups) = if whole <= most { &WIDTHS[0] } else { fitting.unwrap_or(&(1, 1)) };
-    Drawing::new(proof, rules, groups).draw(roots, whole)
+    NetworkDrawing::new(proof, rules, groups).draw(roots, whole)
 }
 
-struct Drawing<'a> {
+struct NetworkDrawing<'a> {
     proof: &'a Proof<'a>,
     names: Vec<String>,
     rules: usize,
@@ -36,7 +36,7 @@ struct Drawing<'a> {
     atoms: Vec<Option<usize>>,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> NetworkDrawing<'a> {
     fn new(proof: &'a Proof<'a>, rules: usize, groups: usize) -> Self {
         let (names, atoms) = (weight_names(proof.template), vec![None; proof.network.atoms.len()]);
         Self { proof, names, rules, groups, view: NetworkView::default(), atoms }

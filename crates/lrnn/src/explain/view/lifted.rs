@@ -13,7 +13,8 @@ const MOST_FACTS: usize = 24;
 /// A template as the paper draws it, with the values of its weights.
 pub fn template_view(template: &Template, weights: &Weights) -> NetworkView {
     let vocabulary = &template.vocabulary;
-    let mut drawing = Lifted { template, used: Vec::new(), nodes: Vec::new(), view: NetworkView::default() };
+    let mut drawing =
+        TemplateDrawing { template, used: Vec::new(), nodes: Vec::new(), view: NetworkView::default() };
     drawing.facts(vocabulary, weights);
     drawing.literals();
     for rule in &template.rules {
@@ -30,21 +31,21 @@ pub fn template_view(template: &Template, weights: &Weights) -> NetworkView {
 }
 
 /// A predicate that is drawn: its node, and the variables it got, by position.
-struct Drawn {
+struct PredicateNode {
     predicate: PredicateId,
     node: usize,
     terms: Vec<String>,
 }
 
-struct Lifted<'a> {
+struct TemplateDrawing<'a> {
     template: &'a Template,
     /// The names of variables that are given away.
     used: Vec<String>,
-    nodes: Vec<Drawn>,
+    nodes: Vec<PredicateNode>,
     view: NetworkView,
 }
 
-impl Lifted<'_> {
+impl TemplateDrawing<'_> {
     fn facts(&mut self, vocabulary: &Vocabulary, weights: &Weights) {
         let names = weight_names(self.template);
         for fact in self.template.facts.iter().take(MOST_FACTS) {
@@ -83,7 +84,7 @@ impl Lifted<'_> {
             let about = self.about(*predicate);
             let (kind, node) = (NodeKind::Literal, self.view.nodes.len());
             let predicate = *predicate;
-            self.nodes.push(Drawn { predicate, node, terms });
+            self.nodes.push(PredicateNode { predicate, node, terms });
             let index = predicate.index();
             self.view.nodes.push(NodeView { kind, text, about, value: None, layer, predicate: index });
         }
@@ -106,7 +107,7 @@ impl Lifted<'_> {
         below.max().map_or(1, |layer| layer + 1)
     }
 
-    fn find(&self, predicate: PredicateId) -> Option<&Drawn> {
+    fn find(&self, predicate: PredicateId) -> Option<&PredicateNode> {
         self.nodes.iter().find(|drawn| drawn.predicate == predicate)
     }
 

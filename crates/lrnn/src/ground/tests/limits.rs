@@ -14,7 +14,7 @@ fn numbers(text: &str, count: u32) -> (Template, Dataset) {
 }
 
 /// The limit that was passed, its number, and the variables of the clause.
-fn stopped(text: &str, count: u32, limits: &Limits) -> (Bound, u64, usize) {
+fn stopped(text: &str, count: u32, limits: &Limits) -> (LimitKind, u64, usize) {
     let (template, dataset) = numbers(text, count);
     match ground_first(&template, &dataset, limits) {
         Err(GroundError::Budget { bound, limit, variables, .. }) => (bound, limit, variables.len()),
@@ -28,14 +28,14 @@ const SEVEN: &str = "n(A), n(B), n(C), n(D), n(E), n(F), n(G)";
 fn a_cross_product_stops() {
     let limits = Limits::default();
     let all = format!("p(A, B, C, D, E, F, G) :- {SEVEN}.");
-    assert_eq!(stopped(&all, 1000, &limits), (Bound::PerExample, limits.per_example, 7));
+    assert_eq!(stopped(&all, 1000, &limits), (LimitKind::PerExample, limits.per_example, 7));
     assert_eq!(
         stopped("p(A, B, C, D, E, F, G) :- n(A).", 1000, &limits),
-        (Bound::PerExample, limits.per_example, 7)
+        (LimitKind::PerExample, limits.per_example, 7)
     );
     assert_eq!(
         stopped("p(A, B, C, D, E, F, G). q :- n(A).", 1000, &limits),
-        (Bound::PerExample, limits.per_example, 7)
+        (LimitKind::PerExample, limits.per_example, 7)
     );
 }
 
@@ -43,7 +43,7 @@ fn a_cross_product_stops() {
 fn a_cross_product_that_finds_nothing_stops() {
     let limits = Limits { per_example: 100_000, ..Limits::default() };
     let none = format!("p :- {SEVEN}, G < A, A =< F, F =< G.");
-    assert_eq!(stopped(&none, 1000, &limits), (Bound::Candidates, 500_000, 7));
+    assert_eq!(stopped(&none, 1000, &limits), (LimitKind::Candidates, 500_000, 7));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Case {
         Model::weights_of(&self.template, &self.dataset.vocabulary, &self.parameters, &values)
     }
 
-    fn apply(&self, model: &Model, weights: &mut Weights) -> Matched {
+    fn apply(&self, model: &Model, weights: &mut Weights) -> WeightMatch {
         model.apply(&self.template, &self.dataset.vocabulary, &self.parameters, weights)
     }
 }
@@ -88,8 +88,8 @@ fn names(weights: &WeightList) -> Vec<String> {
 }
 
 /// Changes the weights of a model.
-fn edit(model: &mut Model, change: impl FnOnce(&mut Vec<Weight>)) {
-    let mut weights: Vec<Weight> = model.weights.iter().collect();
+fn edit(model: &mut Model, change: impl FnOnce(&mut Vec<ModelWeight>)) {
+    let mut weights: Vec<ModelWeight> = model.weights.iter().collect();
     change(&mut weights);
     model.weights = weights.into_iter().collect();
 }
@@ -167,7 +167,7 @@ fn the_same_template_has_its_weights_again() {
     assert_ne!(case.values(&weights), case.values(&Weights::new(3)));
     let found = case.apply(&model, &mut weights);
     assert_eq!(case.values(&weights), case.values(&Weights::new(3)));
-    assert_eq!(found, Matched { matched: names(&model.weights), ..Matched::default() });
+    assert_eq!(found, WeightMatch { matched: names(&model.weights), ..WeightMatch::default() });
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Atoms: the gradient goes to their groups, facts and weights.
 
-use super::Pass;
+use super::BackwardPass;
 use crate::function::{Activation, Real};
 use crate::network::kernel::{add, add_gradient};
 use crate::network::program::{Atoms, List, Weighing};
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn atoms(&mut self, block: &Atoms, gradient: &mut [R]) {
         let schedule = self.schedule;

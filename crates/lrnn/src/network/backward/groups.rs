@@ -1,12 +1,12 @@
 //! Groups: the gradient goes to the neurons that were aggregated.
 
-use super::Pass;
+use super::BackwardPass;
 use crate::function::{Aggregation, Real};
 use crate::network::kernel::{add, add_scaled, times};
 use crate::network::program::{Gather, Groups, List};
 use crate::network::schedule::RuleStep;
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn groups(&mut self, block: &Groups, gradient: &mut [R]) {
         let schedule = self.schedule;

@@ -13,7 +13,7 @@ use super::program::{Block, Move, Network};
 use super::schedule::Schedule;
 use crate::function::{Activation, PerReal, Real, Shape};
 
-struct Pass<'a, R> {
+struct BackwardPass<'a, R> {
     network: &'a Network,
     schedule: &'a Schedule,
     parameters: &'a [R],
@@ -35,7 +35,7 @@ impl Network {
         mut seed: impl FnMut(usize, &[R], &mut [R]),
         by_parameters: &mut [R],
     ) {
-        R::own::<Run>(backward_single, backward_double)(
+        R::own::<BackwardWalk>(backward_single, backward_double)(
             self,
             schedule,
             parameters,
@@ -54,7 +54,7 @@ impl Network {
         space: &'a mut Workspace<R>,
         seed: Seed<'_, R>,
         by_parameters: &'a mut [R],
-    ) -> Backward<'a, R> {
+    ) -> GradientPass<'a, R> {
         let Workspace { cells, gradient, choices, scratch } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
@@ -68,8 +68,9 @@ impl Network {
                 add(of_query, &mut gradient[range]);
             }
         }
-        let pass = Pass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
-        Backward { pass, gradient }
+        let pass =
+            BackwardPass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
+        GradientPass { pass, gradient }
     }
 }
 
@@ -77,9 +78,9 @@ impl Network {
 type Seed<'a, R> = &'a mut dyn FnMut(usize, &[R], &mut [R]);
 
 /// The walk backwards, compiled here once for each number type.
-struct Run;
+struct BackwardWalk;
 
-impl PerReal for Run {
+impl PerReal for BackwardWalk {
     type Of<R: Real> = fn(&Network, &Schedule, &[R], &mut Workspace<R>, Seed<'_, R>, &mut [R]);
 }
 
@@ -100,12 +101,12 @@ macro_rules! walks {
 }
 walks!(backward_single: f32, backward_double: f64);
 
-struct Backward<'a, R> {
-    pass: Pass<'a, R>,
+struct GradientPass<'a, R> {
+    pass: BackwardPass<'a, R>,
     gradient: &'a mut [R],
 }
 
-impl<R: Real> Work for Backward<'_, R> {
+impl<R: Real> Work for GradientPass<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -123,7 +124,7 @@ impl<R: Real> Work for Backward<'_, R> {
     }
 }
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> BackwardPass<'_, R> {
     /// Turns the gradient after an activation into that before it, and puts it where the cells before it are.
     #[inline(always)]
     fn deactivate(

@@ -1,12 +1,12 @@
 //! Rule neurons, and the sums that they share.
 
-use super::Pass;
+use super::BackwardPass;
 use crate::function::{Combination, Real, View};
 use crate::network::kernel::{add, add_gradient, total};
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn neurons(&mut self, block: &Neurons, gradient: &mut [R]) {
         let schedule = self.schedule;

@@ -1,33 +1,33 @@
 //! Weights times values, added up: the gradient goes to the values and the weights.
 
-use super::{Pass, Scratch};
+use super::{BackwardPass, Scratch};
 use crate::function::Real;
 use crate::network::forward::slot;
 use crate::network::kernel::{Weigher, add_gradient};
-use crate::network::product::{Columns, Matrix};
-use crate::network::program::{List, Slots, Source, Weighing};
-use crate::network::schedule::Place;
+use crate::network::product::{ListCells, Matrix};
+use crate::network::program::{List, Slots, ValueSource, Weighing};
+use crate::network::schedule::ParameterPlace;
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> BackwardPass<'_, R> {
     /// From the gradient by rows of `size` numbers each, to those by the values and the weights.
     #[inline(always)]
     pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R]) {
         let from = match part.from {
-            Source::Cells(from) => from,
-            Source::Constants(_) => return,
-            Source::Parameters(at) => return self.parameters(part, at, by_x, size),
+            ValueSource::Cells(from) => from,
+            ValueSource::Constants(_) => return,
+            ValueSource::Parameters(at) => return self.parameters(part, at, by_x, size),
         };
         if part.from_size == 1 && size == 1 && !part.negated {
             return self.numbers(part, from, by_x, before);
         }
-        let is_one = part.weight.place == Place::One;
+        let is_one = part.weight.place == ParameterPlace::One;
         let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
         let (from_size, own_size) = (part.from_size as usize, part.size as usize);
         if let (Some(matrix), true) =
             (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
         {
-            let values = Columns { list: from, count: part.count, size: from_size, scale: 1 };
-            let rows = Columns { list: part.row, count: part.count, size, scale: size };
+            let values = ListCells { list: from, count: part.count, size: from_size, scale: 1 };
+            let rows = ListCells { list: part.row, count: part.count, size, scale: size };
             return self.matrix(&matrix, values, rows, by_x, before);
         }
         let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];
@@ -68,7 +68,7 @@ impl<R: Real> Pass<'_, R> {
                     before[from] += by_x[row] * self.parameters[slot as usize];
                 }
             }
-            (_, Place::Plain(place)) => {
+            (_, ParameterPlace::Plain(place)) => {
                 let weight = self.parameters[place as usize];
                 let mut by_weight = R::ZERO;
                 for (from, row) in pairs {
@@ -92,7 +92,14 @@ impl<R: Real> Pass<'_, R> {
 
     /// One matrix times many columns.
     #[inline(always)]
-    fn matrix(&mut self, matrix: &Matrix, values: Columns, products: Columns, own: &[R], before: &mut [R]) {
+    fn matrix(
+        &mut self,
+        matrix: &Matrix,
+        values: ListCells,
+        products: ListCells,
+        own: &[R],
+        before: &mut [R],
+    ) {
         let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
         let gradients = products.lined_up(self.network, own, gradients);
         let numbers = values.lined_up(self.network, self.cells, copy);

@@ -16,7 +16,7 @@ impl Classes {
     }
 
     pub fn of(columns: &[&[u32]], rows: usize) -> Self {
-        let mut splitting = Splitting::new(rows);
+        let mut splitting = ClassSplitter::new(rows);
         for column in columns {
             let width = column.iter().max().map_or(0, |&most| most as usize + 1);
             splitting.by(|row| column[row], width);
@@ -33,12 +33,12 @@ impl Classes {
 }
 
 /// Classes that are split column by column, numbered in the order of their first rows.
-pub(super) struct Splitting {
+pub(super) struct ClassSplitter {
     class: Vec<u32>,
     count: usize,
 }
 
-impl Splitting {
+impl ClassSplitter {
     /// All rows in one class.
     pub fn new(rows: usize) -> Self {
         Self { class: vec![0; rows], count: usize::from(rows > 0) }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::classes::{Classes, Splitting};
+use super::classes::{ClassSplitter, Classes};
 use crate::ground::GroundRules;
 
 /// Ground rules grouped by their head and the values of their index.
@@ -17,7 +17,7 @@ impl Grouping {
     /// The groups in the order of their first ground rules; where the rule has an index, in the order of their heads and
     /// index constants.
     pub fn of(ground: &GroundRules, selected: &[u32]) -> Self {
-        let mut splitting = Splitting::new(selected.len());
+        let mut splitting = ClassSplitter::new(selected.len());
         splitting.by_any(|at| ground.heads[selected[at] as usize]);
         for column in &ground.index {
             splitting.by_any(|at| column[selected[at] as usize].0);

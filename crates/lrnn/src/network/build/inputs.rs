@@ -1,7 +1,7 @@
 //! What tells the rule neurons of one rule apart: the atoms that are their inputs, and the slots of these inputs' weights.
 
-use super::Adding;
-use super::classes::{Classes, Splitting};
+use super::ExampleParts;
+use super::classes::{ClassSplitter, Classes};
 use super::selection::Selection;
 use crate::template::{Input, Rule};
 
@@ -33,7 +33,7 @@ impl InputColumn<'_> {
 }
 
 pub(super) fn inputs<'a>(
-    adding: &'a Adding<'_>,
+    adding: &'a ExampleParts<'_>,
     rule: &Rule,
     selection: &'a Selection<'_>,
 ) -> Vec<InputColumn<'a>> {
@@ -46,7 +46,7 @@ pub(super) fn inputs<'a>(
 
 /// What tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
 pub(super) fn classes(inputs: &[InputColumn<'_>], slots: &[Vec<u32>], rows: usize) -> Classes {
-    let mut splitting = Splitting::new(rows);
+    let mut splitting = ClassSplitter::new(rows);
     for input in inputs {
         let (low, high) = input.range();
         splitting.by(|row| input.number(row) - low, (high.saturating_sub(low) as usize) + 1);

@@ -16,7 +16,7 @@ use super::levels::levels;
 use super::merge::{Interner, mark};
 use super::parameters::{InputFact, WeightKey};
 use super::program::Network;
-use super::prune::Needed;
+use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
 use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
@@ -80,7 +80,7 @@ struct AtomTable {
 }
 
 /// Builds a network from the groundings of its examples.
-pub struct Builder<'a> {
+pub struct NetworkBuilder<'a> {
     template: &'a Template,
     schedule: &'a Schedule,
     options: BuildOptions,
@@ -104,19 +104,19 @@ pub struct Builder<'a> {
 }
 
 /// What is known of the example being added.
-struct Adding<'g> {
+struct ExampleParts<'g> {
     example: &'g Example,
     grounding: &'g Grounding,
     /// By rule: its ground rules, if the grounding has none because they are in runs.
     runs: &'g [Option<Runs>],
-    needed: Needed,
+    needed: RowNeeds,
     /// By predicate and row, the number of the atom.
     numbers: Vec<Vec<u32>>,
     /// By predicate, the facts of each row: where they begin among `facts_in_order`.
     facts: Vec<Vec<u32>>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> NetworkBuilder<'a> {
     /// Begins a network.
     pub fn new(template: &'a Template, schedule: &'a Schedule, options: BuildOptions) -> Self {
         Self {
@@ -159,8 +159,8 @@ impl<'a> Builder<'a> {
             .map(|stratum| stratum.recursive.then(|| levels(self.template, grounding, stratum)))
             .collect();
         let needed = match self.options.prune {
-            true => Needed::by(self.template, grounding, queries, &all_levels, runs),
-            false => Needed::all(grounding),
+            true => RowNeeds::by(self.template, grounding, queries, &all_levels, runs),
+            false => RowNeeds::all(grounding),
         };
         let numbers = grounding.relations.iter().map(|relation| vec![u32::MAX; relation.len()]).collect();
         let facts = grounding.facts.iter().zip(&grounding.relations).map(|(facts, relation)| {
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
             (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
             starts
         });
-        let mut adding = Adding { example, grounding, runs, needed, numbers, facts: facts.collect() };
+        let mut adding = ExampleParts { example, grounding, runs, needed, numbers, facts: facts.collect() };
         for (stratum, levels) in strata.iter().zip(&all_levels) {
             self.stratum(&mut adding, stratum, levels.as_deref());
         }
@@ -263,7 +263,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The part of an atom's key that its facts make.
-    fn fact_words(&mut self, adding: &Adding<'_>, predicate: PredicateId, row: u32, key: &mut Vec<u32>) {
+    fn fact_words(
+        &mut self,
+        adding: &ExampleParts<'_>,
+        predicate: PredicateId,
+        row: u32,
+        key: &mut Vec<u32>,
+    ) {
         let starts = &adding.facts[predicate.index()];
         let range = starts[row as usize] as usize..starts[row as usize + 1] as usize;
         for &(_, source) in &adding.grounding.facts[predicate.index()][range] {
@@ -285,7 +291,7 @@ impl<'a> Builder<'a> {
 
     fn template_fact(
         &mut self,
-        adding: &Adding<'_>,
+        adding: &ExampleParts<'_>,
         predicate: PredicateId,
         row: u32,
         number: u32,

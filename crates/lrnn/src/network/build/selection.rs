@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Adding;
+use super::ExampleParts;
 use crate::ground::{GroundRules, Runs};
 use crate::network::merge::Interner;
 use crate::template::{Rule, RuleId};
@@ -24,7 +24,7 @@ impl<'g> Selection<'g> {
 
     /// All ground rules of a rule that are different. Runs with the same heads, index constants and atoms as inputs
     /// give equal neurons in equal groups.
-    pub fn of_different_runs(adding: &Adding<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
+    pub fn of_different_runs(adding: &ExampleParts<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
         let mut keys = Interner::default();
         let (mut first, mut times) = (Vec::new(), Vec::new());
         let mut key = Vec::new();

@@ -7,11 +7,11 @@ use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{classes, inputs};
 use super::selection::Selection;
-use super::{Adding, Builder, NO_SLOT, Rank};
+use super::{ExampleParts, NO_SLOT, NetworkBuilder, Rank};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
 use crate::network::merge::mark;
-use crate::network::schedule::Place;
+use crate::network::schedule::ParameterPlace;
 use crate::template::{RuleId, Stratum};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -25,10 +25,10 @@ struct Contribution {
     slot: u32,
 }
 
-impl Builder<'_> {
+impl NetworkBuilder<'_> {
     pub(super) fn stratum(
         &mut self,
-        adding: &mut Adding<'_>,
+        adding: &mut ExampleParts<'_>,
         stratum: &Stratum,
         levels: Option<&[Vec<u32>]>,
     ) {
@@ -45,7 +45,7 @@ impl Builder<'_> {
     /// The neurons and groups of a rule's selected ground rules.
     fn rule(
         &mut self,
-        adding: &Adding<'_>,
+        adding: &ExampleParts<'_>,
         stratum: &Stratum,
         selection: &Selection<'_>,
         contributions: &mut Vec<Contribution>,
@@ -72,7 +72,7 @@ impl Builder<'_> {
             let group = self.group(class, &key);
             let first = groups.first[number] as usize;
             let slot = match (&rule.weight, self.schedule.step(id).weight.place) {
-                (Some(used), Place::Slots) => {
+                (Some(used), ParameterPlace::Slots) => {
                     let value = |variable| index_value(&rule.index, ground, first, variable);
                     self.slot(used, value)
                 }
@@ -86,7 +86,7 @@ impl Builder<'_> {
     /// The selected ground rules in classes of equal rule neurons, and the number of each class's neuron.
     fn neurons(
         &mut self,
-        adding: &Adding<'_>,
+        adding: &ExampleParts<'_>,
         stratum: &Stratum,
         selection: &Selection<'_>,
     ) -> (Classes, Vec<u32>) {
@@ -151,7 +151,7 @@ impl Builder<'_> {
         let (rule, ground) = (template.rule(id), &*selection.ground);
         let mut columns = Vec::new();
         for (input, step) in rule.inputs.iter().zip(&schedule.step(id).inputs) {
-            if let (Some(used), Place::Slots) = (&input.weight, step.weight.place) {
+            if let (Some(used), ParameterPlace::Slots) = (&input.weight, step.weight.place) {
                 let slot = |&at: &u32| {
                     let value = |variable| index_value(&rule.index, ground, at as usize, variable);
                     self.slot(used, value)
@@ -182,7 +182,7 @@ impl Builder<'_> {
     /// Numbers the atoms of a wave, from their groups (in order of rows) and their facts.
     fn number_atoms(
         &mut self,
-        adding: &mut Adding<'_>,
+        adding: &mut ExampleParts<'_>,
         rows: &[(PredicateId, Vec<u32>)],
         groups: &[Contribution],
     ) {
@@ -226,7 +226,7 @@ impl Builder<'_> {
     /// The needed ground rules and rows of a stratum, level by level.
     fn split<'g>(
         &self,
-        adding: &Adding<'g>,
+        adding: &ExampleParts<'g>,
         stratum: &Stratum,
         levels: Option<&[Vec<u32>]>,
     ) -> Vec<Wave<'g>> {

@@ -1,11 +1,11 @@
 //! Atoms: their groups and facts, disjoined.
 
-use super::{Pass, Scratch, activate};
+use super::{ForwardPass, Scratch, activate};
 use crate::function::Real;
 use crate::network::kernel::add;
 use crate::network::program::{Atoms, List, Weighing};
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn atoms(&self, block: &Atoms, cells: &mut [R], scratch: &mut Scratch<R>) {
         let step = &self.schedule.atoms[block.predicate.index()];

@@ -1,13 +1,13 @@
 //! Groups: the neurons with one head, aggregated.
 
-use super::{Pass, Workspace, activate};
+use super::{ForwardPass, Workspace, activate};
 use crate::function::{Aggregation, Real};
 use crate::network::kernel::{
     LANES, add, add_scaled, counted_total, gathered_counted_total, gathered_total, total,
 };
 use crate::network::program::{Groups, List};
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
         let Workspace { cells, choices, scratch, .. } = space;

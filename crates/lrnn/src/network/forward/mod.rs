@@ -8,7 +8,7 @@ mod weighing;
 use lrnn_wide::Work;
 
 use super::program::{Block, Move, Network, Slots};
-use super::schedule::{Place, Schedule};
+use super::schedule::{ParameterPlace, Schedule};
 use crate::function::{Activation, PerReal, Real};
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
@@ -45,7 +45,7 @@ impl<R: Real> Workspace<R> {
 }
 
 /// Everything a block needs.
-struct Pass<'a, R> {
+struct ForwardPass<'a, R> {
     network: &'a Network,
     schedule: &'a Schedule,
     parameters: &'a [R],
@@ -54,29 +54,29 @@ struct Pass<'a, R> {
 impl Network {
     /// Computes the value of every cell under these parameters.
     pub fn forward<R: Real>(&self, schedule: &Schedule, parameters: &[R], space: &mut Workspace<R>) {
-        R::own::<Run>(forward_single, forward_double)(self, schedule, parameters, space);
+        R::own::<ForwardWalk>(forward_single, forward_double)(self, schedule, parameters, space);
     }
 }
 
 /// The walk forwards, compiled here once for each number type.
-struct Run;
+struct ForwardWalk;
 
-impl PerReal for Run {
+impl PerReal for ForwardWalk {
     type Of<R: Real> = fn(&Network, &Schedule, &[R], &mut Workspace<R>);
 }
 
 #[inline(never)]
 fn forward_single(network: &Network, schedule: &Schedule, parameters: &[f32], space: &mut Workspace<f32>) {
-    f32::work(Forward { pass: Pass { network, schedule, parameters }, space });
+    f32::work(Forward { pass: ForwardPass { network, schedule, parameters }, space });
 }
 
 #[inline(never)]
 fn forward_double(network: &Network, schedule: &Schedule, parameters: &[f64], space: &mut Workspace<f64>) {
-    f64::work(Forward { pass: Pass { network, schedule, parameters }, space });
+    f64::work(Forward { pass: ForwardPass { network, schedule, parameters }, space });
 }
 
 struct Forward<'a, R> {
-    pass: Pass<'a, R>,
+    pass: ForwardPass<'a, R>,
     space: &'a mut Workspace<R>,
 }
 
@@ -103,11 +103,11 @@ impl<R: Real> Work for Forward<'_, R> {
 
 /// Where the numbers of a weight lie: its slot for this place in the list, or its own place.
 #[inline]
-pub(super) fn slot(network: &Network, place: Place, slots: Slots, at: u32) -> usize {
+pub(super) fn slot(network: &Network, place: ParameterPlace, slots: Slots, at: u32) -> usize {
     match (slots, place) {
         (Slots::At(start), _) => network.indices[(start + at) as usize] as usize,
         (Slots::One(start), _) => network.indices[start as usize] as usize,
-        (Slots::Same, Place::Plain(place)) => place as usize,
+        (Slots::Same, ParameterPlace::Plain(place)) => place as usize,
         (Slots::Same, _) => 0,
     }
 }
@@ -129,7 +129,7 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
     }
 }
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     fn moves(&self, Move { weighing, to }: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
         let (before, own) = cells.split_at_mut(*to as usize);

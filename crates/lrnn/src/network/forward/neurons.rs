@@ -1,12 +1,12 @@
 //! Rule neurons, and the sums that they share.
 
-use super::{Pass, Scratch, activate};
+use super::{ForwardPass, Scratch, activate};
 use crate::function::{Combination, Real};
 use crate::network::kernel::add;
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
         let (before, own) = cells.split_at_mut(block.to as usize);

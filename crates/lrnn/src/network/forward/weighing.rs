@@ -1,13 +1,13 @@
 //! Weights times values, added up: the inputs of rule neurons, and the groups and facts of atoms.
 
-use super::{Pass, Scratch, slot};
+use super::{ForwardPass, Scratch, slot};
 use crate::function::Real;
 use crate::network::kernel::{Weigher, add};
-use crate::network::product::{Columns, Matrix};
-use crate::network::program::{List, Slots, Source, Weighing};
-use crate::network::schedule::Place;
+use crate::network::product::{ListCells, Matrix};
+use crate::network::program::{List, Slots, ValueSource, Weighing};
+use crate::network::schedule::ParameterPlace;
 
-impl<R: Real> Pass<'_, R> {
+impl<R: Real> ForwardPass<'_, R> {
     /// Adds weight · value to rows of `size` numbers each, all 0 if they are `fresh`.
     #[inline(always)]
     pub(super) fn weigh(
@@ -20,21 +20,21 @@ impl<R: Real> Pass<'_, R> {
         scratch: &mut Scratch<R>,
     ) {
         let from = match part.from {
-            Source::Cells(from) => from,
-            Source::Constants(at) => return self.add_constants(part, at, x, size),
-            Source::Parameters(at) => return self.add_parameters(part, at, x, size),
+            ValueSource::Cells(from) => from,
+            ValueSource::Constants(at) => return self.add_constants(part, at, x, size),
+            ValueSource::Parameters(at) => return self.add_parameters(part, at, x, size),
         };
         if part.from_size == 1 && size == 1 && !part.negated {
             return self.add_numbers(part, from, cells, x);
         }
-        let is_one = part.weight.place == Place::One;
+        let is_one = part.weight.place == ParameterPlace::One;
         let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
         let (from_size, own_size) = (part.from_size as usize, part.size as usize);
         if let (Some(matrix), true) =
             (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
         {
-            let values = Columns { list: from, count: part.count, size: from_size, scale: 1 };
-            let rows = Columns { list: part.row, count: part.count, size, scale: size };
+            let values = ListCells { list: from, count: part.count, size: from_size, scale: 1 };
+            let rows = ListCells { list: part.row, count: part.count, size, scale: size };
             let values = values.lined_up(self.network, cells, &mut scratch.values);
             // A product is summed up before it is added, whether or not there is something to add it to.
             if let (Some(first), true) = (rows.first(), fresh) {
@@ -79,7 +79,7 @@ impl<R: Real> Pass<'_, R> {
                     x[row] += self.parameters[slot as usize] * cells[from];
                 }
             }
-            (_, Place::Plain(place)) => {
+            (_, ParameterPlace::Plain(place)) => {
                 let weight = self.parameters[place as usize];
                 pairs.for_each(|(from, row)| x[row] += weight * cells[from]);
             }

@@ -3,13 +3,10 @@
 use super::{AtomNode, EdgeWeight, FactNode, GroupNode, NONE, Reference, edge_weight};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::ground::{FactSource, GroundRules, Grounding};
+use crate::ground::{AtomRow, FactSource, GroundRules, Grounding};
 use crate::network::NetworkError;
 use crate::template::{RuleId, Template, Term};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
-
-/// A ground atom: its predicate and its row.
-type Row = (PredicateId, u32);
 
 /// On the way from the first atom to the current one.
 const OPEN: u32 = NONE - 1;
@@ -27,7 +24,7 @@ impl Reference {
             let relation = &grounding.relations[PredicateId::index(predicate)];
             (0..relation.len() as u32).map(move |row| (predicate, row))
         };
-        let roots: Vec<Row> = vocabulary.predicates().flat_map(rows).collect();
+        let roots: Vec<AtomRow> = vocabulary.predicates().flat_map(rows).collect();
         Self::behind(template, vocabulary, example, grounding, &roots)
     }
 
@@ -37,13 +34,13 @@ impl Reference {
         vocabulary: &Vocabulary,
         example: &Example,
         grounding: &Grounding,
-        roots: &[Row],
+        roots: &[AtomRow],
     ) -> Result<Self, NetworkError> {
-        let mut builder = Builder::new(template, example, grounding);
+        let mut builder = ReferenceBuilder::new(template, example, grounding);
         // Guards need no order, but it helps to know first whether they hold: they may be cyclic where inputs are not.
         let order = builder.order(roots, true).or_else(|_| builder.order(roots, false));
         let order = order.map_err(|cycle| {
-            let text = |(predicate, row): Row| grounding.atom_text(vocabulary, predicate, row);
+            let text = |(predicate, row): AtomRow| grounding.atom_text(vocabulary, predicate, row);
             NetworkError::Cycle(cycle.into_iter().map(text).collect())
         })?;
         order.into_iter().try_for_each(|atom| builder.atom(atom))?;
@@ -78,7 +75,7 @@ impl Heads {
     }
 }
 
-struct Builder<'a> {
+struct ReferenceBuilder<'a> {
     template: &'a Template,
     example: &'a Example,
     grounding: &'a Grounding,
@@ -89,7 +86,7 @@ struct Builder<'a> {
     network: Reference,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> ReferenceBuilder<'a> {
     fn new(template: &'a Template, example: &'a Example, grounding: &'a Grounding) -> Self {
         let mut rules: Vec<Vec<(RuleId, Heads)>> = grounding.relations.iter().map(|_| Vec::new()).collect();
         for (rule, ground) in template.rule_ids().zip(&grounding.rules) {
@@ -103,10 +100,10 @@ impl<'a> Builder<'a> {
 
     /// All atoms behind the roots, each after those it needs, or else a cycle, in which each atom needs the next and the
     /// last the first. Depth first, with a stack of its own, since chains may be long.
-    fn order(&mut self, roots: &[Row], with_guards: bool) -> Result<Vec<Row>, Vec<Row>> {
+    fn order(&mut self, roots: &[AtomRow], with_guards: bool) -> Result<Vec<AtomRow>, Vec<AtomRow>> {
         self.network.places = self.grounding.relations.iter().map(|it| vec![NONE; it.len()]).collect();
-        let mut order: Vec<Row> = Vec::new();
-        let mut way: Vec<(Row, Vec<Row>)> = Vec::new();
+        let mut order: Vec<AtomRow> = Vec::new();
+        let mut way: Vec<(AtomRow, Vec<AtomRow>)> = Vec::new();
         for &root in roots {
             let mut next = Some(root);
             loop {
@@ -132,12 +129,12 @@ impl<'a> Builder<'a> {
         Ok(order)
     }
 
-    fn place(&self, (predicate, row): Row) -> u32 {
+    fn place(&self, (predicate, row): AtomRow) -> u32 {
         self.network.places[predicate.index()][row as usize]
     }
 
     /// The atoms in the bodies of the ground rules of an atom that have no place yet, the last first.
-    fn needs(&self, (predicate, row): Row, with_guards: bool) -> Vec<Row> {
+    fn needs(&self, (predicate, row): AtomRow, with_guards: bool) -> Vec<AtomRow> {
         let mut needs = Vec::new();
         for (rule, heads) in &self.rules[predicate.index()] {
             let (body, count) =
@@ -155,7 +152,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The atom neuron, after its rule, aggregation and fact neurons.
-    fn atom(&mut self, (predicate, row): Row) -> Result<(), NetworkError> {
+    fn atom(&mut self, (predicate, row): AtomRow) -> Result<(), NetworkError> {
         let first_group = self.network.groups.len();
         for at in 0..self.rules[predicate.index()].len() {
             self.rule(predicate, at, row)?;

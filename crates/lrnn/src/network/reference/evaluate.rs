@@ -1,7 +1,7 @@
 //! The values of a reference network, one neuron after another.
 
 use super::{AtomNode, EdgeWeight, GroupNode, NeuronKind, Reference};
-use crate::function::{Activation, Combination, Real, Shape, Value, View, times};
+use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times};
 use crate::network::{NetworkError, Weights};
 use crate::template::{Offset, RuleId, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
@@ -74,36 +74,36 @@ pub struct Values<R> {
 }
 
 /// A weight with its numbers; none is the fixed 1.
-pub(super) type Weighed<R> = Option<Value<R>>;
+pub(super) type EdgeValue<R> = Option<OwnedValue<R>>;
 
 /// g∨ of a predicate: its combination, its activation and its offset.
-pub type AtomFunctions<R> = (Combination, Activation, Value<R>);
+pub type AtomFunctions<R> = (Combination, Activation, OwnedValue<R>);
 
 /// The numbers of all weights in a network.
 #[derive(Clone, Debug)]
 pub struct EdgeNumbers<R> {
     /// By aggregation neuron: the weight of its rule.
-    pub groups: Vec<Weighed<R>>,
+    pub groups: Vec<EdgeValue<R>>,
     /// By aggregation neuron: the weights on the inputs of its rule neurons.
-    pub inputs: Vec<Vec<Weighed<R>>>,
+    pub inputs: Vec<Vec<EdgeValue<R>>>,
     /// By fact neuron.
-    pub facts: Vec<Weighed<R>>,
+    pub facts: Vec<EdgeValue<R>>,
     /// By rule: b0 of g∧.
-    pub offsets: Vec<Value<R>>,
+    pub offsets: Vec<OwnedValue<R>>,
     /// By predicate: g∨. One that only the data knows has the functions of the family.
     pub atoms: Vec<AtomFunctions<R>>,
 }
 
-pub(super) fn views<R>(values: &[Value<R>]) -> Vec<View<'_, R>> {
+pub(super) fn views<R>(values: &[OwnedValue<R>]) -> Vec<View<'_, R>> {
     values.iter().map(|(numbers, shape)| (&numbers[..], *shape)).collect()
 }
 
 /// weight · value, or weight · (1 − value).
 pub(super) fn weighed<R: Real>(
-    weight: &Weighed<R>,
+    weight: &EdgeValue<R>,
     (value, shape): View<'_, R>,
     negated: bool,
-) -> Option<Value<R>> {
+) -> Option<OwnedValue<R>> {
     let value: Vec<R> = value.iter().map(|&x| if negated { R::ONE - x } else { x }).collect();
     match weight {
         None => Some((value, shape)),
@@ -111,7 +111,7 @@ pub(super) fn weighed<R: Real>(
     }
 }
 
-pub(super) fn plus<R: Real>(left: &Value<R>, right: &Value<R>) -> Option<Value<R>> {
+pub(super) fn plus<R: Real>(left: &OwnedValue<R>, right: &OwnedValue<R>) -> Option<OwnedValue<R>> {
     Combination::Sum.apply(&[(&left.0, left.1), (&right.0, right.1)])
 }
 
@@ -155,7 +155,12 @@ impl<R: Real> EdgeNumbers<R> {
     }
 
     /// What g∧ of a rule is applied to: its combined inputs with their number, if it counts, and the offset.
-    pub fn rule_sum(&self, template: &Template, rule: RuleId, inputs: &[Value<R>]) -> Option<Value<R>> {
+    pub fn rule_sum(
+        &self,
+        template: &Template,
+        rule: RuleId,
+        inputs: &[OwnedValue<R>],
+    ) -> Option<OwnedValue<R>> {
         let functions = &template.rule(rule).functions;
         let mut value = functions.combination.apply(&views(inputs))?;
         if functions.minus_inputs && functions.combination == Combination::Sum {
@@ -170,9 +175,9 @@ impl<R: Real> EdgeNumbers<R> {
         &self,
         template: &Template,
         predicate: PredicateId,
-        inputs: &[Value<R>],
+        inputs: &[OwnedValue<R>],
         only_facts: bool,
-    ) -> Option<Value<R>> {
+    ) -> Option<OwnedValue<R>> {
         if only_facts && template.family.facts_enter_as_values {
             return Some(spread(template, predicate, Combination::Sum.apply(&views(inputs))?));
         }
@@ -185,7 +190,11 @@ impl<R: Real> EdgeNumbers<R> {
 }
 
 /// All atoms of a predicate have values of one shape: a number stands for all elements.
-fn spread<R: Real>(template: &Template, predicate: PredicateId, (numbers, shape): Value<R>) -> Value<R> {
+fn spread<R: Real>(
+    template: &Template,
+    predicate: PredicateId,
+    (numbers, shape): OwnedValue<R>,
+) -> OwnedValue<R> {
     let declared = template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
     match declared {
         Some(declared) if shape.is_number() => (vec![numbers[0]; declared.size()], declared),
@@ -241,10 +250,10 @@ impl<R: Real> Evaluation<'_, R> {
     /// The value, if shapes fit and it is finite; an error names the neuron.
     fn checked(
         &self,
-        value: Option<Value<R>>,
+        value: Option<OwnedValue<R>>,
         kind: NeuronKind,
         name: impl Fn() -> String,
-    ) -> Result<Value<R>, NetworkError> {
+    ) -> Result<OwnedValue<R>, NetworkError> {
         let value = value.ok_or_else(|| NetworkError::Shape(name()))?;
         match value.0.iter().all(|&number| number.is_finite()) {
             true => Ok(value),
@@ -303,7 +312,7 @@ impl<R: Real> Evaluation<'_, R> {
     }
 
     /// What enters a rule neuron, weighed.
-    pub fn rule_inputs(&self, group: &GroupNode, number: usize, neuron: usize) -> Option<Vec<Value<R>>> {
+    pub fn rule_inputs(&self, group: &GroupNode, number: usize, neuron: usize) -> Option<Vec<OwnedValue<R>>> {
         let rule = self.template.rule(group.rule);
         let atoms = self.network.inputs(self.template, group, neuron).iter();
         let edges = rule.inputs.iter().zip(&self.numbers.inputs[number]).zip(atoms);
@@ -315,7 +324,7 @@ impl<R: Real> Evaluation<'_, R> {
     }
 
     /// What enters an atom neuron, weighed: aggregation neurons before facts.
-    pub fn atom_inputs(&self, atom: &AtomNode) -> Option<Vec<Value<R>>> {
+    pub fn atom_inputs(&self, atom: &AtomNode) -> Option<Vec<OwnedValue<R>>> {
         let groups = atom.groups.clone();
         let groups =
             groups.map(|group| weighed(&self.numbers.groups[group], self.values.groups.of(group), false));

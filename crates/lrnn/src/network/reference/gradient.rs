@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::evaluate::{Cells, Evaluation, views};
 use super::{AtomNode, EdgeWeight, GroupNode, Reference};
-use crate::function::{Activation, Combination, Real, Shape, Value, View, times_backward};
+use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times_backward};
 use crate::network::{NetworkError, WeightKey, Weights};
 use crate::template::{Offset, Template};
 use crate::vocabulary::Vocabulary;
@@ -101,7 +101,7 @@ impl<R: Real> Backwards<'_, R> {
     fn rule(&mut self, group: &GroupNode, number: usize, neuron: usize, mut by_sum: Vec<R>) -> Option<()> {
         let (network, template) = (self.evaluation.network, self.evaluation.template);
         let rule = template.rule(group.rule);
-        let inputs: Vec<Value<R>> = self.evaluation.rule_inputs(group, number, neuron)?;
+        let inputs: Vec<OwnedValue<R>> = self.evaluation.rule_inputs(group, number, neuron)?;
         let sum = self.evaluation.numbers.rule_sum(template, group.rule, &inputs)?;
         let output = self.evaluation.values.neurons.of(neuron).0;
         rule.functions.activation.backward(&sum.0, output, &mut by_sum);
@@ -130,7 +130,7 @@ impl<R: Real> Backwards<'_, R> {
     fn edge(
         &mut self,
         weight: Option<EdgeWeight>,
-        numbers: &Option<Value<R>>,
+        numbers: &Option<OwnedValue<R>>,
         value: View<'_, R>,
         by_input: &[R],
     ) -> Option<Vec<R>> {

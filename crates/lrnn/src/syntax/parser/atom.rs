@@ -1,6 +1,6 @@
 //! Atoms and their terms.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::ast::{AtomExpr, TermExpr, TermKind};
 use crate::syntax::lexer::TokenKind;
@@ -22,7 +22,7 @@ pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> 
 }
 
 impl Parser<'_> {
-    pub(super) fn atom(&mut self) -> Parsed<AtomExpr> {
+    pub(super) fn atom(&mut self) -> ParseResult<AtomExpr> {
         let start = self.span();
         let name = self.name("a predicate")?;
         let mut terms = Vec::new();
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Ok(AtomExpr { name, terms, place: self.place_from(start) })
     }
 
-    pub(super) fn terms(&mut self) -> Parsed<Vec<TermExpr>> {
+    pub(super) fn terms(&mut self) -> ParseResult<Vec<TermExpr>> {
         let mut terms = vec![self.term()?];
         while self.take(",") {
             terms.push(self.term()?);
@@ -42,7 +42,7 @@ impl Parser<'_> {
         Ok(terms)
     }
 
-    pub(super) fn term(&mut self) -> Parsed<TermExpr> {
+    pub(super) fn term(&mut self) -> ParseResult<TermExpr> {
         let start = self.span();
         let kind = match self.kind() {
             TokenKind::Variable => {
@@ -68,7 +68,7 @@ impl Parser<'_> {
         Ok(TermExpr { kind, place: self.place_from(start) })
     }
 
-    fn range(&mut self, start: Span, first: &Constant) -> Parsed<TermKind> {
+    fn range(&mut self, start: Span, first: &Constant) -> ParseResult<TermKind> {
         let last = self.constant_number("the end of the range")?;
         match (first, last) {
             (&Constant::Integer(first), Constant::Integer(last))
@@ -80,7 +80,7 @@ impl Parser<'_> {
         }
     }
 
-    fn no_range<T>(&mut self, start: Span) -> Parsed<T> {
+    fn no_range<T>(&mut self, start: Span) -> ParseResult<T> {
         let span = start.to(self.last_span());
         let message = "a range goes from a whole number up to another, over at most a million numbers";
         self.fail(Diagnostic::error("E0112", span, message).help("write it as in `p(1..3).`"))

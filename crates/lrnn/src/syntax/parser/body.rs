@@ -1,6 +1,6 @@
 //! The body of a rule: literals, guards, negation, comparisons, `@alldiff`, and the offset that may stand last.
 
-use super::{Parsed, Parser, Reported};
+use super::{ParseResult, Parser, SentenceError};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
     AtomExpr, BodyExpr, BodyKind, Comparison, OptionExpr, OptionValue, Sign, TermExpr, WeightExpr,
@@ -9,7 +9,7 @@ use crate::syntax::lexer::TokenKind;
 
 impl Parser<'_> {
     /// The body; an offset in it becomes an option of the rule.
-    pub(super) fn body(&mut self, options: &mut Vec<OptionExpr>) -> Parsed<Vec<BodyExpr>> {
+    pub(super) fn body(&mut self, options: &mut Vec<OptionExpr>) -> ParseResult<Vec<BodyExpr>> {
         let mut body = Vec::new();
         loop {
             let start = self.span();
@@ -46,14 +46,14 @@ impl Parser<'_> {
         ahead.weight("").is_ok() && (matches!(ahead.kind(), TokenKind::Mark("." | ",")) || ahead.at_options())
     }
 
-    fn body_offset(&mut self) -> Parsed<OptionExpr> {
+    fn body_offset(&mut self) -> ParseResult<OptionExpr> {
         let start = self.span();
         let value = OptionValue::Weight(self.weight("an offset")?);
         let place = self.place_from(start);
         Ok(OptionExpr { key: "offset".into(), value, key_place: place, place })
     }
 
-    fn body_part(&mut self) -> Parsed<BodyKind> {
+    fn body_part(&mut self) -> ParseResult<BodyKind> {
         if self.at("@") {
             return self.special();
         }
@@ -77,7 +77,7 @@ impl Parser<'_> {
         sign: Sign,
         atom: AtomExpr,
         start: Span,
-    ) -> Parsed<BodyKind> {
+    ) -> ParseResult<BodyKind> {
         if weight.is_some() && matches!(sign, Sign::Guard | Sign::Not) {
             let span = start.to(self.last_span());
             let message = "this literal is no input of the neuron, so a weight on it has no effect";
@@ -138,7 +138,7 @@ impl Parser<'_> {
         operator(self.kind())
     }
 
-    fn comparison(&mut self) -> Parsed<BodyKind> {
+    fn comparison(&mut self) -> ParseResult<BodyKind> {
         let left = self.term()?;
         let Some(comparison) = self.comparison_here() else {
             return self.unexpected("a comparison such as `!=`");
@@ -149,7 +149,7 @@ impl Parser<'_> {
     }
 
     /// `@alldiff(X, Y)`, `@alldiff(...)` for all variables, and comparisons by name: `@neq(X, Y)`.
-    fn special(&mut self) -> Parsed<BodyKind> {
+    fn special(&mut self) -> ParseResult<BodyKind> {
         let start = self.span();
         self.position += 1;
         let name = self.name("the name of a built-in such as `@alldiff`")?;
@@ -166,7 +166,7 @@ impl Parser<'_> {
         self.named_comparison(&name, terms, start)
     }
 
-    fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> Parsed<BodyKind> {
+    fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> ParseResult<BodyKind> {
         let span = start.to(self.last_span());
         let comparison =
             COMPARISONS.iter().find(|(known, _)| *known == name).map(|(_, comparison)| *comparison);
@@ -181,7 +181,7 @@ impl Parser<'_> {
                 let names: Vec<_> = COMPARISONS.iter().map(|(name, _)| format!("@{name}")).collect();
                 let help = format!("there are @alldiff, {}", names.join(", "));
                 self.diagnostics.push(Diagnostic::error("E0118", span, message).help(help));
-                Err(Reported)
+                Err(SentenceError)
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Sentences: clauses, predicates with options, directives, imports.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::ast::{Clause, Directive, Item, ItemKind, OptionExpr, OptionValue, Place, PredicateItem};
 use crate::syntax::lexer::TokenKind;
 
 impl Parser<'_> {
-    pub(super) fn item(&mut self) -> Parsed<Item> {
+    pub(super) fn item(&mut self) -> ParseResult<Item> {
         let start = self.span();
         let kind = match self.kind() {
             TokenKind::Import => self.import_line(),
@@ -26,7 +26,7 @@ impl Parser<'_> {
         ItemKind::Import(path)
     }
 
-    fn clause(&mut self) -> Parsed<ItemKind> {
+    fn clause(&mut self) -> ParseResult<ItemKind> {
         let weight = self.weight_before("the head")?;
         self.take("*"); // a fact may be written as the guard it will be
         let head = self.atom()?;
@@ -52,7 +52,7 @@ impl Parser<'_> {
     }
 
     /// The full stop; where it is missing at the end of a line, that is the place to tell.
-    fn sentence_end(&mut self, is_rule: bool) -> Parsed<()> {
+    fn sentence_end(&mut self, is_rule: bool) -> ParseResult<()> {
         if self.take(".") {
             return Ok(());
         }
@@ -75,7 +75,7 @@ impl Parser<'_> {
         self.advise(result, help)
     }
 
-    fn predicate(&mut self) -> Parsed<ItemKind> {
+    fn predicate(&mut self) -> ParseResult<ItemKind> {
         let name = self.name("a predicate")?;
         self.expect("/", "between a predicate and its arity")?;
         let arity = self.whole("the arity")?;
@@ -93,7 +93,7 @@ impl Parser<'_> {
         Ok(ItemKind::Predicate(PredicateItem { name, arity, options }))
     }
 
-    fn directive(&mut self) -> Parsed<ItemKind> {
+    fn directive(&mut self) -> ParseResult<ItemKind> {
         let read = self.directive_behind_mark();
         if let (Err(_), Some(last)) = (&read, self.diagnostics.last_mut())
             && matches!(last.code, "E0104" | "E0105" | "E0106")
@@ -104,7 +104,7 @@ impl Parser<'_> {
         read
     }
 
-    fn directive_behind_mark(&mut self) -> Parsed<ItemKind> {
+    fn directive_behind_mark(&mut self) -> ParseResult<ItemKind> {
         self.position += 1;
         let name = if self.kind() == TokenKind::Import {
             self.unexpected("`import(\"file\")`")
@@ -129,7 +129,7 @@ impl Parser<'_> {
             && matches!(self.kind_after(1), TokenKind::Name | TokenKind::Quoted | TokenKind::Mark("]"))
     }
 
-    fn options(&mut self, options: &mut Vec<OptionExpr>) -> Parsed<()> {
+    fn options(&mut self, options: &mut Vec<OptionExpr>) -> ParseResult<()> {
         self.expect("[", "before options")?;
         if self.take("]") {
             return Ok(());
@@ -143,7 +143,7 @@ impl Parser<'_> {
         self.expect("]", "or `,` after an option")
     }
 
-    fn option(&mut self) -> Parsed<OptionExpr> {
+    fn option(&mut self) -> ParseResult<OptionExpr> {
         let key_start = self.span();
         let key = self.name("an option such as `activation`")?;
         let key_place = Place(key_start);
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 
     /// The name of a function or family: words joined by `-`.
-    fn function_name(&mut self) -> Parsed<String> {
+    fn function_name(&mut self) -> ParseResult<String> {
         let mut name = self.name("the name of a function")?;
         while self.at("-") && self.kind_after(1) == TokenKind::Name {
             self.position += 1;

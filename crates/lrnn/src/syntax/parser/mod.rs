@@ -23,8 +23,8 @@ pub fn parse(text: &str, source: SourceId) -> (Ast, Vec<Diagnostic>) {
 }
 
 /// A mistake that ends the reading of a sentence; it has been reported.
-struct Reported;
-type Parsed<T> = Result<T, Reported>;
+struct SentenceError;
+type ParseResult<T> = Result<T, SentenceError>;
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
@@ -57,7 +57,7 @@ impl Parser<'_> {
             let start = self.position;
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(Reported) => self.skip_sentence(start),
+                Err(SentenceError) => self.skip_sentence(start),
             }
         }
         items
@@ -119,34 +119,34 @@ impl Parser<'_> {
         found
     }
 
-    fn expect(&mut self, mark: &'static str, what: &str) -> Parsed<()> {
+    fn expect(&mut self, mark: &'static str, what: &str) -> ParseResult<()> {
         if self.take(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}` {what}")) }
     }
 
     /// Takes the mark that closes what was opened there.
-    fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> Parsed<()> {
+    fn close(&mut self, mark: &'static str, what: &str, opened: Span) -> ParseResult<()> {
         let result = self.expect(mark, what);
-        if let (Err(Reported), Some(last)) = (&result, self.diagnostics.last_mut()) {
+        if let (Err(SentenceError), Some(last)) = (&result, self.diagnostics.last_mut()) {
             *last = last.clone().also(opened, "opened here");
         }
         result
     }
 
     /// Adds help to the message of what went wrong, where it has none.
-    fn advise<T>(&mut self, result: Parsed<T>, help: &str) -> Parsed<T> {
-        if let (Err(Reported), Some(last)) = (&result, self.diagnostics.last_mut()) {
+    fn advise<T>(&mut self, result: ParseResult<T>, help: &str) -> ParseResult<T> {
+        if let (Err(SentenceError), Some(last)) = (&result, self.diagnostics.last_mut()) {
             last.help.get_or_insert_with(|| help.to_owned());
         }
         result
     }
 
-    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> ParseResult<T> {
         self.diagnostics.push(diagnostic);
-        Err(Reported)
+        Err(SentenceError)
     }
 
     /// Reports that something else was expected here.
-    fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+    fn unexpected<T>(&mut self, expected: &str) -> ParseResult<T> {
         let (span, text) = (self.span(), self.text().to_owned());
         let diagnostic = match self.kind() {
             TokenKind::Unfinished if text.starts_with("/*") => {
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// A name, bare or quoted.
-    fn name(&mut self, what: &str) -> Parsed<String> {
+    fn name(&mut self, what: &str) -> ParseResult<String> {
         match self.kind() {
             TokenKind::Name => {
                 let name = self.text().to_owned();
@@ -214,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    fn quoted(&mut self) -> Parsed<String> {
+    fn quoted(&mut self) -> ParseResult<String> {
         let span = self.span();
         let Some(text) = unquote(self.text()) else {
             let message = "an escape in this quoted text is not known";
@@ -228,7 +228,7 @@ impl Parser<'_> {
     }
 
     /// A finite number.
-    fn number(&mut self, what: &str) -> Parsed<f64> {
+    fn number(&mut self, what: &str) -> ParseResult<f64> {
         if self.kind() != TokenKind::Number {
             return self.unexpected(what);
         }
@@ -245,7 +245,7 @@ impl Parser<'_> {
     }
 
     /// A number as a constant.
-    fn constant_number(&mut self, what: &str) -> Parsed<Constant> {
+    fn constant_number(&mut self, what: &str) -> ParseResult<Constant> {
         if self.kind() != TokenKind::Number {
             return self.unexpected(what);
         }
@@ -263,7 +263,7 @@ impl Parser<'_> {
         }
     }
 
-    fn whole(&mut self, what: &str) -> Parsed<u32> {
+    fn whole(&mut self, what: &str) -> ParseResult<u32> {
         let span = self.span();
         let number = self.number(what)?;
         if number.fract() == 0.0 && (0.0..=1e6).contains(&number) {

@@ -1,13 +1,13 @@
 //! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
 
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
 use crate::syntax::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
     /// The weight before a head or a literal, if there is one, and the `::` behind it.
-    pub(super) fn weight_before(&mut self, what: &str) -> Parsed<Option<WeightExpr>> {
+    pub(super) fn weight_before(&mut self, what: &str) -> ParseResult<Option<WeightExpr>> {
         if !self.at_weight() {
             return Ok(None);
         }
@@ -39,7 +39,7 @@ impl Parser<'_> {
     }
 
     /// A weight by itself.
-    pub(super) fn weight(&mut self, what: &str) -> Parsed<WeightExpr> {
+    pub(super) fn weight(&mut self, what: &str) -> ParseResult<WeightExpr> {
         let start = self.span();
         let mut fixed = self.take("<");
         let (mut name, mut index, mut value) = (None, Vec::new(), None);
@@ -78,7 +78,12 @@ impl Parser<'_> {
         self.take("=")
     }
 
-    fn close_fixed(&mut self, name: Option<&str>, value: Option<&WeightValue>, start: Span) -> Parsed<()> {
+    fn close_fixed(
+        &mut self,
+        name: Option<&str>,
+        value: Option<&WeightValue>,
+        start: Span,
+    ) -> ParseResult<()> {
         self.expect(">", "after a fixed weight")?;
         let span = start.to(self.last_span());
         match value {
@@ -93,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    fn index(&mut self) -> Parsed<Vec<TermExpr>> {
+    fn index(&mut self) -> ParseResult<Vec<TermExpr>> {
         let opened = self.span();
         if !self.take("[") {
             return Ok(Vec::new());
@@ -103,7 +108,7 @@ impl Parser<'_> {
         Ok(terms)
     }
 
-    fn weight_value(&mut self, what: &str) -> Parsed<WeightValue> {
+    fn weight_value(&mut self, what: &str) -> ParseResult<WeightValue> {
         match self.kind() {
             TokenKind::Mark("{") => self.random(),
             TokenKind::Mark("[") => self.literal_tensor(),
@@ -115,7 +120,7 @@ impl Parser<'_> {
         }
     }
 
-    fn random(&mut self) -> Parsed<WeightValue> {
+    fn random(&mut self) -> ParseResult<WeightValue> {
         let start = self.span();
         self.expect("{", "before a shape")?;
         let rows = self.whole("the number of rows")?;
@@ -131,7 +136,7 @@ impl Parser<'_> {
         Ok(WeightValue::Random(rows, columns))
     }
 
-    fn literal_tensor(&mut self) -> Parsed<WeightValue> {
+    fn literal_tensor(&mut self) -> ParseResult<WeightValue> {
         if self.kind_after(1) != TokenKind::Mark("[") {
             return Ok(WeightValue::Vector(self.row()?));
         }
@@ -154,7 +159,7 @@ impl Parser<'_> {
         Ok(WeightValue::Matrix(rows))
     }
 
-    fn row(&mut self) -> Parsed<Vec<f64>> {
+    fn row(&mut self) -> ParseResult<Vec<f64>> {
         let opened = self.span();
         self.expect("[", "before a list of numbers")?;
         let mut row = vec![self.number("a number")?];

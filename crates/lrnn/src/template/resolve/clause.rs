@@ -11,7 +11,7 @@ use crate::function::Family;
 use crate::syntax::ast::{
     AtomExpr, BodyExpr, BodyKind, Clause, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
-use crate::template::{Atom, Comparison, Condition, Fact, Input, Pattern, Rule, Term, VariableId};
+use crate::template::{Atom, Comparison, Condition, Fact, Input, NegatedTerm, Rule, Term, VariableId};
 use crate::vocabulary::{Constant, ConstantId};
 
 /// The variables of one clause, numbered as they appear.
@@ -164,8 +164,8 @@ impl Resolver {
     fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
         let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
         let patterns = atom.terms.iter().map(|term| match &term.kind {
-            TermKind::Variable(name) if name == "_" => Pattern::Any,
-            _ => Pattern::Term(self.term(term, variables)),
+            TermKind::Variable(name) if name == "_" => NegatedTerm::Any,
+            _ => NegatedTerm::Term(self.term(term, variables)),
         });
         Condition::Absent(predicate, patterns.collect())
     }

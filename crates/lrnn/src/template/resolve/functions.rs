@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
-use super::settings::Setting;
+use super::settings::DirectiveSetting;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::function::{
     Activation, Aggregation, Combination, Family, find_rule_function, rule_function_names,
@@ -38,7 +38,7 @@ impl Defaults {
 
 /// What options say; `None` where they say nothing.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct FunctionOptions {
     pub activation: Option<Activation>,
     pub combination: Option<Combination>,
     pub aggregation: Option<Aggregation>,
@@ -47,7 +47,7 @@ pub(super) struct Given {
     pub place: Option<Span>,
 }
 
-impl Given {
+impl FunctionOptions {
     /// Whether they say something that an atom of facts alone has no use for.
     pub fn has_no_use(&self, family: &Family) -> bool {
         let of_atoms = self.activation.is_some() || self.combination.is_some() || self.offset.is_some();
@@ -55,7 +55,7 @@ impl Given {
     }
 }
 
-pub(super) type PredicateOptions = BTreeMap<PredicateId, Given>;
+pub(super) type PredicateOptions = BTreeMap<PredicateId, FunctionOptions>;
 
 pub(super) const DIRECTIVES: [&str; 5] =
     ["family", "atom_activation", "rule_activation", "aggregation", "import"];
@@ -96,7 +96,10 @@ impl Resolver {
         };
         // Two families are an error, which has been told.
         let others = directives.iter().filter(|(directive, _)| directive.name != "family");
-        self.set_once("directive", others.map(|(directive, span)| Setting::by(directive, *span)).collect());
+        self.set_once(
+            "directive",
+            others.map(|(directive, span)| DirectiveSetting::by(directive, *span)).collect(),
+        );
         for (directive, span) in directives {
             self.directive(directive, span, &mut defaults);
         }
@@ -155,11 +158,11 @@ impl Resolver {
 
     pub fn predicate_options(&mut self, items: &[Item]) -> PredicateOptions {
         let mut all = PredicateOptions::new();
-        let mut settings: BTreeMap<PredicateId, Vec<Setting>> = BTreeMap::new();
+        let mut settings: BTreeMap<PredicateId, Vec<DirectiveSetting>> = BTreeMap::new();
         for item in items {
             let ItemKind::Predicate(predicate) = &item.kind else { continue };
             let id = self.predicate(&predicate.name, predicate.arity as usize, item.place.0);
-            settings.entry(id).or_default().extend(predicate.options.iter().map(Setting::of));
+            settings.entry(id).or_default().extend(predicate.options.iter().map(DirectiveSetting::of));
             let given = self.given(&predicate.options);
             self.check_combination(&given, item.place.0);
             let before = all.entry(id).or_default();
@@ -174,7 +177,7 @@ impl Resolver {
     }
 
     /// An atom has as many inputs as rules happen to give it, in no order that would mean anything.
-    fn check_combination(&mut self, given: &Given, span: Span) {
+    fn check_combination(&mut self, given: &FunctionOptions, span: Span) {
         let Some(combination) = given.combination else { return };
         if matches!(combination, Combination::Product | Combination::CrossSum | Combination::Concat) {
             let message = format!("a predicate cannot combine its rules by {}", combination.name());
@@ -184,13 +187,13 @@ impl Resolver {
     }
 
     /// The options of a rule.
-    pub fn options(&mut self, options: &[OptionExpr]) -> Given {
-        self.set_once("option", options.iter().map(Setting::of).collect());
+    pub fn options(&mut self, options: &[OptionExpr]) -> FunctionOptions {
+        self.set_once("option", options.iter().map(DirectiveSetting::of).collect());
         self.given(options)
     }
 
-    fn given(&mut self, options: &[OptionExpr]) -> Given {
-        let mut given = Given::default();
+    fn given(&mut self, options: &[OptionExpr]) -> FunctionOptions {
+        let mut given = FunctionOptions::default();
         for option in options {
             let place = option.place.0;
             match (option.key.as_str(), &option.value) {
@@ -223,7 +226,12 @@ impl Resolver {
     }
 
     /// The functions of a rule: its own options, then those of its head's predicate, then the template's.
-    pub fn rule_functions(&self, given: Given, head: Option<&Given>, defaults: &Defaults) -> RuleFunctions {
+    pub fn rule_functions(
+        &self,
+        given: FunctionOptions,
+        head: Option<&FunctionOptions>,
+        defaults: &Defaults,
+    ) -> RuleFunctions {
         let family = defaults.family;
         let own = given.combination.or(defaults.rule_combination);
         let combination = own.unwrap_or(family.rule.combination);

@@ -1,13 +1,13 @@
 //! What a clause means, whatever its spelling: the same clause with the same weight is one clause.
 
 use crate::template::{
-    Atom, Condition, Fact, Offset, Pattern, Rule, Start, Term, VariableId, Weight, WeightUse,
+    Atom, Condition, Fact, NegatedTerm, Offset, Rule, Start, Term, VariableId, Weight, WeightUse,
 };
 
 /// The meaning of a rule as text: equal for rules that mean the same. `None` where a weight of its own, which starts
 /// at random, makes it another rule than any.
 pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
-    let mut meaning = Meaning { weights, variables: Vec::new() };
+    let mut meaning = ClauseNumbering { weights, variables: Vec::new() };
     let head = meaning.atom(&rule.head);
     let mut inputs = Vec::new();
     for input in &rule.inputs {
@@ -29,17 +29,17 @@ pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
 
 /// The same for a fact.
 pub(super) fn of_fact(fact: &Fact, weights: &[Weight]) -> Option<String> {
-    let mut meaning = Meaning { weights, variables: Vec::new() };
+    let mut meaning = ClauseNumbering { weights, variables: Vec::new() };
     Some(format!("{:?}", (meaning.atom(&fact.atom), meaning.weight(fact.weight.as_ref())?)))
 }
 
 /// Numbers the variables of a clause as they come.
-struct Meaning<'a> {
+struct ClauseNumbering<'a> {
     weights: &'a [Weight],
     variables: Vec<VariableId>,
 }
 
-impl Meaning<'_> {
+impl ClauseNumbering<'_> {
     fn term(&mut self, term: Term) -> Term {
         let Term::Variable(variable) = term else { return term };
         let known = self.variables.iter().position(|&known| known == variable);
@@ -61,9 +61,9 @@ impl Meaning<'_> {
                 Condition::Compare(*comparison, self.term(*left), self.term(*right))
             }
             Condition::Absent(predicate, patterns) => {
-                let pattern = |pattern: &Pattern| match pattern {
-                    Pattern::Any => Pattern::Any,
-                    Pattern::Term(term) => Pattern::Term(self.term(*term)),
+                let pattern = |pattern: &NegatedTerm| match pattern {
+                    NegatedTerm::Any => NegatedTerm::Any,
+                    NegatedTerm::Term(term) => NegatedTerm::Term(self.term(*term)),
                 };
                 Condition::Absent(*predicate, patterns.iter().map(pattern).collect())
             }

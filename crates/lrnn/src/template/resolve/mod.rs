@@ -10,7 +10,7 @@ mod weights;
 
 use std::collections::BTreeMap;
 
-use self::functions::{Defaults, Given, PredicateOptions};
+use self::functions::{Defaults, FunctionOptions, PredicateOptions};
 use self::weights::NamedWeights;
 use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
@@ -150,7 +150,7 @@ impl Resolver {
     }
 
     /// Options of a predicate that no rule has as its head.
-    fn check_use_of(&mut self, given: &Given, predicate: usize, family: &Family) {
+    fn check_use_of(&mut self, given: &FunctionOptions, predicate: usize, family: &Family) {
         let Some(span) = given.place.filter(|_| given.has_no_use(family)) else { return };
         let signature = self.vocabulary.signature(PredicateId(predicate as u32));
         let message = format!("options of `{signature}` have no effect: no rule has it as its head");

@@ -10,8 +10,8 @@ use crate::syntax::weight_text;
 
 impl Resolver {
     /// Warns of what is set twice to different values.
-    pub fn set_once(&mut self, what: &str, settings: Vec<Setting>) {
-        let mut before: BTreeMap<String, Setting> = BTreeMap::new();
+    pub fn set_once(&mut self, what: &str, settings: Vec<DirectiveSetting>) {
+        let mut before: BTreeMap<String, DirectiveSetting> = BTreeMap::new();
         for setting in settings {
             let key = setting.key.clone();
             let Some(first) = before.get(&key) else {
@@ -28,13 +28,13 @@ impl Resolver {
 }
 
 /// Something that is set, what it means, and where.
-pub(super) struct Setting {
+pub(super) struct DirectiveSetting {
     key: String,
     value: String,
     span: Span,
 }
 
-impl Setting {
+impl DirectiveSetting {
     pub fn of(option: &OptionExpr) -> Self {
         let key = if option.key == "transformation" { "activation" } else { &option.key };
         Self { key: key.to_owned(), value: meaning(key, &option.value), span: option.place.0 }

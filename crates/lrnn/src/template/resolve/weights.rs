@@ -11,10 +11,10 @@ use crate::template::{Offset, Start, Term, Weight, WeightId, WeightUse};
 /// What is said of each name, over the whole template.
 #[derive(Default)]
 pub(super) struct NamedWeights {
-    names: BTreeMap<String, Named>,
+    names: BTreeMap<String, WeightName>,
 }
 
-struct Named {
+struct WeightName {
     index_arity: usize,
     value: Option<(WeightValue, Span)>,
     fixed: bool,
@@ -52,7 +52,7 @@ impl NamedWeights {
         let value = weight.value.clone().map(|value| (value, span));
         let Some(before) = self.names.get_mut(name) else {
             let (index_arity, fixed) = (weight.index.len(), weight.fixed);
-            self.names.insert(name.clone(), Named { index_arity, value, fixed, span, id: None });
+            self.names.insert(name.clone(), WeightName { index_arity, value, fixed, span, id: None });
             return;
         };
         before.fixed |= weight.fixed;

@@ -22,7 +22,7 @@ pub(super) fn infer(
     data: Option<&[Option<DataShape>]>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let mut shapes = Shapes::begin(template, data);
+    let mut shapes = ShapeInference::begin(template, data);
     for stratum in &template.strata {
         // A shape changes at most twice: from unknown to a number to something larger.
         for _ in 0..2 * stratum.predicates.len() + 2 {
@@ -55,16 +55,16 @@ fn fit_offsets(template: &mut Template) {
     }
 }
 
-struct Shapes {
+struct ShapeInference {
     /// The shape of each predicate, and the place that gave it; `None` while nothing gives it.
     known: Vec<Option<(Partial, Span)>>,
     /// The template's facts of each predicate, by their numbers.
     facts: Vec<Vec<usize>>,
 }
 
-type Report = Option<Vec<Diagnostic>>;
+type ShapeErrors = Option<Vec<Diagnostic>>;
 
-impl Shapes {
+impl ShapeInference {
     fn begin(template: &Template, data: Option<&[Option<DataShape>]>) -> Self {
         let known = template.predicates.iter().enumerate().map(|(number, predicate)| {
             let Some(data) = data else { return Some((Partial::ANY, predicate.span)) };
@@ -84,7 +84,7 @@ impl Shapes {
         stratum.predicates.iter().map(|predicate| self.known[predicate.index()]).collect()
     }
 
-    fn pass(&mut self, template: &Template, stratum: &Stratum, report: &mut Report) {
+    fn pass(&mut self, template: &Template, stratum: &Stratum, report: &mut ShapeErrors) {
         for predicate in &stratum.predicates {
             for number in self.facts[predicate.index()].clone() {
                 let fact: &Fact = &template.facts[number];
@@ -107,7 +107,7 @@ impl Shapes {
     }
 
     /// An offset that was written may be wider than what it is added to; one that was not has the predicate's shape.
-    fn add_offset(&mut self, predicate: PredicateId, offset: &Weight, report: &mut Report) {
+    fn add_offset(&mut self, predicate: PredicateId, offset: &Weight, report: &mut ShapeErrors) {
         let known = &mut self.known[predicate.index()];
         let Some((before, place)) = *known else { return };
         if offset.is_own_offset {
@@ -133,7 +133,7 @@ impl Shapes {
         predicate: PredicateId,
         shape: Partial,
         span: Span,
-        report: &mut Report,
+        report: &mut ShapeErrors,
     ) {
         let known = &mut self.known[predicate.index()];
         let Some((before, place)) = *known else {
@@ -156,7 +156,7 @@ impl Shapes {
     }
 
     /// The shape of a rule's contribution to its head.
-    fn rule(&self, template: &Template, rule: &Rule, report: &mut Report) -> Option<Partial> {
+    fn rule(&self, template: &Template, rule: &Rule, report: &mut ShapeErrors) -> Option<Partial> {
         let inputs: Option<Vec<Partial>> =
             rule.inputs.iter().map(|input| self.input(template, input, report)).collect();
         let inputs = inputs?;
@@ -194,7 +194,7 @@ impl Shapes {
         weighed(template, rule.weight.as_ref(), shape, place, report)
     }
 
-    fn input(&self, template: &Template, input: &Input, report: &mut Report) -> Option<Partial> {
+    fn input(&self, template: &Template, input: &Input, report: &mut ShapeErrors) -> Option<Partial> {
         let (shape, place) = self.known[input.atom.predicate.index()]?;
         weighed(template, input.weight.as_ref(), shape, place, report)
     }
@@ -206,7 +206,7 @@ fn weighed(
     weight: Option<&WeightUse>,
     shape: Partial,
     place: Span,
-    report: &mut Report,
+    report: &mut ShapeErrors,
 ) -> Option<Partial> {
     let Some(used) = weight else { return Some(shape) };
     let weight = template.weight(used.weight);

@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 use super::{Emitter, is_matrix};
 use crate::function::{Combination, Shape};
 use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT};
-use crate::network::program::{Atoms, Block, Ordered, Slots, Source, Weighing};
-use crate::network::schedule::{Place, WeightStep, needs_input};
+use crate::network::program::{Atoms, Block, ContributionOrder, Slots, ValueSource, Weighing};
+use crate::network::schedule::{ParameterPlace, WeightStep, needs_input};
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
 /// The groups of a class of rules that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
 #[derive(Default)]
-struct Entering {
+struct AtomInputs {
     rows: Vec<u32>,
     cells: Vec<u32>,
     slots: Vec<u32>,
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         let mut number_of: FxHashMap<PartKey, usize> = FxHashMap::default();
         // By class and slot: the last atom that has such a group, and how many before that one.
         let mut last_of: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
-        let mut parts: Vec<(PartKey, Entering)> = Vec::new();
+        let mut parts: Vec<(PartKey, AtomInputs)> = Vec::new();
         let table = &self.builder.atoms[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
@@ -72,13 +72,13 @@ impl Emitter<'_> {
                 let apart = adds_up && is_matrix(weight);
                 let mut key = (part[0], if apart { part[2] + 1 } else { 0 }, 0);
                 // A matrix multiplies many groups at once, so an atom has no two of them.
-                if weight.place != Place::One && weight.shape.columns > 1 {
+                if weight.place != ParameterPlace::One && weight.shape.columns > 1 {
                     let last = last_of.entry((key.0, key.1)).or_insert((u32::MAX, 0));
                     *last = (row as u32, if last.0 == row as u32 { last.1 + 1 } else { 0 });
                     key.2 = last.1;
                 }
                 let at = *number_of.entry(key).or_insert_with(|| {
-                    parts.push((key, Entering::default()));
+                    parts.push((key, AtomInputs::default()));
                     parts.len() - 1
                 });
                 let entering = &mut parts[at].1;
@@ -94,7 +94,7 @@ impl Emitter<'_> {
         parts.into_iter().map(|((class, ..), entering)| self.entering(RuleId(class), &entering)).collect()
     }
 
-    fn entering(&mut self, class: RuleId, Entering { rows, cells, slots }: &Entering) -> Weighing {
+    fn entering(&mut self, class: RuleId, AtomInputs { rows, cells, slots }: &AtomInputs) -> Weighing {
         let step = self.builder.schedule.step(class);
         let from_size = step.shape.size() as u32;
         Weighing {
@@ -102,7 +102,7 @@ impl Emitter<'_> {
             slots: self.slots_of(&step.weight, slots),
             negated: false,
             count: rows.len() as u32,
-            from: Source::Cells(self.list(cells, from_size)),
+            from: ValueSource::Cells(self.list(cells, from_size)),
             from_size,
             from_columns: step.shape.columns,
             size: step.out.size() as u32,
@@ -137,18 +137,18 @@ impl Emitter<'_> {
         let mut all = Vec::new();
         for ((mark, size), rows, places) in kinds {
             let from = match mark {
-                FACT_OF_DATA => Source::Constants(self.indices(places)),
+                FACT_OF_DATA => ValueSource::Constants(self.indices(places)),
                 FACT_OF_INPUT => {
                     let (count, at) = (places.len() as u32, self.indices(places));
                     self.network.input_slots.push((at, count));
-                    Source::Parameters(at)
+                    ValueSource::Parameters(at)
                 }
-                _ => Source::Parameters(self.slots(&places)),
+                _ => ValueSource::Parameters(self.slots(&places)),
             };
             let columns = self.builder.schedule.atoms[predicate.index()].shape.columns;
             let columns = if size == 1 { 1 } else { columns };
             all.push(Weighing {
-                weight: WeightStep { place: Place::One, shape: Shape::NUMBER },
+                weight: WeightStep { place: ParameterPlace::One, shape: Shape::NUMBER },
                 slots: Slots::Same,
                 negated: false,
                 count: rows.len() as u32,
@@ -176,7 +176,7 @@ impl Emitter<'_> {
     }
 
     /// The contributions atom after atom, for combinations in which they do not simply add up.
-    fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> Ordered {
+    fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> ContributionOrder {
         let total: u32 = parts.iter().map(|part| part.count * part.size).sum();
         let first = self.allocate(total as usize, 1);
         let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms];
@@ -196,7 +196,7 @@ impl Emitter<'_> {
         let cells = self.indices(of_atom.iter().flatten().map(|part| part.0));
         let sizes = self.indices(of_atom.iter().flatten().map(|part| part.1));
         let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
-        Ordered { ends, cells, sizes, columns, first }
+        ContributionOrder { ends, cells, sizes, columns, first }
     }
 }
 

@@ -3,20 +3,20 @@
 use super::{Emitter, is_matrix};
 use crate::function::Combination;
 use crate::network::build::classes::Classes;
-use crate::network::program::{Block, Gather, List, Move, Source, Sums, Weighing};
-use crate::network::schedule::{InputStep, Place, RuleStep};
+use crate::network::program::{Block, Gather, List, Move, Sums, ValueSource, Weighing};
+use crate::network::schedule::{InputStep, ParameterPlace, RuleStep};
 use crate::template::RuleId;
 
 impl Emitter<'_> {
     /// For each input, its cell for each neuron; inputs that are weighed or negated are moved first.
     pub(super) fn input_cells(&mut self, id: RuleId, step: &RuleStep, neurons: &[u32]) -> Vec<Vec<u32>> {
-        let is_indexed = |input: &&InputStep| input.weight.place == Place::Slots;
+        let is_indexed = |input: &&InputStep| input.weight.place == ParameterPlace::Slots;
         let width = step.inputs.len() + step.inputs.iter().filter(is_indexed).count();
         let mut slots = 0;
         let mut all = Vec::new();
         for (at, input) in step.inputs.iter().enumerate() {
             let slot_at = step.inputs.len() + slots;
-            let is_indexed = input.weight.place == Place::Slots;
+            let is_indexed = input.weight.place == ParameterPlace::Slots;
             slots += usize::from(is_indexed);
             let words = self.builder.rules[id.index()].neurons.words();
             let word = |neuron: u32, place: usize| words[neuron as usize * width + place];
@@ -60,7 +60,7 @@ impl Emitter<'_> {
             slots: self.slots_of(&input.weight, &slots),
             negated: input.negated,
             count: sources.len() as u32,
-            from: Source::Cells(self.list(&cells, from_size)),
+            from: ValueSource::Cells(self.list(&cells, from_size)),
             from_size,
             from_columns: input.from.columns,
             size: input.shape.size() as u32,

@@ -4,16 +4,16 @@ mod atoms;
 mod inputs;
 mod rules;
 
-use super::Builder;
+use super::NetworkBuilder;
 use crate::network::program::{List, Network, Slots};
-use crate::network::schedule::{Place, WeightStep};
+use crate::network::schedule::{ParameterPlace, WeightStep};
 use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
 /// No cell yet.
 const NONE: u32 = u32::MAX;
 
-pub(super) fn emit(builder: Builder<'_>) -> Network {
+pub(super) fn emit(builder: NetworkBuilder<'_>) -> Network {
     let cells = |count: usize| vec![NONE; count];
     let mut emitter = Emitter {
         neuron_cell: builder.rules.iter().map(|table| cells(table.neurons.len())).collect(),
@@ -44,7 +44,7 @@ pub(super) fn emit(builder: Builder<'_>) -> Network {
 }
 
 struct Emitter<'a> {
-    builder: Builder<'a>,
+    builder: NetworkBuilder<'a>,
     network: Network,
     neuron_cell: Vec<Vec<u32>>,
     group_cell: Vec<Vec<u32>>,
@@ -99,13 +99,13 @@ impl Emitter<'_> {
     /// Where the numbers of a weight are, for each place in a list.
     fn slots_of(&mut self, weight: &WeightStep, numbers: &[u32]) -> Slots {
         match (weight.place, numbers) {
-            (Place::One | Place::Plain(_), _) => Slots::Same,
-            (Place::Slots, [first, rest @ ..])
+            (ParameterPlace::One | ParameterPlace::Plain(_), _) => Slots::Same,
+            (ParameterPlace::Slots, [first, rest @ ..])
                 if is_matrix(weight) && rest.iter().all(|slot| slot == first) =>
             {
                 Slots::One(self.slots(&[*first]))
             }
-            (Place::Slots, _) => Slots::At(self.slots(numbers)),
+            (ParameterPlace::Slots, _) => Slots::At(self.slots(numbers)),
         }
     }
 
@@ -125,5 +125,5 @@ impl Emitter<'_> {
 
 /// Whether a weight is a matrix, which had better multiply many values at once.
 fn is_matrix(weight: &WeightStep) -> bool {
-    weight.place == Place::Slots && weight.shape.columns > 1
+    weight.place == ParameterPlace::Slots && weight.shape.columns > 1
 }

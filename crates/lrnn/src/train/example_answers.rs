@@ -10,7 +10,7 @@ use crate::function::Real;
 
 /// The queries of an example that have targets, with their values, one after the other.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Answered {
+pub struct ExampleAnswers {
     /// The example.
     pub example: usize,
     /// The values.
@@ -23,9 +23,9 @@ pub struct Answered {
 
 impl Measure {
     /// How well examples are answered that all weigh the same.
-    pub fn of(loss: Loss, answered: &[Answered]) -> Self {
+    pub fn of(loss: Loss, answered: &[ExampleAnswers]) -> Self {
         let (mut measure, mut mass) = (Self::default(), 0.0);
-        for Answered { values, targets, sizes, .. } in answered {
+        for ExampleAnswers { values, targets, sizes, .. } in answered {
             let outcome = Outcome { values, targets, sizes };
             measure.loss += loss.apply(outcome, &mut vec![0.0; values.len()]);
             mass += loss.mass(sizes);
@@ -40,16 +40,16 @@ impl Measure {
 
 impl Problem {
     /// The training examples with their values.
-    pub fn training_answers<R: Real>(&self, parameters: &[R]) -> Vec<Answered> {
+    pub fn training_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
         self.answers(0..self.validation.start, parameters)
     }
 
     /// The validation examples with their values.
-    pub fn validation_answers<R: Real>(&self, parameters: &[R]) -> Vec<Answered> {
+    pub fn validation_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
         self.answers(self.validation.clone(), parameters)
     }
 
-    fn answers<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<Answered> {
+    fn answers<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<ExampleAnswers> {
         let of = |bench: &mut Bench<R>, at: usize| {
             let network = &self.networks.networks[at];
             network.forward(&self.schedule, parameters, &mut bench.space);
@@ -57,12 +57,12 @@ impl Problem {
                 self.gather(network, counted, bench);
                 let values = bench.values.iter().map(|value| value.to_f64()).collect();
                 let (targets, sizes) = (counted.targets.clone(), counted.sizes.clone());
-                Answered { example: counted.example, values, targets, sizes }
+                ExampleAnswers { example: counted.example, values, targets, sizes }
             });
             answered.collect::<Vec<_>>()
         };
-        let all: Vec<Vec<Answered>> = range.into_par_iter().map_init(Bench::default, of).collect();
-        let mut all: Vec<Answered> = all.into_iter().flatten().collect();
+        let all: Vec<Vec<ExampleAnswers>> = range.into_par_iter().map_init(Bench::default, of).collect();
+        let mut all: Vec<ExampleAnswers> = all.into_iter().flatten().collect();
         all.sort_by_key(|answered| answered.example);
         all
     }

@@ -11,7 +11,7 @@ use crate::template::{Template, WeightId};
 
 /// The queries of one example in a network that count.
 #[derive(Clone, Debug)]
-pub(super) struct Counted {
+pub(super) struct ExampleQueries {
     pub example: usize,
     /// Their numbers among the network's queries.
     pub queries: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Counted {
     pub weight: f64,
 }
 
-impl Counted {
+impl ExampleQueries {
     /// How much it weighs among others.
     pub fn mass(&self, loss: Loss) -> f64 {
         self.weight * loss.mass(&self.sizes)
@@ -70,12 +70,12 @@ pub(super) fn count(
     dataset: &Dataset,
     weights: &[f64],
     unentailed: Unentailed,
-) -> Vec<Counted> {
+) -> Vec<ExampleQueries> {
     let mut number = 0;
     let mut all = Vec::new();
     for &example in chunk {
         let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
-        let mut counted = Counted { example, queries, sizes, targets, weight: weights[example] };
+        let mut counted = ExampleQueries { example, queries, sizes, targets, weight: weights[example] };
         for query in &dataset.queries[example] {
             let is_left_out =
                 !matches!(unentailed, Unentailed::Value(_)) && !network.is_entailed(number as usize);

@@ -5,14 +5,14 @@ use crate::diagnostic::SourceId;
 use crate::model::Model;
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
-use crate::template::{Condition, Pattern, Template, Term};
+use crate::template::{Condition, NegatedTerm, Template, Term};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary};
 
 /// The constants that count by their names.
 #[derive(Clone, Default, Debug)]
-pub struct Kept(Vec<bool>);
+pub struct NamedConstants(Vec<bool>);
 
-impl Kept {
+impl NamedConstants {
     /// Those that the template names, and those that index a weight of the model.
     pub fn new(template: &Template, vocabulary: &Vocabulary, model: Option<&Model>) -> Self {
         let mut kept = vec![false; vocabulary.constant_count()];
@@ -46,9 +46,9 @@ fn named(template: &Template) -> Vec<ConstantId> {
             match condition {
                 Condition::Compare(_, left, right) => terms.extend([*left, *right]),
                 Condition::Absent(_, patterns) => {
-                    let term = |pattern: &Pattern| match pattern {
-                        Pattern::Term(term) => Some(*term),
-                        Pattern::Any => None,
+                    let term = |pattern: &NegatedTerm| match pattern {
+                        NegatedTerm::Term(term) => Some(*term),
+                        NegatedTerm::Any => None,
                     };
                     terms.extend(patterns.iter().filter_map(term));
                 }

@@ -5,7 +5,7 @@ use crate::function::Real;
 
 /// One answer, judged by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Judged {
+pub struct AnswerLoss {
     /// What it brings to the loss of its example.
     pub loss: f64,
     /// Whether it is wrong.
@@ -16,7 +16,7 @@ impl Loss {
     /// Each query of an example judged by itself. The losses add up to that of the example; of a ranking each query
     /// of a pair has half. Of queries that are classes together, those are wrong that were taken for the right one
     /// and are not, or are and were not.
-    pub fn each(self, outcome: Outcome<'_, f64>) -> Vec<Judged> {
+    pub fn each(self, outcome: Outcome<'_, f64>) -> Vec<AnswerLoss> {
         let is_vector = outcome.sizes.iter().any(|&size| size > 1);
         match self {
             Self::Softmax if !is_vector => classes(outcome),
@@ -26,7 +26,7 @@ impl Loss {
     }
 }
 
-fn alone(loss: Loss, outcome: Outcome<'_, f64>) -> Vec<Judged> {
+fn alone(loss: Loss, outcome: Outcome<'_, f64>) -> Vec<AnswerLoss> {
     let mut at = 0;
     let one = |&size: &u32| {
         let range = at..(at + size as usize).min(outcome.values.len());
@@ -35,26 +35,26 @@ fn alone(loss: Loss, outcome: Outcome<'_, f64>) -> Vec<Judged> {
         let own = Outcome { values, targets, sizes: &[size] };
         // The softmax of one number is always 1.
         let loss_of = if values.is_empty() { 0.0 } else { loss.apply(own, &mut vec![0.0; values.len()]) };
-        Judged { loss: loss_of, is_wrong: loss.wrong(own).0 > 0 }
+        AnswerLoss { loss: loss_of, is_wrong: loss.wrong(own).0 > 0 }
     };
     outcome.sizes.iter().map(one).collect()
 }
 
-fn classes(outcome: Outcome<'_, f64>) -> Vec<Judged> {
+fn classes(outcome: Outcome<'_, f64>) -> Vec<AnswerLoss> {
     let Outcome { values, targets, .. } = outcome;
     let top = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.iter().map(|value| Real::exp(value - top)).sum();
     let (taken, right) = (largest(values), largest(targets));
     let one = |at: usize| {
         let loss = targets[at] * (Real::ln(sum) + top - values[at]);
-        Judged { loss, is_wrong: (at == taken) != (at == right) }
+        AnswerLoss { loss, is_wrong: (at == taken) != (at == right) }
     };
     (0..values.len()).map(one).collect()
 }
 
-fn ranked(outcome: Outcome<'_, f64>) -> Vec<Judged> {
+fn ranked(outcome: Outcome<'_, f64>) -> Vec<AnswerLoss> {
     let Outcome { values, targets, .. } = outcome;
-    let mut all = vec![Judged { loss: 0.0, is_wrong: false }; values.len()];
+    let mut all = vec![AnswerLoss { loss: 0.0, is_wrong: false }; values.len()];
     let mut pairs = 0;
     for i in 0..values.len() {
         for j in (0..values.len()).filter(|&j| targets[i] > targets[j]) {
