@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-/// What lrnn costs: reading, grounding, building, an epoch. Without a case, all of them.
+/// Costs of lrnn: reading, grounding, building, an epoch. Without a case, all of them.
 #[derive(Parser)]
 #[command(name = "lrnn-bench", max_term_width = 100)]
 pub struct BenchArgs {
@@ -25,16 +25,16 @@ pub struct BenchArgs {
     /// The family, instead of the template's
     #[arg(long, value_name = "F", requires = "template")]
     pub family: Option<String>,
-    /// How many examples a batch has: a number, or `all`
+    /// Number of examples in a batch, or `all`
     #[arg(long, default_value = "1", value_parser = batch)]
     pub batch: usize,
-    /// How many copies of the molecules there are
+    /// Number of copies of the molecules
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub copies: usize,
-    /// How many threads ground and build; an epoch has one
+    /// Number of threads that ground and build; an epoch has one
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
-    /// How long each stage is repeated
+    /// Seconds for which each stage is repeated
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     pub seconds: f64,
     /// Print a line of JSON for each measurement instead of a table

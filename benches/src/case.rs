@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::graph;
 
-/// Where the facts come from.
+/// A source of facts.
 #[derive(Clone, Debug)]
 pub enum Data {
     /// The molecules of `datasets/mutagenesis`.
@@ -53,7 +53,7 @@ const CASES: &[CaseRow] = &[
     ("graph-200k", GRAPH, None, Some(200_000), "one graph of 200 000 nodes"),
 ];
 
-/// What is run where no case is named: case, copies of the data, examples a batch (0: all).
+/// Returns what is run where no case is named: case, copies of the data, examples a batch (0: all).
 pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
     let mut runs = vec![("chains", 1, 1), ("chains", 10, 1), ("chains", 100, 1)];
     for &(name, _, _, nodes, _) in &CASES[1..] {
@@ -64,19 +64,19 @@ pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
     runs
 }
 
-/// What shows how time and memory grow with the data: the same runs with more and more of it.
+/// Returns what shows how time and memory grow with the data: the same runs with more and more of it.
 pub fn growth_runs() -> Vec<(&'static str, usize, usize)> {
     let molecules = [1, 10, 100].map(|copies| ("chains", copies, 1));
     let graphs = CASES.iter().filter(|case| case.3.is_some()).map(|case| (case.0, 1, 1));
     molecules.into_iter().chain(graphs).collect()
 }
 
-/// A line for each case.
+/// Returns a line for each case.
 pub fn list() -> String {
     CASES.iter().map(|(name, _, _, _, about)| format!("{name:12} {about}\n")).collect()
 }
 
-/// The root of the project.
+/// Returns the root of the project.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
@@ -90,7 +90,7 @@ pub struct BenchTexts {
 }
 
 impl BenchCase {
-    /// The case with this name.
+    /// Returns the case with this name.
     pub fn find(name: &str) -> Option<Self> {
         let &(name, template, family, nodes, _) = CASES.iter().find(|row| row.0 == name)?;
         Some(Self {
@@ -101,7 +101,7 @@ impl BenchCase {
         })
     }
 
-    /// The data, so many times over. Each copy of a molecule has constants of its own.
+    /// Returns the data, so many times over. Each copy of a molecule has constants of its own.
     pub fn texts(&self, copies: usize) -> Result<BenchTexts, String> {
         let folder = match &self.data {
             Data::Graph(nodes) => return Ok(graph::texts(*nodes)),

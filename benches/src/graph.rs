@@ -7,8 +7,8 @@ use crate::case::BenchTexts;
 const EDGES_A_NODE: u32 = 6;
 const FEATURES: u32 = 8;
 
-/// One example: `feature(N)`, a vector, for each node, and edges both ways. The queries ask for the class of each
-/// node, which its features hint at.
+/// Writes one example: `feature(N)`, a vector, for each node, and edges both ways. The queries ask for the class of
+/// each node, which its features hint at.
 pub fn texts(nodes: u32) -> BenchTexts {
     let mut random = Random(u64::from(nodes));
     let (mut examples, mut queries) = (String::new(), String::new());

@@ -85,14 +85,14 @@ fn sigmoid(x: f32) -> f32 {
     value[0]
 }
 
-/// The slope where the sigmoid has this value.
+/// Returns the slope where the sigmoid has this value.
 #[inline(always)]
 fn slope(value: f32) -> f32 {
     value * (1.0 - value)
 }
 
 impl Limit {
-    /// The same molecules and parameters.
+    /// Returns the same molecules and parameters.
     pub fn new(training: &BenchTraining<'_>) -> Result<Self, String> {
         let molecules = molecules(&training.ready.dataset)?;
         let parameters = LimitParameters::of(training, &molecules.elements, &molecules.bonds)?;
@@ -118,12 +118,12 @@ impl Limit {
         })
     }
 
-    /// One pass over all molecules, with a step after each.
+    /// Runs one pass over all molecules, with a step after each.
     pub fn epoch(&mut self) {
         widest(EpochWork(self));
     }
 
-    /// The output of every molecule.
+    /// Returns the output of every molecule.
     pub fn outputs(&mut self) -> Vec<f32> {
         let mut outputs = Vec::new();
         for at in 0..self.molecules.len() {
@@ -213,7 +213,7 @@ fn dot(a: &[f32; ALL], b: &[f32; ALL]) -> f32 {
 }
 
 impl LimitValues {
-    /// The best chain for each combination of clusters.
+    /// Finds the best chain for each combination of clusters.
     #[inline(always)]
     fn find_best(&mut self, chains: &[ChainTypes]) {
         self.best.fill(f32::NEG_INFINITY);
@@ -232,7 +232,7 @@ impl LimitValues {
         }
     }
 
-    /// The sums over the head and over the tail of a chain.
+    /// Returns the sums over the head and over the tail of a chain.
     #[inline(always)]
     fn parts(&self, &[first, bond, middle, other, last]: &ChainTypes) -> ([f32; WIDE], [f32; TAILS]) {
         let [first, middle, last] = [first, middle, last].map(|element| three(&self.elements, element));
@@ -250,7 +250,7 @@ fn three(values: &[f32], kind: u8) -> [f32; CLUSTERS] {
     std::array::from_fn(|cluster| values[kind as usize * CLUSTERS + cluster])
 }
 
-/// The gradient by the five inputs of each winner.
+/// Adds the gradient by the five inputs of each winner.
 #[inline(always)]
 fn scatter(
     by_best: &[f32; ALL],
@@ -274,7 +274,7 @@ fn scatter(
 }
 
 impl LimitParameters {
-    /// The parameters of a training, by the numbers of the types.
+    /// Returns the parameters of a training, by the numbers of the types.
     fn of(
         training: &BenchTraining<'_>,
         elements: &FxHashMap<String, u8>,
@@ -316,7 +316,7 @@ fn cluster(name: &str) -> usize {
     name.parse::<usize>().map_or(usize::MAX, |number| number - 1)
 }
 
-/// Whose offset a weight is.
+/// Returns whose offset a weight is.
 fn offset_number(ready: &BenchProgram, weight: lrnn::template::WeightId) -> Option<usize> {
     let offset = lrnn::template::Offset::Weight(weight);
     let found = ready.template.predicates.iter().position(|predicate| predicate.offset == offset)?;
@@ -324,7 +324,7 @@ fn offset_number(ready: &BenchProgram, weight: lrnn::template::WeightId) -> Opti
     ["in", "kind", "chain", "mutagenic"].iter().position(|name| **name == *signature.name)
 }
 
-/// Whether two lists of outputs agree.
+/// Returns whether two lists of outputs agree.
 pub fn largest_difference(ours: &[f32], theirs: &[f32]) -> f32 {
     if ours.len() != theirs.len() {
         return f32::INFINITY;

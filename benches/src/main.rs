@@ -74,7 +74,7 @@ fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
     arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch })).collect()
 }
 
-/// Each run in a process of its own, so that none has the memory of another.
+/// Runs each in a process of its own, so that none has the memory of another.
 fn apart(arguments: &BenchArgs, runs: &[Run]) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     for run in runs {

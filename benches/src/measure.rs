@@ -27,7 +27,7 @@ impl Times {
         Ok(Self::sorted(seconds))
     }
 
-    /// Two in turns, so that both have the same of whatever else the machine does.
+    /// Measures two in turns, so that both have the same of whatever else the machine does.
     pub fn of_two(limit: Duration, mut first: impl FnMut(), mut second: impl FnMut()) -> (Self, Self) {
         let begin = Instant::now();
         let mut seconds = (Vec::new(), Vec::new());
@@ -50,17 +50,17 @@ impl Times {
         Self { seconds }
     }
 
-    /// The median.
+    /// Returns the median.
     fn median(&self) -> f64 {
         self.seconds[self.seconds.len() / 2]
     }
 
-    /// The least.
+    /// Returns the least.
     pub fn least(&self) -> f64 {
         self.seconds[0]
     }
 
-    /// As part of a line of JSON.
+    /// Returns it as part of a line of JSON.
     pub fn json(&self) -> Value {
         let (median, least) = (rounded(self.median()), rounded(self.least()));
         json!({ "median_s": median, "least_s": least, "runs": self.seconds.len() })
@@ -77,7 +77,7 @@ fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.4e}").parse().unwrap_or(seconds)
 }
 
-/// The most memory this process ever took, in bytes; 0 where the system does not tell.
+/// Returns the most memory this process ever took, in bytes; 0 where the system does not tell.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -11,7 +11,7 @@ pub type ChainTypes = [u8; 5];
 pub struct Molecule {
     /// Its distinct chains, in order.
     pub chains: Vec<ChainTypes>,
-    /// What its output should be.
+    /// Target of its output.
     pub target: f32,
 }
 
@@ -25,7 +25,7 @@ pub struct Molecules {
     pub bonds: FxHashMap<String, u8>,
 }
 
-/// The molecules of a dataset.
+/// Returns the molecules of a dataset.
 pub fn molecules(dataset: &Dataset) -> Result<Molecules, String> {
     let mut made =
         Molecules { molecules: Vec::new(), elements: FxHashMap::default(), bonds: FxHashMap::default() };
@@ -43,7 +43,7 @@ pub fn molecules(dataset: &Dataset) -> Result<Molecules, String> {
     Ok(made)
 }
 
-/// The number of the type of each thing.
+/// Returns the number of the type of each thing.
 fn kinds(
     dataset: &Dataset,
     table: &FactTable,

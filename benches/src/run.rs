@@ -26,11 +26,11 @@ pub struct Run {
     pub batch: usize,
 }
 
-/// How far the loop written by hand may be from the engine.
+/// Largest difference between the loop written by hand and the engine.
 const TOLERANCE: f32 = 1e-5;
 
 impl Run {
-    /// Every stage, many times over: a line for each.
+    /// Returns every stage, many times over: a line for each.
     pub fn measure(&self, seconds: f64) -> Result<Vec<Value>, String> {
         let texts = self.case.texts(self.copies)?;
         let limit = Duration::from_secs_f64(seconds);
@@ -83,7 +83,7 @@ impl Run {
         self.case.name == "chains" && self.copies == 1 && self.batch == 1
     }
 
-    /// A stage so many times, and nothing else that depends on the number.
+    /// Returns a stage so many times, and nothing else that depends on the number.
     pub fn once(&self, stage: Stage, count: usize) -> Result<(), String> {
         let texts = self.case.texts(self.copies)?;
         let ready = read(&self.case, &texts)?;
@@ -108,7 +108,7 @@ impl Run {
         }
     }
 
-    /// The values of all queries, with the weights of a file, or random ones.
+    /// Returns the values of all queries, with the weights of a file, or random ones.
     pub fn values(&self, weights: Option<&Path>) -> Result<Vec<f64>, String> {
         let ready = read(&self.case, &self.case.texts(self.copies)?)?;
         let networks = ready.build(self.batch)?;
@@ -122,7 +122,7 @@ impl Run {
     }
 }
 
-/// The weights of a JSON file, by their names joined with their indices; those the template gives stay.
+/// Returns the weights of a JSON file, by their names joined with their indices; those the template gives stay.
 fn weights_of(file: &Path, ready: &BenchProgram, networks: &Networks) -> Result<Weights, String> {
     let text = read_text(file).map_err(|error| error.to_string())?;
     let numbers: HashMap<String, Vec<f64>> =
@@ -146,7 +146,7 @@ fn repeat<T>(count: usize, mut run: impl FnMut() -> Result<T, String>) -> Result
     (0..count).try_for_each(|_| run().map(|made| drop(black_box(made))))
 }
 
-/// The loop written by hand, if it gives what the engine gives.
+/// Returns the loop written by hand, if it gives what the engine gives.
 pub fn agreeing_limit(training: &BenchTraining<'_>) -> Result<Limit, String> {
     let mut limit = Limit::new(training)?;
     let mut engine = training.clone();
@@ -161,8 +161,8 @@ pub fn agreeing_limit(training: &BenchTraining<'_>) -> Result<Limit, String> {
     Ok(limit)
 }
 
-/// The limit's times, and how much longer the engine takes, turn by turn: the least of each, which other work on the
-/// machine disturbs the least.
+/// Returns the limit's times, and how much longer the engine takes, turn by turn: the least of each, which other work
+/// on the machine disturbs the least.
 fn compare_with_limit(ready: &BenchProgram, seconds: Duration) -> Result<(Times, f64), String> {
     let mut training = ready.training(1)?;
     let mut limit = agreeing_limit(&training)?;

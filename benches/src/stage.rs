@@ -35,12 +35,12 @@ impl Stage {
         (Self::Limit, "limit"),
     ];
 
-    /// The stage with this name.
+    /// Returns the stage with this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, own)| *own == name).map(|(stage, _)| *stage)
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }

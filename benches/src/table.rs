@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A line for each measurement.
+/// Returns a line for each measurement.
 pub fn text(lines: &[Value]) -> String {
     lines.iter().map(|line| row(line) + "\n").collect()
 }
@@ -21,7 +21,7 @@ fn row(line: &Value) -> String {
     format!("{name:26} {stage:7} {median:>10} {least:>10} {runs:>6}  {}", remark(line)).trim_end().to_owned()
 }
 
-/// What else the measurement says.
+/// Returns what else the measurement says.
 fn remark(line: &Value) -> String {
     let megabytes = |key: &str| line[key].as_f64().map(|bytes| bytes / 1e6);
     let parts = [

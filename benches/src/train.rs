@@ -8,15 +8,15 @@ use lrnn::template::Start;
 
 use crate::stage::BenchProgram;
 
-/// How far a step goes, where all weights are numbers.
+/// Learning rate where all weights are numbers.
 pub const RATE: f32 = 0.01;
-/// Where there are matrices: so short that nothing overflows however long the clock runs.
+/// Learning rate where there are matrices: so small that nothing overflows however long the clock runs.
 const SHORT_RATE: f32 = 1e-5;
 
 /// Networks with parameters and everything an epoch needs.
 #[derive(Clone)]
 pub struct BenchTraining<'a> {
-    /// What is learned from.
+    /// Template and data that are learned from.
     pub ready: &'a BenchProgram,
     /// The networks.
     pub networks: Networks,
@@ -26,7 +26,7 @@ pub struct BenchTraining<'a> {
     space: Workspace<f32>,
     targets: Vec<f32>,
     rate: f32,
-    /// Where the numbers of fixed weights lie.
+    /// Ranges of the numbers of fixed weights.
     fixed: Vec<Range<usize>>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> BenchTraining<'a> {
         }
     }
 
-    /// One pass over all networks, with a step after each.
+    /// Runs one pass over all networks, with a step after each.
     pub fn epoch(&mut self) {
         let mut first = 0;
         let Self { ready, networks, parameters, gradient, space, targets, rate, fixed } = self;
@@ -82,7 +82,7 @@ impl<'a> BenchTraining<'a> {
         }
     }
 
-    /// The values of all queries.
+    /// Returns the values of all queries.
     pub fn values(&mut self) -> Vec<f32> {
         values(self.ready, &self.networks, &self.parameters)
     }
@@ -93,7 +93,7 @@ fn step(parameters: &mut [f32], gradient: &[f32], rate: f32) {
     parameters.iter_mut().zip(gradient).for_each(|(parameter, gradient)| *parameter -= rate * gradient);
 }
 
-/// The first number of every query's value; not a number outside the model.
+/// Returns the first number of every query's value; not a number outside the model.
 pub fn values<R: Real>(ready: &BenchProgram, networks: &Networks, parameters: &[R]) -> Vec<R> {
     let mut space = Workspace::default();
     let mut of_network = |network: &Network| -> Vec<R> {

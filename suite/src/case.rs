@@ -13,22 +13,22 @@ pub struct CaseTexts {
     pub template: String,
     /// The examples; `None` for one example without facts.
     pub facts: Option<String>,
-    /// How the examples are laid out.
+    /// Layout of the examples.
     pub layout: Option<Layout>,
     /// Queries in a text of their own.
     pub queries: Option<String>,
     /// Weights and their values, one a line.
     pub weights: String,
-    /// Whether the data is read before the template is known.
+    /// True if the data is read before the template is known.
     pub data_first: bool,
 }
 
-/// How a template is resolved and its weights begin.
+/// Options of a template and of its weights.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct CaseSettings {
     /// The family, instead of the template's.
     pub family: Option<&'static Family>,
-    /// Whether the paper's order of predicates must hold.
+    /// True if the paper's order of predicates must hold.
     pub strict: bool,
     /// The seed of random weights.
     pub seed: u64,
@@ -40,16 +40,16 @@ pub struct Case {
     pub heading: String,
     /// The line where it begins.
     pub line: usize,
-    /// What is read.
+    /// Its texts.
     pub texts: CaseTexts,
-    /// What is claimed, under which settings.
+    /// Claims, each under its settings.
     pub claims: Vec<(CaseSettings, Claims)>,
 }
 
 /// Languages of blocks that are not for the runner.
 const IGNORED: [&str; 6] = ["", "text", "sh", "toml", "prolog", "python"];
 
-/// The cases of a Markdown text, and what could not be understood.
+/// Returns the cases of a Markdown text, and what could not be understood.
 pub fn cases(text: &str) -> (Vec<Case>, Vec<String>) {
     let mut reader = CaseReader::default();
     match parts(text) {
@@ -94,8 +94,8 @@ impl CaseReader {
         }
     }
 
-    /// The case that is open for this input; what has claims already is closed first, and `keep` says what of its
-    /// texts the next case begins with.
+    /// Returns the case that is open for this input; what has claims already is closed first, and `keep` says what of
+    /// its texts the next case begins with.
     fn input(&mut self, line: usize, keep: impl FnOnce(CaseTexts) -> CaseTexts) -> &mut CaseTexts {
         let claimed = self.open.as_ref().is_some_and(|case| !case.claims.is_empty());
         let kept = self.open.as_ref().filter(|_| claimed).map(|case| keep(case.texts.clone()));

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use lrnn::diagnostic::{Diagnostic, Sources};
 
-use crate::claim::{Claim, ClaimKind, Claims, What};
+use crate::claim::{Claim, ClaimContent, ClaimKind, Claims};
 use crate::outcome::{EngineOutcome, EngineStop};
 
-/// What of the claims does not hold in these outcomes, one for each example.
+/// Returns what of the claims does not hold in these outcomes, one for each example.
 pub fn claims(claims: &Claims, outcomes: &[EngineOutcome]) -> Vec<String> {
     let mut failures = Vec::new();
     for (number, outcome) in outcomes.iter().enumerate() {
@@ -26,17 +26,17 @@ pub fn claims(claims: &Claims, outcomes: &[EngineOutcome]) -> Vec<String> {
     failures
 }
 
-fn value(what: &What, outcome: &EngineOutcome) -> Option<String> {
+fn value(what: &ClaimContent, outcome: &EngineOutcome) -> Option<String> {
     let of = |atom: &str| outcome.values.get(atom);
     match what {
-        What::Value(atom, expected, shape, tolerance) => {
+        ClaimContent::Value(atom, expected, shape, tolerance) => {
             let Some((numbers, found)) = of(atom) else { return Some(format!("{atom} is not in the model")) };
             let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance.max(b.abs() * 1e-9);
             let same = found == shape && numbers.iter().zip(expected).all(near);
             (!same).then(|| format!("{atom} = {numbers:?}, expected {expected:?}"))
         }
-        What::Absent(atom) => of(atom).map(|_| format!("{atom} is in the model")),
-        What::Compare(left, order, right) => {
+        ClaimContent::Absent(atom) => of(atom).map(|_| format!("{atom} is in the model")),
+        ClaimContent::Compare(left, order, right) => {
             let (Some((a, _)), Some((b, _))) = (of(left), of(right)) else {
                 return Some(format!("{left} or {right} is not in the model"));
             };
@@ -50,12 +50,12 @@ fn value(what: &What, outcome: &EngineOutcome) -> Option<String> {
     }
 }
 
-fn neurons(what: &What, outcome: &EngineOutcome) -> Option<String> {
-    let (What::Neurons(expected), Some(found)) = (what, outcome.neurons) else { return None };
+fn neurons(what: &ClaimContent, outcome: &EngineOutcome) -> Option<String> {
+    let (ClaimContent::Neurons(expected), Some(found)) = (what, outcome.neurons) else { return None };
     (found != *expected).then(|| format!("there are {found:?}, expected {expected:?}"))
 }
 
-/// An exact list, however it is ordered.
+/// Returns an exact list, however it is ordered.
 fn listed<'a>(
     claims: &Claims,
     here: impl Iterator<Item = &'a Claim>,
@@ -63,7 +63,7 @@ fn listed<'a>(
 ) -> Vec<String> {
     let Some(model) = &outcome.model else { return Vec::new() };
     let names = |claim: &'a Claim| match &claim.what {
-        What::Listed(names) => names.as_slice(),
+        ClaimContent::Listed(names) => names.as_slice(),
         _ => &[],
     };
     let mut expected: Vec<String> = here.flat_map(names).cloned().collect();
@@ -81,7 +81,7 @@ fn listed<'a>(
     missing.chain(surplus).collect()
 }
 
-/// What one list has more often than the other.
+/// Returns what one list has more often than the other.
 fn without(list: &[String], other: &[String]) -> Vec<String> {
     let mut rest = other.to_vec();
     let mut more = list.to_vec();
@@ -95,7 +95,7 @@ fn without(list: &[String], other: &[String]) -> Vec<String> {
     more
 }
 
-/// The predicate, `foal/1`, of the head of a ground clause.
+/// Returns the predicate, `foal/1`, of the head of a ground clause.
 fn signature(clause: &str) -> String {
     let head = clause.split(" :- ").next().unwrap_or(clause);
     let (name, terms) = head.split_once('(').unwrap_or((head, ""));
@@ -103,7 +103,7 @@ fn signature(clause: &str) -> String {
     format!("{name}/{arity}")
 }
 
-/// What of these messages is not as claimed.
+/// Returns what of these messages is not as claimed.
 pub fn messages(
     claims: &Claims,
     diagnostics: &[Diagnostic],
@@ -114,7 +114,7 @@ pub fn messages(
     found.extend(diagnostics.iter().map(|it| (it.code.to_owned(), it.render(sources).trim_end().to_owned())));
     found.extend(stop.map(|stop| (stop.code.to_owned(), format!("error[{}]: {}", stop.code, stop.message))));
     let text = |claim: &Claim| match &claim.what {
-        What::Message(text) => text.clone(),
+        ClaimContent::Message(text) => text.clone(),
         _ => String::new(),
     };
     let expected: Vec<String> = claims.claims.iter().map(text).collect();
@@ -130,7 +130,7 @@ pub fn messages(
     vec![format!("the messages are\n{}\nexpected\n{}", found.join("\n"), expected.join("\n"))]
 }
 
-/// The first difference from the oracle's outcomes, if there is one.
+/// Returns the first difference from the oracle's outcomes, if there is one.
 pub fn agreement(oracle: &[EngineOutcome], outcomes: &[EngineOutcome], tolerance: f64) -> Option<String> {
     if oracle.len() != outcomes.len() {
         return Some("another number of examples".into());

@@ -20,7 +20,7 @@ pub enum ClaimKind {
     Rules,
     /// The ground facts and the ground rules.
     Grounding,
-    /// How many neurons there are.
+    /// Number of neurons.
     Neurons,
     /// The messages.
     Diagnostics,
@@ -36,7 +36,7 @@ impl ClaimKind {
         ("diagnostics", Self::Diagnostics),
     ];
 
-    /// The kind of a block in this language.
+    /// Returns the kind of a block in this language.
     pub fn find(language: &str) -> Option<Self> {
         Self::TABLE.iter().find(|(name, _)| *name == language).map(|(_, kind)| *kind)
     }
@@ -58,12 +58,12 @@ pub struct Claims {
 pub struct Claim {
     /// The example it is about; `None` for every one.
     pub example: Option<usize>,
-    /// What is claimed.
-    pub what: What,
+    /// A claim.
+    pub what: ClaimContent,
 }
 
-/// What is claimed.
-pub enum What {
+/// A claim.
+pub enum ClaimContent {
     /// This atom has this value, to this tolerance.
     Value(String, Vec<f64>, Shape, f64),
     /// This atom is not in the model.
@@ -78,11 +78,11 @@ pub enum What {
     Message(String),
 }
 
-/// How near a value with all its digits must be.
+/// Largest difference from a value with all its digits.
 const EXACT: f64 = 1e-9;
 
 impl Claims {
-    /// No claim but that everything can be read and computed.
+    /// Returns no claim but that everything can be read and computed.
     pub fn none(line: usize) -> Self {
         Self { kind: ClaimKind::Values, of: Vec::new(), claims: Vec::new(), line }
     }
@@ -90,7 +90,7 @@ impl Claims {
     /// Reads the text of a block.
     pub fn read(kind: ClaimKind, of: Vec<String>, text: &str, line: usize) -> Result<Self, String> {
         if kind == ClaimKind::Diagnostics {
-            let message = |text| Claim { example: None, what: What::Message(text) };
+            let message = |text| Claim { example: None, what: ClaimContent::Message(text) };
             let claims = messages(text).into_iter().map(message).collect();
             return Ok(Self { kind, of, claims, line });
         }
@@ -121,17 +121,17 @@ fn claim(kind: ClaimKind, line: &str) -> Result<Claim, String> {
     let rest = rest.trim();
     let what = match kind {
         ClaimKind::Values => value(rest)?,
-        ClaimKind::Atoms => What::Listed(atoms(rest)?),
-        ClaimKind::Rules | ClaimKind::Grounding => What::Listed(vec![ground_clause(rest)?]),
-        ClaimKind::Neurons => What::Neurons(neurons(rest)?),
-        ClaimKind::Diagnostics => What::Message(rest.to_owned()),
+        ClaimKind::Atoms => ClaimContent::Listed(atoms(rest)?),
+        ClaimKind::Rules | ClaimKind::Grounding => ClaimContent::Listed(vec![ground_clause(rest)?]),
+        ClaimKind::Neurons => ClaimContent::Neurons(neurons(rest)?),
+        ClaimKind::Diagnostics => ClaimContent::Message(rest.to_owned()),
     };
     Ok(Claim { example, what })
 }
 
-fn value(line: &str) -> Result<What, String> {
+fn value(line: &str) -> Result<ClaimContent, String> {
     if let Some(atom) = line.strip_prefix("absent:") {
-        return Ok(What::Absent(atom_text(atom)?));
+        return Ok(ClaimContent::Absent(atom_text(atom)?));
     }
     let signs = [(" = ", Ordering::Equal), (" < ", Ordering::Less), (" > ", Ordering::Greater)];
     let split = |(sign, order)| line.rsplit_once(sign).map(|(left, right)| (left, order, right));
@@ -139,23 +139,23 @@ fn value(line: &str) -> Result<What, String> {
         signs.into_iter().find_map(split).ok_or_else(|| format!("`{line}` claims no value"))?;
     let (left, right) = (atom_text(left)?, right.trim());
     if order != Ordering::Equal || right.starts_with(|c: char| c.is_alphabetic() || c == '\'') {
-        return Ok(What::Compare(left, order, atom_text(right)?));
+        return Ok(ClaimContent::Compare(left, order, atom_text(right)?));
     }
     let (digits, tolerance) = match right.strip_suffix("...") {
         Some(digits) => (digits, last_place(digits)),
         None => (right, EXACT),
     };
     let (numbers, shape) = numbers(digits)?;
-    Ok(What::Value(left, numbers, shape, tolerance))
+    Ok(ClaimContent::Value(left, numbers, shape, tolerance))
 }
 
-/// The value of the last decimal place of a number.
+/// Returns the value of the last decimal place of a number.
 fn last_place(digits: &str) -> f64 {
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     0.1_f64.powi(decimals as i32)
 }
 
-/// A number, `[a vector]` or `[[a], [matrix]]`, as the language writes weights.
+/// Returns a number, `[a vector]` or `[[a], [matrix]]`, as the language writes weights.
 pub fn numbers(text: &str) -> Result<(Vec<f64>, Shape), String> {
     let clause = clause(&format!("<{text}> :: x"))?;
     match clause.weight.and_then(|weight| weight.value) {
@@ -191,7 +191,7 @@ fn atom_text(text: &str) -> Result<String, String> {
     written(&atom)
 }
 
-/// An atom as the engine writes it.
+/// Returns an atom as the engine writes it.
 fn written(atom: &AtomExpr) -> Result<String, String> {
     let mut terms = Vec::new();
     for term in &atom.terms {
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn values_carry_their_tolerance() {
         let tolerance = |line| match value(line) {
-            Ok(What::Value(_, _, _, tolerance)) => tolerance,
+            Ok(ClaimContent::Value(_, _, _, tolerance)) => tolerance,
             _ => panic!("{line}"),
         };
         assert_eq!(tolerance("p(a) = 0.4"), EXACT);

@@ -4,11 +4,11 @@ use lrnn::function::Real;
 use lrnn::ground::{GroundError, Grounding, Limits, Plans, Statistics, for_each_grounding, ground, naive};
 use lrnn::network::{NetworkError, Reference};
 
-use crate::fast::{How, fast, on_threads};
+use crate::fast::{BuildChoice, fast, on_threads};
 use crate::outcome::{ConstantNames, EngineOutcome, EngineStop, HerbrandModel};
 use crate::reading::SuiteProgram;
 
-/// What an engine is given.
+/// The input of an engine.
 pub struct EngineInput<'a> {
     /// Template, data and weights.
     pub ready: &'a SuiteProgram,
@@ -24,7 +24,7 @@ pub struct Engine {
     pub name: &'static str,
     /// Computes all examples.
     pub run: fn(&EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop>,
-    /// How far from the oracle its values may be, for values about 1.
+    /// Largest difference from the oracle, for values about 1.
     pub tolerance: f64,
 }
 
@@ -50,10 +50,10 @@ pub const ENGINES: &[Engine] = &[
     Engine { name: "fast network, f32", run: |input| fast::<f32>(input, ONE), tolerance: 1e-5 },
 ];
 
-const WHOLE: How = How { prune: false, merge: false, together: false };
-const MERGED: How = How { merge: true, ..WHOLE };
-const PRUNED: How = How { prune: true, ..MERGED };
-const ONE: How = How { together: true, ..PRUNED };
+const WHOLE: BuildChoice = BuildChoice { prune: false, merge: false, together: false };
+const MERGED: BuildChoice = BuildChoice { merge: true, ..WHOLE };
+const PRUNED: BuildChoice = BuildChoice { prune: true, ..MERGED };
+const ONE: BuildChoice = BuildChoice { together: true, ..PRUNED };
 
 fn oracle(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);

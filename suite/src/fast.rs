@@ -10,9 +10,9 @@ use rayon::ThreadPoolBuilder;
 use crate::engine::{EngineInput, not_evaluated, not_grounded};
 use crate::outcome::{EngineOutcome, EngineStop};
 
-/// How the networks are built.
+/// A way to build networks.
 #[derive(Clone, Copy)]
-pub struct How {
+pub struct BuildChoice {
     /// Only what the claims ask for; else every atom.
     pub prune: bool,
     /// Equal neurons as one.
@@ -22,7 +22,7 @@ pub struct How {
 }
 
 /// Computes all examples with the fast network.
-pub fn fast<R: Real>(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutcome>, EngineStop> {
+pub fn fast<R: Real>(input: &EngineInput<'_>, how: BuildChoice) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let schedule = Schedule::new(template).map_err(|error| not_evaluated(&error))?;
     let plans = Plans::new(template, &Statistics::of(dataset));
@@ -55,7 +55,7 @@ pub fn fast<R: Real>(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutc
 }
 
 /// Computes all examples on one thread and on three, which must give the same bits.
-pub fn on_threads(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutcome>, EngineStop> {
+pub fn on_threads(input: &EngineInput<'_>, how: BuildChoice) -> Result<Vec<EngineOutcome>, EngineStop> {
     let [one, three] = [1, 3].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| EngineStop { code: "threads", message: error.to_string() })?;
@@ -74,7 +74,7 @@ pub fn on_threads(input: &EngineInput<'_>, how: How) -> Result<Vec<EngineOutcome
     }
 }
 
-/// Every atom of the model, or only those that claims speak of, if they speak of any.
+/// Returns every atom of the model, or only those that claims speak of, if they speak of any.
 fn queries(input: &EngineInput<'_>, example: usize, grounding: &Grounding, prune: bool) -> Vec<Query> {
     let vocabulary = &input.ready.dataset.vocabulary;
     let asked = &input.asked[example];
@@ -91,7 +91,7 @@ fn queries(input: &EngineInput<'_>, example: usize, grounding: &Grounding, prune
     queries
 }
 
-/// The values of all queries, network after network.
+/// Returns the values of all queries, network after network.
 fn all_values<R: Real>(
     input: &EngineInput<'_>,
     schedule: &Schedule,

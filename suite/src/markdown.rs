@@ -1,6 +1,6 @@
 //! Headings and fenced blocks of a Markdown text; prose is for people.
 
-/// What the runner sees of a text.
+/// A part of a text that the runner sees.
 pub enum TextPart {
     /// A heading of any depth.
     Heading(String),
@@ -14,7 +14,7 @@ pub struct FencedBlock {
     pub language: String,
     /// The other words: `key=value`, or `key` alone.
     pub options: Vec<(String, String)>,
-    /// What stands in it.
+    /// Text in it.
     pub text: String,
     /// The line of its fence, from 1.
     pub line: usize,
@@ -22,7 +22,7 @@ pub struct FencedBlock {
 
 const FENCE: &str = "```";
 
-/// The headings and blocks of a text, in order; an error where a block does not end.
+/// Returns the headings and blocks of a text, in order; an error where a block does not end.
 pub fn parts(text: &str) -> Result<Vec<TextPart>, String> {
     let mut parts = Vec::new();
     let mut lines = text.lines().enumerate();

@@ -8,7 +8,7 @@ use lrnn::network::NeuronCounts;
 use lrnn::template::Template;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary, write_name};
 
-/// What an engine makes of one example.
+/// The result of an engine for one example.
 #[derive(Default)]
 pub struct EngineOutcome {
     /// The values of atoms: of all, or of those that were asked for.
@@ -30,7 +30,7 @@ pub struct HerbrandModel {
     pub rules: Vec<String>,
 }
 
-/// Why an engine gave up.
+/// A reason why an engine gave up.
 #[derive(PartialEq, Debug)]
 pub struct EngineStop {
     /// The code of the message, the same for every engine.
@@ -47,7 +47,7 @@ pub struct ConstantNames {
 }
 
 impl ConstantNames {
-    /// A ground atom, its constants as the file names them.
+    /// Returns a ground atom, its constants as the file names them.
     pub fn atom(&self, vocabulary: &Vocabulary, predicate: PredicateId, terms: &[ConstantId]) -> String {
         let term = |&term: &ConstantId| {
             let text = vocabulary.constant(term).to_string();
@@ -69,7 +69,7 @@ impl EngineOutcome {
 }
 
 impl HerbrandModel {
-    /// What a grounding says, as text.
+    /// Returns what a grounding says, as text.
     pub fn of(
         template: &Template,
         vocabulary: &Vocabulary,

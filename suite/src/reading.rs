@@ -12,11 +12,11 @@ use lrnn::vocabulary::{ConstantId, Vocabulary};
 use crate::case::{CaseSettings, CaseTexts};
 use crate::claim::{clause, numbers};
 
-/// What was read: template, data and weights unless some message is an error.
+/// A template, data and weights as read, unless some message is an error.
 pub struct Reading {
     /// The texts, for drawing messages.
     pub sources: Sources,
-    /// What there is to say.
+    /// A remark.
     pub diagnostics: Vec<Diagnostic>,
     /// Template, data and weights.
     pub ready: Option<SuiteProgram>,
@@ -83,7 +83,7 @@ fn data(texts: &CaseTexts, template: &Template, sources: &mut Sources) -> Result
     builder.finish()
 }
 
-/// The weights where they begin, but for those that the file gives: `w[a, 1] = 0.5`, one a line.
+/// Returns the weights where they begin, but for those that the file gives: `w[a, 1] = 0.5`, one a line.
 fn weights(text: &str, template: &Template, seed: u64) -> Result<Weights, String> {
     let mut weights = Weights::new(seed);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {

@@ -4,20 +4,20 @@ use lrnn::diagnostic::{Diagnostic, Severity};
 
 use crate::case::{Case, CaseSettings, CaseTexts, cases};
 use crate::check;
-use crate::claim::{ClaimKind, Claims, What};
+use crate::claim::{ClaimContent, ClaimKind, Claims};
 use crate::engine::{ENGINES, Engine, EngineInput};
 use crate::outcome::{ConstantNames, EngineOutcome, EngineStop};
 use crate::reading::{Reading, SuiteProgram, read};
 use crate::variation::{VARIATIONS, Variation};
 
-/// What came of a file.
+/// The result of a file.
 #[derive(Default)]
 pub struct FileReport {
-    /// How many cases there were.
+    /// Number of cases.
     pub cases: usize,
-    /// How many runs of an engine.
+    /// Number of runs of an engine.
     pub runs: usize,
-    /// What does not hold, each with its heading and line.
+    /// Claims that do not hold, each with its heading and line.
     pub failures: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Runner<'a> {
         self.report.failures.push(format!("line {line}, {}{family}: {failure}", self.case.heading));
     }
 
-    /// The claims under these settings.
+    /// Returns the claims under these settings.
     fn claims(&self) -> Vec<&'a Claims> {
         let (all, wanted) = (&self.case.claims, self.settings);
         let here = all.iter().filter(|(settings, _)| *settings == wanted);
@@ -80,14 +80,14 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The atoms that claims speak of, example by example.
+    /// Returns the atoms that claims speak of, example by example.
     fn asked(&self, reading: &Reading) -> Vec<Vec<String>> {
         let examples = reading.ready.as_ref().map_or(0, |ready| ready.dataset.examples.len());
         let mut asked = vec![Vec::new(); examples];
         for claim in self.claims().iter().flat_map(|claims| &claims.claims) {
             let atoms: Vec<&String> = match &claim.what {
-                What::Value(atom, ..) | What::Absent(atom) => vec![atom],
-                What::Compare(left, _, right) => vec![left, right],
+                ClaimContent::Value(atom, ..) | ClaimContent::Absent(atom) => vec![atom],
+                ClaimContent::Compare(left, _, right) => vec![left, right],
                 _ => continue,
             };
             let here = (0..examples).filter(|&number| claim.example.is_none_or(|example| example == number));
@@ -107,7 +107,7 @@ impl<'a> Runner<'a> {
         (engine.run)(&EngineInput { ready, names, asked })
     }
 
-    /// The messages are those claimed; without a claim there is no error.
+    /// Checks that the messages are those claimed; without a claim there is no error.
     fn check_messages(
         &mut self,
         reading: &Reading,
@@ -131,7 +131,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Every engine on a variation agrees with the oracle on the texts as written.
+    /// Checks that every engine on a variation agrees with the oracle on the texts as written.
     fn vary(
         &mut self,
         variation: &Variation,
@@ -167,7 +167,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// How what an engine gave differs from the oracle's, if it does.
+/// Returns how what an engine gave differs from the oracle's, if it does.
 fn difference(
     oracle: &Result<Vec<EngineOutcome>, EngineStop>,
     outcomes: Result<Vec<EngineOutcome>, EngineStop>,
@@ -182,7 +182,7 @@ fn difference(
     }
 }
 
-/// The codes of all messages, sorted.
+/// Returns the codes of all messages, sorted.
 /// The codes of the messages, sorted. That a layout was detected is no matter of what the texts mean.
 fn codes(reading: &Reading) -> Vec<&'static str> {
     let mut codes: Vec<&str> = reading.diagnostics.iter().map(|found| found.code).collect();

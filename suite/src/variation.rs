@@ -41,7 +41,7 @@ fn formatted(texts: &CaseTexts, _: &SuiteProgram) -> Option<(CaseTexts, Constant
     Some((CaseTexts { template, ..texts.clone() }, ConstantNames::default()))
 }
 
-/// A random weight without a name is known by its place, so there the order of clauses means something.
+/// Returns a random weight without a name is known by its place, so there the order of clauses means something.
 fn rules_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_place = |template: &Template| {
         template.weights.iter().any(|weight| weight.name.is_none() && weight.start == Start::Random)
@@ -119,7 +119,7 @@ fn rename_term(term: &mut TermExpr, names: &BTreeMap<String, String>) {
     }
 }
 
-/// A line that sets a weight, the constants of its index renamed.
+/// Returns a line that sets a weight, the constants of its index renamed.
 fn renamed_weight(line: &str, names: &BTreeMap<String, String>) -> String {
     let (mut ast, _) = parse(&format!("{line} :: x."), SourceId(0));
     ast.items.iter_mut().for_each(|item| for_each_term(item, &mut |term| rename_term(term, names)));
@@ -148,7 +148,7 @@ fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
     weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(change);
 }
 
-/// The data as text again, the facts of each example shuffled; `None` where there is none, or where an example
+/// Returns the data as text again, the facts of each example shuffled; `None` where there is none, or where an example
 /// without facts could not be written.
 fn data_text(texts: &CaseTexts, dataset: &Dataset, names: &BTreeMap<String, String>) -> Option<String> {
     texts.facts.as_ref()?;
@@ -211,7 +211,7 @@ fn atom_text(
     ConstantNames { back: texts.collect() }.atom(vocabulary, predicate, terms)
 }
 
-/// Another order, always the same.
+/// Changes the order, always the same way.
 fn shuffle<T>(list: &mut [T]) {
     let mut state: u64 = 0x2545_f491_4f6c_dd1d;
     for last in (1..list.len()).rev() {

@@ -19,7 +19,7 @@ pub struct ProgramInput {
     pub seconds: f64,
 }
 
-/// The limits of grounding: flags, then the folder's, then the defaults; a signal stops it.
+/// Returns the limits of grounding: flags, then the folder's, then the defaults; a signal stops it.
 pub fn limits(options: &LimitOptions, config: &Config) -> Limits {
     let limits = config.limits(options.max_ground_rules, options.max_ground_rules_total);
     Limits { stop: interrupt::stop(), ..limits }

@@ -118,7 +118,7 @@ pub fn terminal_width() -> usize {
     terminal_size::terminal_size_of(io::stderr()).map_or(USUAL, |(width, _)| usize::from(width.0))
 }
 
-/// A table for people: columns padded, numbers to the right.
+/// Returns a table for people: columns padded, numbers to the right.
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|column| {
@@ -145,7 +145,7 @@ pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// A count with its thousands apart: 6 712 443.
+/// Returns a count with its thousands apart: 6 712 443.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -173,7 +173,7 @@ pub fn bytes(number: f64) -> String {
     format!("{number:.*} {}", usize::from(unit > 0 && number < 100.0), units[unit])
 }
 
-/// The most memory this process ever held, where the system tells (Linux).
+/// Returns the most memory this process ever held, where the system tells (Linux).
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

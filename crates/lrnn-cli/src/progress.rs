@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::args::Common;
 use crate::output;
 
-/// What takes no longer than this shows no progress on a terminal.
+/// Time below which no progress is shown on a terminal.
 const FIRST: Duration = Duration::from_secs(1);
 const ON_TERMINAL: Duration = Duration::from_millis(200);
 const INTO_LOG: Duration = Duration::from_secs(20);
@@ -17,7 +17,7 @@ const INTO_LOG: Duration = Duration::from_secs(20);
 pub struct Progress {
     pub start: Instant,
     is_terminal: bool,
-    /// When the next line is due; none if nothing is to be shown.
+    /// Time of the next line; none if nothing is to be shown.
     due: Mutex<Option<Instant>>,
 }
 

@@ -40,7 +40,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The settings of learning as names and texts.
+    /// Returns the settings of learning as names and texts.
     pub fn learning(&self) -> Vec<(&str, String)> {
         learning_texts(&self.learning)
     }
@@ -60,7 +60,7 @@ impl Config {
         }
     }
 
-    /// The settings to choose from as names and texts, in the order of the file.
+    /// Returns the settings to choose from as names and texts, in the order of the file.
     pub fn search(&self) -> Vec<(String, Vec<String>)> {
         values(&self.search)
     }
@@ -108,12 +108,12 @@ pub(crate) fn settings_of(
     Ok(settings)
 }
 
-/// The settings of a table as names and texts.
+/// Returns the settings of a table as names and texts.
 pub(crate) fn learning_texts(table: &toml::Table) -> Vec<(&str, String)> {
     table.iter().map(|(name, value)| (name.as_str(), text(value))).collect()
 }
 
-/// The values of each name as texts; one alone counts as a list of one.
+/// Returns the values of each name as texts; one alone counts as a list of one.
 pub(crate) fn values(table: &toml::Table) -> Vec<(String, Vec<String>)> {
     let all = |value: &toml::Value| match value {
         toml::Value::Array(items) => items.iter().map(text).collect(),
@@ -122,7 +122,7 @@ pub(crate) fn values(table: &toml::Table) -> Vec<(String, Vec<String>)> {
     table.iter().map(|(name, value)| (name.clone(), all(value))).collect()
 }
 
-/// A setting as text.
+/// Returns a setting as text.
 fn text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -133,7 +133,7 @@ fn text(value: &toml::Value) -> String {
     }
 }
 
-/// A text as TOML writes it, between quotes, whatever it holds.
+/// Returns a text as TOML writes it, between quotes, whatever it holds.
 pub fn toml_text(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -148,7 +148,7 @@ pub fn toml_text(text: &str) -> String {
     out
 }
 
-/// What is wrong with the file, and what to do.
+/// Returns what is wrong with the file, and what to do.
 fn mistake(path: &Path, message: &str) -> Error {
     let error = content_error(path, message.trim_end());
     let unknown = message.split_once("unknown field `").and_then(|(_, rest)| rest.split('`').next());
@@ -166,7 +166,7 @@ fn mistake(path: &Path, message: &str) -> Error {
     }
 }
 
-/// What the file may say, beside the settings of learning.
+/// The keys of the file beside the settings of learning.
 const KEYS: [&str; 9] = [
     "template",
     "data",

@@ -13,7 +13,7 @@ use crate::labels::add_labels;
 use crate::screen;
 use crate::types::add_types_of;
 
-/// What reading gives: a dataset, or everything that is wrong with it.
+/// A dataset, or everything that is wrong with it.
 pub(crate) type DatasetResult = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
@@ -39,7 +39,7 @@ fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Resu
     with_types(path.parent(), builder.finish(), sources)
 }
 
-/// The dataset with the types that a signature in this folder names.
+/// Returns the dataset with the types that a signature in this folder names.
 pub(crate) fn with_types(
     folder: Option<&Path>,
     read: DatasetResult,
@@ -61,7 +61,7 @@ fn not_empty(path: &Path, dataset: Dataset, sources: &mut Sources) -> Result<Dat
     Ok(dataset)
 }
 
-/// The name of a file tells its layout; where it does not, the text does.
+/// Returns the name of a file tells its layout; where it does not, the text does.
 fn layout_of(path: &Path) -> Layout {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
     match name {
@@ -100,7 +100,7 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     with_types(Some(folder), read, sources)
 }
 
-/// A folder without examples may hold graphs.
+/// Returns a folder without examples may hold graphs.
 fn read_other_folder(
     folder: &Path,
     vocabulary: Vocabulary,
@@ -117,7 +117,7 @@ fn read_other_folder(
     Err(error.help("data is a file, or a folder with examples.txt and queries.txt, plain or .gz"))
 }
 
-/// The dataset with the classes of its examples as queries, if the folder gives classes.
+/// Returns the dataset with the classes of its examples as queries, if the folder gives classes.
 fn with_labels(folder: &Path, read: DatasetResult, sources: &mut Sources) -> Result<DatasetResult, Error> {
     match (only_of(folder, &["labels.txt"])?, read) {
         (Some(labels), Ok(mut dataset)) => {
@@ -129,7 +129,7 @@ fn with_labels(folder: &Path, read: DatasetResult, sources: &mut Sources) -> Res
     }
 }
 
-/// The file with one of these names, plain or gzipped; two of them are one too many.
+/// Returns the file with one of these names, plain or gzipped; two of them are one too many.
 pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, Error> {
     let both = names.iter().flat_map(|name| [(*name).to_owned(), format!("{name}.gz")]);
     let mut found = both.filter(|name| folder.join(name).exists());

@@ -14,15 +14,15 @@ use lrnn::{Error, Settings};
 pub struct ExperimentFile {
     /// So many stratified folds; those of the data if it is not said.
     pub folds: Option<u32>,
-    /// How often all is done, with other seeds.
+    /// Number of repetitions, each with another seed.
     pub seeds: Option<u32>,
     /// The seed of the first time.
     pub seed: Option<u64>,
-    /// What is held out inside the training folds.
+    /// Part held out inside the training folds.
     inner: Option<toml::Value>,
-    /// How tables are gone through.
+    /// Name of the search method.
     pub search: Option<String>,
-    /// How many settings are tried.
+    /// Number of settings tried.
     pub trials: Option<usize>,
     /// The datasets.
     #[serde(default, rename = "dataset")]
@@ -36,10 +36,10 @@ pub struct ExperimentFile {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExperimentData {
-    /// What it is called; the name of its file or folder if it is not said.
+    /// Name; that of its file or folder if it is not said.
     #[serde(default)]
     pub name: String,
-    /// Where it is.
+    /// Its path.
     #[serde(default)]
     pub path: PathBuf,
     /// A folder: every `.tsv` in it is a dataset.
@@ -50,7 +50,7 @@ pub struct ExperimentData {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The template.
     pub template: Option<PathBuf>,
@@ -72,7 +72,7 @@ impl Method {
         settings_of(seed, learning_texts(&self.learning), place)
     }
 
-    /// The settings to choose from as names and texts, in the order of the file.
+    /// Returns the settings to choose from as names and texts, in the order of the file.
     pub fn search(&self) -> Vec<(String, Vec<String>)> {
         values(&self.search)
     }
@@ -99,7 +99,7 @@ impl ExperimentFile {
         Ok(file)
     }
 
-    /// What is held out inside the training folds, as text.
+    /// Returns what is held out inside the training folds, as text.
     pub fn inner(&self) -> Option<String> {
         self.inner.as_ref().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }

@@ -31,7 +31,7 @@ pub(crate) fn io_error(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The name of a file in the same folder that may have been meant.
+/// Returns the name of a file in the same folder that may have been meant.
 fn neighbour(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

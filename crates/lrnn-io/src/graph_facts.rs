@@ -11,7 +11,7 @@ use crate::graphs::{Graphs, PlacedColumn, numbers_within};
 use crate::labels::set_classes;
 use crate::types::{Types, add_types};
 
-/// The dataset of these graphs.
+/// Returns the dataset of these graphs.
 pub(crate) fn facts(graphs: &Graphs, vocabulary: Vocabulary) -> Dataset {
     let count = graphs.classes.len();
     let dataset = Dataset { vocabulary, examples: vec![Example::default(); count], ..Dataset::default() };
@@ -69,7 +69,7 @@ impl Facts {
         }
     }
 
-    /// The fact of a type: `n_3(d1_2)`.
+    /// Adds the fact of a type: `n_3(d1_2)`.
     fn typed(
         &mut self,
         graph: usize,

@@ -22,7 +22,7 @@ use crate::line::lines;
 
 const INDICATOR: &str = "_graph_indicator.txt";
 
-/// The name of the graphs in this folder, if it holds any.
+/// Returns the name of the graphs in this folder, if it holds any.
 pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, Error> {
     let entries = folder.read_dir().map_err(|error| io_error(folder, &error))?;
     let name =
@@ -140,7 +140,7 @@ fn edge(text: &str) -> Option<(usize, usize)> {
     Some((from_one(a.trim())?, from_one(b.trim())?))
 }
 
-/// Several labels of one node are one: `0, 3` is `0_3`.
+/// Joins several labels of one node: `0, 3` is `0_3`.
 fn label(text: &str) -> Option<String> {
     let parts: Option<Vec<String>> =
         text.split(',').map(|part| Some(part.trim().parse::<i64>().ok()?.to_string())).collect();
@@ -221,7 +221,7 @@ impl GraphReader<'_> {
     }
 }
 
-/// The number of each node within its graph, from 1.
+/// Returns the number of each node within its graph, from 1.
 pub(crate) fn numbers_within(graph_of: &PlacedColumn<usize>) -> Vec<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next = |&(graph, _): &(usize, Span)| {

@@ -17,13 +17,13 @@ pub struct Inputs {
     pub template: Template,
     /// The data; one example without facts if none was named.
     pub dataset: Dataset,
-    /// Where the template was read from.
+    /// Path of the template.
     pub template_path: PathBuf,
-    /// Where the data was read from.
+    /// Path of the data.
     pub data_path: Option<PathBuf>,
-    /// What the folder says; paths taken out.
+    /// The settings of the folder; paths taken out.
     pub config: Config,
-    /// What there is to say of the template and of reading.
+    /// Messages about the template and about reading.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -99,7 +99,7 @@ impl Inputs {
     }
 }
 
-/// An error with warnings and notes before its own messages.
+/// Returns an error with warnings and notes before its own messages.
 fn with_notes(error: Error, notes: &[Diagnostic], sources: &Sources) -> Error {
     if error.diagnostics().is_empty() {
         return error;

@@ -9,7 +9,7 @@ pub(crate) struct Line<'a> {
     pub span: Span,
 }
 
-/// The lines of a text that are not empty.
+/// Returns the lines of a text that are not empty.
 pub(crate) fn lines(text: &str, source: SourceId) -> impl Iterator<Item = Line<'_>> {
     text.lines().filter_map(move |line| {
         let trimmed = line.trim();

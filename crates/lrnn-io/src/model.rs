@@ -59,7 +59,7 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    /// A folder for one test with files of these names and texts.
+    /// Returns a folder for one test with files of these names and texts.
     fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("lrnn-model-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -17,7 +17,7 @@ const CHECKPOINT: &str = "checkpoint.safetensors";
 const HISTORY: &str = "history.jsonl";
 const SPLIT: &str = "split.json";
 
-/// How long a round of epochs should take: short enough to stop soon.
+/// Time of a round of epochs: short enough to stop soon.
 const ROUND: Duration = Duration::from_millis(200);
 /// Checkpoints take at most one part in so many of the time.
 const BETWEEN_CHECKPOINTS: u32 = 20;
@@ -64,7 +64,7 @@ impl HistoryLine {
     }
 }
 
-/// Which cases a run learned from, chose its epoch by, and tested, by their numbers.
+/// The numbers of the cases that a run learned from, chose its epoch by, and tested.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SplitFile {
     /// `examples`, or `queries` of the only example.
@@ -77,7 +77,7 @@ pub struct SplitFile {
     pub test: Vec<usize>,
 }
 
-/// What a run was begun with, for its `lrnn.toml`.
+/// The beginnings of a run, for its `lrnn.toml`.
 #[derive(Clone, Debug)]
 pub struct RunInputs<'a> {
     /// The template's file.
@@ -88,7 +88,7 @@ pub struct RunInputs<'a> {
     pub validation_data: Option<&'a Path>,
     /// The family that was asked for.
     pub family: Option<&'a str>,
-    /// How far grounding may go.
+    /// The limits of grounding.
     pub limits: &'a Limits,
     /// The settings as used.
     pub settings: &'a Settings,
@@ -97,7 +97,7 @@ pub struct RunInputs<'a> {
 /// The folder of a run.
 #[derive(Debug)]
 pub struct RunFolder {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// The history from before the run was resumed.
     earlier: Vec<HistoryLine>,
@@ -219,7 +219,7 @@ impl RunFolder {
         self.save(training)
     }
 
-    /// Saves, and returns when it is time for the next time.
+    /// Saves and returns when it is time for the next time.
     fn save_timed(&self, training: &Training<'_>) -> Result<Instant, Error> {
         let start = Instant::now();
         self.save(training)?;
@@ -238,7 +238,7 @@ impl RunFolder {
 }
 
 impl RunInputs<'_> {
-    /// All that is needed to do it again, as a dataset folder has it.
+    /// Returns all that is needed to do it again, as a dataset folder has it.
     fn config(&self) -> String {
         let whole = |path: &Path| {
             toml_text(&path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string())

@@ -19,7 +19,7 @@ pub(crate) const MOLECULES: &str = "molecules.txt";
 /// The query of a molecule.
 pub(crate) const ACTIVE: &str = "active";
 
-/// The table of molecules that a screen is about, if this is a screen.
+/// Returns the table of molecules that a screen is about, if this is a screen.
 pub(crate) fn table_of(path: &Path) -> Result<Option<PathBuf>, Error> {
     let is_table = path.extension().is_some_and(|extension| extension == "tsv");
     if !is_table || !path.exists() {
@@ -106,7 +106,7 @@ fn row(line: Line<'_>) -> Result<ScreenRow, Diagnostic> {
     })
 }
 
-/// Line i of the table must be molecule i.
+/// Checks that line i of the table is molecule i.
 fn one_a_line(table: &Dataset, lines: usize, source: SourceId) -> Result<(), Vec<Diagnostic>> {
     if table.examples.len() == lines {
         return Ok(());
@@ -141,7 +141,7 @@ fn query(active: PredicateId, row: &ScreenRow) -> Query {
     Query { predicate: active, terms: Vec::new(), target: Some(vec![row.label]), span: row.span }
 }
 
-/// Facts of molecules outside the screen are not seen in it.
+/// Forgets the facts of molecules outside the screen.
 fn forget_others(dataset: &mut Dataset) {
     let mut used = vec![false; dataset.vocabulary.predicate_count()];
     let tables =

@@ -41,12 +41,12 @@ const TABLE: [TypePredicate; 3] = [
     TypePredicate { thing: "bond", name: "bond_type", term: |name| name },
 ];
 
-/// The part of a name before the first `_`: `c` of `c_ar`.
+/// Returns the part of a name before the first `_`: `c` of `c_ar`.
 fn element(name: &str) -> &str {
     name.split_once('_').map_or(name, |(element, _)| element)
 }
 
-/// What a signature says: by name of a type, the thing that has it and the place of the line.
+/// The types of a signature: by name, the thing that has it and the place of the line.
 #[derive(Default)]
 pub(crate) struct Types(BTreeMap<String, (&'static str, Span)>);
 
@@ -84,7 +84,7 @@ fn signature_line(line: &str) -> Result<(&'static str, &str), String> {
     }
 }
 
-/// The predicates of the table that this vocabulary knows: those which the template speaks of.
+/// Returns the predicates of the table that this vocabulary knows: those which the template speaks of.
 fn wanted(vocabulary: &Vocabulary) -> Vec<(PredicateId, &'static TypePredicate)> {
     let find = |entry: &'static TypePredicate| Some((vocabulary.find_predicate(entry.name, 2)?, entry));
     TABLE.iter().filter_map(find).collect()

@@ -49,7 +49,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A new file in the same folder, under a name that nobody else has.
+/// Returns a new file in the same folder, under a name that nobody else has.
 fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -78,7 +78,7 @@ fn reason(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// An empty folder for one test.
+    /// Returns an empty folder for one test.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("lrnn-write-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -43,15 +43,15 @@ pub(crate) const RESULTS: &str = "results.json";
 
 /// Watches a cross-validation; it is called from several threads.
 pub trait Monitor: Sync {
-    /// A cross-validation begins, or a baseline on its folds, with so much work.
+    /// Is called when a cross-validation begins, or a baseline on its folds, with so much work.
     fn begin(&self, _cost: f64) {}
-    /// Work was done, a part of all.
+    /// Is called when a part of the work was done.
     fn work(&self, _cost: f64) {}
-    /// Work had been done before.
+    /// Is called when a part of the work had been done before.
     fn known(&self, _cost: f64) {}
-    /// A fold is done.
+    /// Is called when a fold is done.
     fn fold(&self) {}
-    /// A method of an experiment was measured on a dataset.
+    /// Is called when a method of an experiment was measured on a dataset.
     fn cell(&self, _dataset: usize, _method: usize, _results: &CrossvalResults) {}
 }
 
@@ -64,11 +64,11 @@ pub(crate) struct Variant {
     pub name: String,
     pub program: Program,
     pub dataset: Dataset,
-    /// What there is to say of template and data.
+    /// Messages about template and data.
     notes: Vec<Diagnostic>,
 }
 
-/// What the folder of a run keeps of how it began.
+/// The part of a run's beginnings that its folder keeps.
 #[derive(Serialize, Deserialize)]
 struct RunFile {
     version: String,
@@ -87,7 +87,7 @@ pub struct Crossval {
     cases: Cases,
     /// The folds of all repetitions.
     folds: Vec<Fold>,
-    /// Whether some target is neither a truth value nor a probability.
+    /// True if some target is neither a truth value nor a probability.
     has_numbers: bool,
     read_seconds: f64,
 }

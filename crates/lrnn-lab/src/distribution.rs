@@ -2,18 +2,18 @@
 
 use lrnn::function::math::{exp, ln};
 
-/// The probability that a normal number is at least so far from 0, on either side.
+/// Returns the probability that a normal number is at least so far from 0, on either side.
 pub(crate) fn normal_two_sided(z: f64) -> f64 {
     let x = z * z / 2.0;
     if x < 1.5 { 1.0 - gamma_series(0.5, x) } else { gamma_fraction(0.5, x) }
 }
 
-/// The same for Student's distribution with so many degrees of freedom.
+/// Returns the same for Student's distribution with so many degrees of freedom.
 pub(crate) fn student_two_sided(t: f64, freedom: f64) -> f64 {
     if t.is_infinite() { 0.0 } else { beta(freedom / 2.0, 0.5, freedom / (freedom + t * t)) }
 }
 
-/// ln Γ(x) for x > 0: x is raised until Stirling's series is exact to the last digits.
+/// Returns ln Γ(x) for x > 0: x is raised until Stirling's series is exact to the last digits.
 fn ln_gamma(mut x: f64) -> f64 {
     let mut product = 1.0;
     while x < 10.0 {
@@ -30,7 +30,7 @@ fn ln_gamma(mut x: f64) -> f64 {
     (x - 0.5) * ln(x) - x + 0.5 * ln(2.0 * std::f64::consts::PI) + series / x - ln(product)
 }
 
-/// The lower regularised incomplete gamma function, for small x.
+/// Returns the lower regularised incomplete gamma function, for small x.
 fn gamma_series(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -44,13 +44,13 @@ fn gamma_series(a: f64, x: f64) -> f64 {
     sum * exp(a * ln(x) - x - ln_gamma(a))
 }
 
-/// The upper one, for large x, by its continued fraction.
+/// Returns the upper one, for large x, by its continued fraction.
 fn gamma_fraction(a: f64, x: f64) -> f64 {
     let fraction = lentz(x + 1.0 - a, |n| (-n * (n - a), x + 2.0 * n + 1.0 - a));
     exp(a * ln(x) - x - ln_gamma(a)) / fraction
 }
 
-/// The regularised incomplete beta function.
+/// Returns the regularised incomplete beta function.
 fn beta(a: f64, b: f64, x: f64) -> f64 {
     if x >= 1.0 {
         return 1.0;
@@ -74,7 +74,7 @@ fn beta(a: f64, b: f64, x: f64) -> f64 {
     front / a / lentz(1.0, |n| (coefficient(n), 1.0))
 }
 
-/// The continued fraction `first + a1/(b1 + a2/(b2 + ...))` by Lentz's method; `next` gives aₙ and bₙ.
+/// Returns the continued fraction `first + a1/(b1 + a2/(b2 + ...))` by Lentz's method; `next` gives aₙ and bₙ.
 fn lentz(first: f64, next: impl Fn(f64) -> (f64, f64)) -> f64 {
     let tiny = 1e-300;
     let no_zero = |x: f64| if x.abs() < tiny { tiny } else { x };

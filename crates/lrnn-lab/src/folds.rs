@@ -18,7 +18,7 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// What is held out inside the training folds to choose settings by; in text, a fraction or a number of folds.
+/// The part held out inside the training folds to choose settings by; in text, a fraction or a number of folds.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Inner {
@@ -63,7 +63,7 @@ impl std::fmt::Display for Inner {
     }
 }
 
-/// What random orders are for.
+/// Streams of random orders, by their use.
 const OUTER: u64 = 4;
 const INNER: u64 = 5;
 

@@ -64,7 +64,7 @@ impl Journal {
         Ok((journal, lines(path, &bytes[..whole], inputs)?))
     }
 
-    /// All that a journal holds. Nothing is written, not even over a last line that was cut off.
+    /// Returns all that a journal holds. Nothing is written, not even over a last line that was cut off.
     pub fn read<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<Vec<T>, Error> {
         let bytes = std::fs::read(path).map_err(failed(path))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
@@ -80,7 +80,7 @@ impl Journal {
     }
 }
 
-/// The lines of a journal behind its header, which must be this one.
+/// Returns the lines of a journal behind its header, which must be this one.
 fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &JournalInputs) -> Result<Vec<T>, Error> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate();
@@ -91,7 +91,7 @@ fn lines<T: DeserializeOwned>(path: &Path, bytes: &[u8], inputs: &JournalInputs)
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| wrong(number))).collect()
 }
 
-/// Only what counts today is compared: a name that results no longer depend on is passed over.
+/// Compares only what counts today: a name that results no longer depend on is passed over.
 fn compare(path: &Path, first: &str, inputs: &JournalInputs) -> Result<(), Error> {
     let begun: Header = serde_json::from_str(first).map_err(|_| content(path, 1))?;
     match inputs.iter().find(|(name, text)| begun.inputs.get(*name) != Some(*text)) {
@@ -147,7 +147,7 @@ pub struct TrialRecord {
     pub repeat: u32,
     /// The number of the outer fold.
     pub fold: u32,
-    /// How often the worse ones have been dropped before; 0 but for halving.
+    /// Number of times that the worse ones have been dropped before; 0 but for halving.
     pub rung: u32,
     /// The inner part.
     pub part: u32,

@@ -1,6 +1,6 @@
 //! L-BFGS with backtracking, for smooth convex functions. Deterministic: sums run in one order.
 
-/// How many steps are remembered.
+/// Number of steps that are remembered.
 const MEMORY: usize = 10;
 const SMALL_SLOPE: f64 = 1e-5;
 
@@ -11,7 +11,7 @@ struct Pair {
     curvature: f64,
 }
 
-/// Where a function, given with its slope, is least, from a start and within so many steps.
+/// Returns where a function, given with its slope, is least, from a start and within so many steps.
 pub(crate) fn minimise(
     start: Vec<f64>,
     most_steps: usize,
@@ -71,7 +71,7 @@ fn search(
     None
 }
 
-/// The two loops of L-BFGS.
+/// Returns the two loops of L-BFGS.
 fn direction(slope: &[f64], pairs: &[Pair]) -> Vec<f64> {
     let mut direction: Vec<f64> = slope.iter().map(|slope| -slope).collect();
     let mut shares = vec![0.0; pairs.len()];

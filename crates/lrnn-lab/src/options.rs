@@ -19,7 +19,7 @@ pub struct CrossvalOptions {
     pub templates: Vec<PathBuf>,
     /// The families to choose from, at least one; `None` is the template's own.
     pub families: Vec<Option<String>>,
-    /// Whether warnings are errors.
+    /// True if warnings are errors.
     pub strict: bool,
     /// The settings of learning; those of validation and test do not count, as folds are held out instead.
     #[serde(with = "pairs")]
@@ -28,17 +28,17 @@ pub struct CrossvalOptions {
     pub space: SearchSpace,
     /// The number of stratified folds; those of the data if it is `None`, or 10.
     pub folds: Option<u32>,
-    /// What is held out inside the training folds to choose settings by.
+    /// Part held out inside the training folds to choose settings by.
     pub inner: Inner,
-    /// How the search space is gone through.
+    /// Order in which the search space is gone through.
     pub search: SearchMethod,
     /// The number of repetitions with other seeds, from 1.
     pub repeats: u32,
-    /// Whether test folds are measured at every evaluation, for the best epoch over them.
+    /// True if test folds are measured at every evaluation, for the best epoch over them.
     pub best_epoch: bool,
     /// The names of baselines to measure on the same folds.
     pub baselines: Vec<String>,
-    /// Whether the model of each fold is kept, and one is learned from all data in the end.
+    /// True if the model of each fold is kept, and one is learned from all data in the end.
     pub keep_models: bool,
     /// Bounds on grounding, and the flag that stops everything. Results do not depend on them.
     pub limits: Limits,

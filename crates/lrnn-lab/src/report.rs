@@ -33,7 +33,7 @@ const BINS: usize = 10;
 const MOST_POINTS: usize = 1000;
 /// A table of more classes is none.
 const MOST_CLASSES: usize = 40;
-/// What has a larger probability is taken for true.
+/// Probability above which an answer is taken for true.
 const THRESHOLD: f64 = 0.5;
 
 /// A page that was written.
@@ -47,9 +47,9 @@ pub struct PageFile {
     pub examples: usize,
     /// The number of answers that are explained.
     pub explained: usize,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
-    /// How long making it took.
+    /// Seconds of making it.
     pub seconds: f64,
 }
 
@@ -142,17 +142,17 @@ pub struct TrainingReport<'a> {
     pub model: Cow<'a, Model>,
     /// All data of the run, that for validation with it.
     pub dataset: Cow<'a, Dataset>,
-    /// Which cases are for what.
+    /// Cases of each part.
     pub split: Split,
     /// The history, a JSON object a line.
     pub history: String,
     /// The settings of the run.
     pub settings: Settings,
-    /// How far grounding may go.
+    /// The limits of grounding.
     pub limits: Limits,
-    /// Where the data is.
+    /// Path of the data.
     pub data: PathBuf,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -254,13 +254,13 @@ fn check_there(data: &Path) -> Result<(), Error> {
     if data.exists() { Ok(()) } else { Err(missing()) }
 }
 
-/// Each part of the data with its cases, those that have none left out.
+/// Returns each part of the data with its cases, those that have none left out.
 fn parts(split: &Split) -> impl Iterator<Item = (&'static str, &Vec<usize>)> {
     let parts = [("training", &split.training), ("validation", &split.validation), ("test", &split.test)];
     parts.into_iter().filter(|(_, cases)| !cases.is_empty())
 }
 
-/// How well some cases are answered.
+/// Returns how well some cases are answered.
 fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> PagePart {
     let places: BTreeSet<(usize, usize)> = cases.places(dataset, part).into_iter().collect();
     let own = answers.all.iter().filter(|answer| places.contains(&answer.place)).cloned().collect();

@@ -191,7 +191,7 @@ pub struct CrossvalResults {
     /// The best epoch of each repetition, if it was asked for. Not an honest estimate.
     #[serde(rename = "best_epoch_over_test_folds", skip_serializing_if = "Vec::is_empty")]
     pub best_epoch: Vec<BestEpoch>,
-    /// What folds are made of.
+    /// Name of the units that folds are made of.
     #[serde(skip)]
     pub cases: &'static str,
 }
@@ -372,7 +372,7 @@ pub struct BaselineResults {
     pub results: CrossvalResults,
     /// The probability of a difference as great as that to the template if there is none.
     pub t_test_p: Option<f64>,
-    /// Whether the template has the larger accuracy.
+    /// True if the template has the larger accuracy.
     pub is_beaten: Option<bool>,
 }
 

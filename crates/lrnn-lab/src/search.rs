@@ -18,7 +18,7 @@ pub enum SearchMethod {
     Halving(Option<usize>),
 }
 
-/// How many settings a random search tries if nobody says.
+/// Number of settings that a random search tries by default.
 const RANDOM_TRIALS: usize = 12;
 
 impl SearchMethod {
@@ -92,18 +92,18 @@ impl SearchSpace {
         Ok(())
     }
 
-    /// The values of a name, if the table has it.
+    /// Returns the values of a name, if the table has it.
     pub fn values(&self, name: &str) -> Option<&[String]> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, values)| values.as_slice())
     }
 
-    /// How many combinations there are.
+    /// Returns how many combinations there are.
     pub fn combinations(&self) -> Option<usize> {
         self.0.iter().try_fold(1usize, |all, (_, values)| all.checked_mul(values.len()))
     }
 
-    /// The trials of a search, in the order of the table, whose first name changes last. `variant` tells the number of a
-    /// template and family that were taken.
+    /// Returns the trials of a search, in the order of the table, whose first name changes last. `variant` tells the
+    /// number of a template and family that were taken.
     pub fn trials(
         &self,
         base: &Settings,
@@ -153,7 +153,7 @@ impl SearchSpace {
 }
 
 impl Trial {
-    /// What it takes of the table, for people.
+    /// Returns what it takes of the table, for people.
     pub fn text(&self) -> String {
         let taken: Vec<String> = self.taken.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         taken.join(", ")

@@ -2,19 +2,19 @@
 
 use crate::distribution::{normal_two_sided, student_two_sided};
 
-/// The mean; `None` of nothing.
+/// Returns the mean; `None` of nothing.
 pub fn mean(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
-/// The standard deviation of a sample, with n - 1; `None` of fewer than two.
+/// Returns the standard deviation of a sample, with n - 1; `None` of fewer than two.
 pub fn deviation(numbers: &[f64]) -> Option<f64> {
     let mean = mean(numbers).filter(|_| numbers.len() > 1)?;
     let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
     Some((squares / (numbers.len() - 1) as f64).sqrt())
 }
 
-/// How often the first was better, as good, worse than the second.
+/// Counts of how often the first was better, as good, worse than the second.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Record {
     /// Better.
@@ -41,7 +41,7 @@ pub fn record(errors: &[f64], others: &[f64], tolerance: f64) -> Record {
     record
 }
 
-/// The differences of pairs, where both are numbers.
+/// Returns the differences of pairs, where both are numbers.
 fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).filter(|difference| difference.is_finite()).collect()
 }
@@ -51,11 +51,11 @@ fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
 pub struct Wilcoxon {
     /// The smaller one of the sums of ranks of positive and of negative differences.
     pub statistic: f64,
-    /// How many pairs differ.
+    /// Number of pairs that differ.
     pub count: usize,
     /// The two-sided probability of a difference as great as this one if there is none.
     pub p: f64,
-    /// Whether the distribution is exact; else it is the normal approximation.
+    /// True if the distribution is exact; else it is the normal approximation.
     pub is_exact: bool,
 }
 
@@ -93,7 +93,7 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Option<Wilcoxon> {
     (count > 0).then_some(Wilcoxon { statistic, count, p, is_exact })
 }
 
-/// How likely a sum of ranks is at most this one, on either side, if every sign is a coin.
+/// Returns how likely a sum of ranks is at most this one, on either side, if every sign is a coin.
 fn exact(count: usize, statistic: usize) -> f64 {
     // By sum of ranks, the fraction of all signs that give it.
     let mut chances = vec![0.0; count * (count + 1) / 2 + 1];
@@ -122,9 +122,9 @@ pub struct TTest {
     pub p: f64,
 }
 
-/// The corrected resampled t-test of Nadeau and Bengio, two-sided, on the results of two methods on the same splits. The
-/// training parts of the splits overlap, so the variance is raised by `test_fraction`, the number of test examples over
-/// that of training examples: 1/9 for ten folds. `None` of fewer than two pairs.
+/// Returns the corrected resampled t-test of Nadeau and Bengio, two-sided, on the results of two methods on the same
+/// splits. The training parts of the splits overlap, so the variance is raised by `test_fraction`, the number of test
+/// examples over that of training examples: 1/9 for ten folds. `None` of fewer than two pairs.
 pub fn corrected_t_test(a: &[f64], b: &[f64], test_fraction: f64) -> Option<TTest> {
     let differences = differences(a, b);
     let (mean, deviation) = (mean(&differences)?, deviation(&differences)?);

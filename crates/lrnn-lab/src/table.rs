@@ -19,7 +19,7 @@ enum TableLine {
 }
 
 impl TextTable {
-    /// A table with these columns and no rows.
+    /// Returns a table with these columns and no rows.
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Self {
         Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
@@ -36,12 +36,12 @@ impl TextTable {
         self.rows.push(TableLine::Rule);
     }
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     pub fn len(&self) -> usize {
         self.cells().count()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -53,7 +53,7 @@ impl TextTable {
         })
     }
 
-    /// As text with aligned columns.
+    /// Returns it as text with aligned columns.
     pub fn text(&self) -> String {
         let shown = |cells: &Vec<String>| cells.iter().map(|cell| one_line(cell)).collect::<Vec<_>>();
         let width = |cell: &String| cell.chars().count();
@@ -74,7 +74,7 @@ impl TextTable {
         text
     }
 
-    /// As comma-separated values (RFC 4180, with plain line ends).
+    /// Returns it as comma-separated values (RFC 4180, with plain line ends).
     pub fn csv(&self) -> String {
         let line = |cells: &Vec<String>| {
             cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(",") + "\n"
@@ -82,7 +82,7 @@ impl TextTable {
         std::iter::once(&self.columns).chain(self.cells()).map(line).collect()
     }
 
-    /// As a LaTeX tabular, for the package booktabs.
+    /// Returns it as a LaTeX tabular, for the package booktabs.
     pub fn latex(&self) -> String {
         let line = |cells: &Vec<String>| {
             cells.iter().map(|cell| tex_text(cell)).collect::<Vec<_>>().join(" & ") + " \\\\\n"
@@ -100,7 +100,7 @@ impl TextTable {
     }
 }
 
-/// Nothing that would upset a terminal or the columns.
+/// Removes whatever would upset a terminal or the columns.
 fn one_line(cell: &str) -> String {
     printable(&cell.replace(['\n', '\r', '\t'], " "))
 }
@@ -117,13 +117,13 @@ fn aligned(cells: &[String], widths: &[usize]) -> String {
     line + "\n"
 }
 
-/// A cell of CSV: in quotes where it must be.
+/// Returns a cell of CSV: in quotes where it must be.
 pub fn csv_cell(cell: &str) -> String {
     let is_plain = !cell.contains(['"', ',', '\n', '\r']) && cell.trim() == cell;
     if is_plain { cell.to_owned() } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
 }
 
-/// Text as LaTeX shows it.
+/// Returns text as LaTeX shows it.
 pub fn tex_text(cell: &str) -> String {
     let mut text = String::new();
     for c in cell.chars() {

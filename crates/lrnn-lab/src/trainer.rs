@@ -25,7 +25,7 @@ pub(crate) struct HoldOut<'a> {
     pub cases: Cases,
     pub training: &'a [usize],
     pub held: &'a [usize],
-    /// Whether the targets of what is held out may be known.
+    /// True if the targets of what is held out may be known.
     pub is_seen: bool,
 }
 
@@ -125,7 +125,8 @@ impl<'a> Trainer<'a> {
         Model::weights_of(self.variant.program.template(), vocabulary, &self.networks.parameters, &values)
     }
 
-    /// What is held out is for the learner's eyes only if it decides when to stop, inside the training folds.
+    /// Returns the arrangement: what is held out is for the learner's eyes only if it decides when to stop, inside the
+    /// training folds.
     fn arrangement(&self, settings: &Settings) -> Arrangement {
         let mut arrangement = self.arrangement.clone();
         if !self.is_seen || settings.patience == 0 {

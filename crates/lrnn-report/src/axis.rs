@@ -12,7 +12,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis over these errors, from 0 to 1, which are not all numbers.
+    /// Returns an axis over these errors, from 0 to 1, which are not all numbers.
     pub fn of(errors: impl Iterator<Item = f64>, top: f64, height: f64) -> Self {
         let finite = errors.filter(|error| error.is_finite()).map(|error| (error * 100.0).clamp(-1e6, 1e6));
         let bounds = |(low, high): (f64, f64), error: f64| (low.min(error), high.max(error));
@@ -33,30 +33,30 @@ impl Axis {
         Self { first, count, step, top, height }
     }
 
-    /// Where an error stands.
+    /// Returns where an error stands.
     pub fn place(&self, error: f64) -> f64 {
         let steps = error * 100.0 / self.step - self.first as f64;
         self.bottom() - self.height * steps / self.count as f64
     }
 
-    /// Where the axis begins.
+    /// Returns where the axis begins.
     pub fn bottom(&self) -> f64 {
         self.top + self.height
     }
 
-    /// The errors at the ticks.
+    /// Returns the errors at the ticks.
     pub fn ticks(&self) -> impl Iterator<Item = f64> {
         (0..=self.count).map(|number| (self.first + number) as f64 * self.step / 100.0)
     }
 
-    /// An error in percent, with as many digits as the ticks need.
+    /// Returns an error in percent, with as many digits as the ticks need.
     pub fn label(&self, error: f64) -> String {
         let digits = usize::from(self.step < 1.0);
         format!("{:.digits$}", error * 100.0)
     }
 }
 
-/// The next round number: 1, 2 or 5 times a power of ten.
+/// Returns the next round number: 1, 2 or 5 times a power of ten.
 fn step_of(rough: f64) -> f64 {
     let mut power = 0.1;
     while power * 10.0 <= rough {

@@ -17,7 +17,7 @@ const PREDICATES: [Colour; 8] = [
     (110, 130, 30),
 ];
 
-/// The colour of the predicate that came so many-th.
+/// Returns the colour of the predicate that came so many-th.
 pub(crate) fn of_predicate(number: usize) -> Colour {
     PREDICATES[number % PREDICATES.len()]
 }
@@ -28,7 +28,7 @@ fn mixed(from: Colour, to: Colour, share: f64) -> Colour {
     (part(from.0, to.0), part(from.1, to.1), part(from.2, to.2))
 }
 
-/// A shade of a colour: 0 is almost white, 1 strong, but never so strong that black text is lost.
+/// Returns a shade of a colour: 0 is almost white, 1 strong, but never so strong that black text is lost.
 pub(crate) fn shade(colour: Colour, share: f64) -> Colour {
     mixed(mixed(WHITE, colour, 0.08), mixed(WHITE, colour, 0.72), share)
 }
@@ -46,7 +46,7 @@ pub(crate) fn diverging(share: f64) -> Colour {
     if share < 0.0 { mixed(WHITE, (33, 102, 172), -share) } else { mixed(WHITE, (194, 40, 45), share) }
 }
 
-/// Whether white text is read better on it than black.
+/// Returns whether white text is read better on it than black.
 pub(crate) fn is_dark((red, green, blue): Colour) -> bool {
     0.299 * f64::from(red) + 0.587 * f64::from(green) + 0.114 * f64::from(blue) < 140.0
 }

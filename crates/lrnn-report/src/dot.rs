@@ -10,7 +10,7 @@ use crate::graph::GraphView;
 
 const LONGEST: usize = 200;
 
-/// A network in layers as DOT.
+/// Returns a network in layers as DOT.
 pub fn network_dot(title: &str, view: &NetworkView) -> String {
     let mut out = format!(
         "digraph {{\n  rankdir=LR;\n  label={};\n  node [style=\"filled,rounded\", fontname=\"sans-serif\"];\n",
@@ -47,7 +47,7 @@ pub fn network_dot(title: &str, view: &NetworkView) -> String {
     out + "}\n"
 }
 
-/// An example as DOT.
+/// Returns an example as DOT.
 pub fn graph_dot(title: &str, view: &GraphView) -> String {
     let mut out = format!(
         "graph {{\n  layout=neato;\n  label={};\n  node [shape=circle, style=filled, fontname=\"sans-serif\"];\n",

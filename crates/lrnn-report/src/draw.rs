@@ -28,9 +28,9 @@ pub struct Picture {
     pub nodes: usize,
     /// The number of edges.
     pub edges: usize,
-    /// How many nodes there was no room for.
+    /// Number of nodes that there was no room for.
     pub left_out: usize,
-    /// What a person should know.
+    /// Notes for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }

@@ -2,12 +2,12 @@
 
 use lrnn::vocabulary::is_hidden;
 
-/// A character that may be shown.
+/// Returns a character that may be shown.
 fn plain(c: char) -> char {
     if is_hidden(c) || matches!(c, '\u{fffe}' | '\u{ffff}') { '\u{fffd}' } else { c }
 }
 
-/// A text inside an element or an attribute of XML.
+/// Returns a text inside an element or an attribute of XML.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().map(plain) {
@@ -23,7 +23,7 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// A text between double quotes of DOT, the quotes with it.
+/// Returns a text between double quotes of DOT, the quotes with it.
 pub fn dot_text(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars().map(plain) {
@@ -37,7 +37,7 @@ pub fn dot_text(text: &str) -> String {
     out
 }
 
-/// The beginning of a long text.
+/// Returns the beginning of a long text.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -45,7 +45,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A number as pictures have room for it.
+/// Returns a number as pictures have room for it.
 pub fn number(number: f64) -> String {
     if number != 0.0 && !(1e-3..1e5).contains(&number.abs()) {
         return format!("{number:.1e}");

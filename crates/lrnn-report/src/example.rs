@@ -11,9 +11,9 @@ use crate::graph::{GraphEdge, GraphNode, GraphView};
 /// More constants are no picture.
 const MOST: usize = 300;
 
-/// The graph of an example: constants that a relation holds together by its first two terms, labelled with the constants
-/// that count by their names, coloured by what they contribute. Without a relation it is the one with the most facts between
-/// individuals. `None` if there is no such relation.
+/// Returns the graph of an example: constants that a relation holds together by its first two terms, labelled with the
+/// constants that count by their names, coloured by what they contribute. Without a relation it is the one with the
+/// most facts between individuals. `None` if there is no such relation.
 pub fn example_view(
     example: &Example,
     vocabulary: &Vocabulary,
@@ -60,7 +60,7 @@ pub fn example_view(
     Some((table.predicate, GraphView { nodes, edges, folded: left_out }))
 }
 
-/// The first two terms of every row.
+/// Returns the first two terms of every row.
 fn pairs(table: &FactTable) -> impl Iterator<Item = (ConstantId, ConstantId)> {
     (0..table.rows as usize).filter_map(|row| match table.row(row) {
         [a, b, ..] => Some((*a, *b)),
@@ -68,12 +68,13 @@ fn pairs(table: &FactTable) -> impl Iterator<Item = (ConstantId, ConstantId)> {
     })
 }
 
-/// How many facts hold two individuals together.
+/// Returns how many facts hold two individuals together.
 fn between(table: &FactTable, kept: &NamedConstants) -> usize {
     pairs(table).filter(|&(a, b)| !kept.has(a) && !kept.has(b)).count()
 }
 
-/// The constants that count by their names in facts about this one alone, or the predicates that it stands in alone.
+/// Returns the constants that count by their names in facts about this one alone, or the predicates that it stands in
+/// alone.
 fn label(example: &Example, vocabulary: &Vocabulary, kept: &NamedConstants, constant: ConstantId) -> String {
     let mut labels: Vec<String> = Vec::new();
     for table in &example.tables {

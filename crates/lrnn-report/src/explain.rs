@@ -62,7 +62,7 @@ pub struct AtomContributions {
     pub baseline: f64,
     /// The sum of the contributions.
     pub sum: f64,
-    /// What the sum lacks of value − baseline.
+    /// Difference between value − baseline and the sum.
     pub residual: f64,
     /// The number of orders in which facts were taken away.
     pub orders: usize,
@@ -92,9 +92,9 @@ pub struct AtomExplanation {
 pub struct ExampleExplanation {
     /// The atoms.
     pub explained: Vec<AtomExplanation>,
-    /// How many more atoms were asked for.
+    /// Number of further atoms that were asked for.
     pub left_out: usize,
-    /// What a person should know.
+    /// Notes for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -104,7 +104,7 @@ pub struct ExampleExplanation {
 pub struct QueryGroup {
     /// The queries.
     pub queries: Vec<GroupedQuery>,
-    /// Whether they should have different values.
+    /// True if they should have different values.
     pub targets_differ: bool,
 }
 
@@ -131,7 +131,7 @@ pub struct DatasetExplanation {
     /// The number of queries with targets.
     #[serde(skip)]
     pub answers: u32,
-    /// What a person should know.
+    /// Notes for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -221,7 +221,7 @@ fn summary(
     }
 }
 
-/// A target: a number, or a vector.
+/// Returns a target: a number, or a vector.
 fn target_value(target: &[f64]) -> Value {
     match target {
         [number] => (*number).into(),

@@ -49,11 +49,11 @@ const NAME_SIZE: f64 = 10.0;
 const TEXT_SIZE: f64 = 13.0;
 const LONGEST_NAME: usize = 28;
 
-/// How wide a letter is, of its height.
+/// Width of a letter, of its height.
 const LETTER: f64 = 0.58;
 
-/// The figure. Datasets stand in ascending order of the first method's error, those without one last; what is equal in
-/// the order given. Of more than eight methods the ninth looks like the first.
+/// Returns the figure. Datasets stand in ascending order of the first method's error, those without one last; what is
+/// equal in the order given. Of more than eight methods the ninth looks like the first.
 pub fn errors_figure(title: &str, datasets: &[String], methods: &[Series]) -> String {
     let order = order(datasets.len(), methods);
     let plot = (40.0 * order.len() as f64).clamp(PLOT_WIDTH.0, PLOT_WIDTH.1);
@@ -89,7 +89,7 @@ fn order(count: usize, methods: &[Series]) -> Vec<usize> {
     order
 }
 
-/// The place of each method in the legend, and its line.
+/// Returns the place of each method in the legend, and its line.
 fn legend(methods: &[Series], most: f64) -> Vec<(f64, f64)> {
     let (mut x, mut line) = (LEFT, 0.0);
     let place = |method: &Series| {
@@ -151,7 +151,7 @@ fn draw_axis(svg: &mut String, axis: &Axis, top: f64, right: f64) {
     );
 }
 
-/// A dataset: its name, a thin line from its best to its worst error, and the marks, the first method's on top.
+/// Draws a dataset: its name, a thin line from its best to its worst error, and the marks, the first method's on top.
 fn draw_dataset(
     svg: &mut String,
     axis: &Axis,

@@ -10,9 +10,9 @@ use crate::svg::Svg;
 pub struct GraphNode {
     /// Its name.
     pub name: String,
-    /// What stands in it; its name if empty.
+    /// Text in it; its name if empty.
     pub label: String,
-    /// What it contributes.
+    /// Its contribution.
     pub amount: f64,
 }
 
@@ -34,12 +34,12 @@ pub struct GraphView {
     pub nodes: Vec<GraphNode>,
     /// The edges.
     pub edges: Vec<GraphEdge>,
-    /// How many constants are left out.
+    /// Number of constants left out.
     pub folded: usize,
 }
 
 impl GraphView {
-    /// The largest contribution without its sign, or what is as good as none.
+    /// Returns the largest contribution without its sign, or what is as good as none.
     pub(crate) fn most(&self) -> f64 {
         self.nodes.iter().map(|node| node.amount.abs()).fold(1e-12, f64::max)
     }
@@ -50,7 +50,7 @@ const RADIUS: f64 = 14.0;
 const SIDE: f64 = 36.0;
 const TOP: f64 = 64.0;
 
-/// The picture of an example; `notes` are told below it.
+/// Returns the picture of an example; `notes` are told below it.
 pub fn graph_svg(title: &str, view: &GraphView, notes: &[String]) -> String {
     let edges: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let places = stress_layout(view.nodes.len(), &edges);

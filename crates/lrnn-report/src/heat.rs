@@ -12,7 +12,7 @@ const LONGEST: usize = 44;
 /// Rows beyond this many are left out in the middle.
 const MOST_ROWS: usize = 40;
 
-/// All concepts, one below the other.
+/// Returns all concepts, one below the other.
 pub fn heat_svg(title: &str, concepts: &[Concept]) -> String {
     let mut svg = Svg::new(title);
     svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
@@ -64,7 +64,7 @@ fn draw(svg: &mut Svg, concept: &Concept, top: f64) -> (f64, f64) {
     (left + cell * concept.columns.len() as f64, y + 16.0)
 }
 
-/// The rows that are shown; `None` stands for those that are not.
+/// Returns the rows that are shown; `None` stands for those that are not.
 fn shown(count: usize) -> Vec<Option<usize>> {
     if count <= MOST_ROWS {
         return (0..count).map(Some).collect();

@@ -17,7 +17,7 @@ const GAP: f64 = 96.0;
 const TOP: f64 = 84.0;
 const SIDE: f64 = 24.0;
 
-/// The picture of a network; `notes` are told below it.
+/// Returns the picture of a network; `notes` are told below it.
 pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String {
     let places = NodePlaces::new(view);
     let mut svg = Svg::new(title);
@@ -82,7 +82,7 @@ impl NodePlaces {
         (self.x(node.layer), self.y[at])
     }
 
-    /// Where an edge begins and ends.
+    /// Returns where an edge begins and ends.
     fn ends(&self, view: &NetworkView, edge: &EdgeView) -> ((f64, f64), (f64, f64)) {
         let (from, to) = (&view.nodes[edge.from], &view.nodes[edge.to]);
         let (x, y) = self.left_middle(edge.from, from);
@@ -169,8 +169,8 @@ fn draw_edge(svg: &mut Svg, view: &NetworkView, places: &NodePlaces, edge: &Edge
 /// Labels of one edge stand below each other, so many at most.
 const MOST_LABELS: usize = 4;
 
-/// The weights on edges, and what must be equal nearer to the head. Edges between the same two nodes have one place for
-/// their labels: these stand below each other, each once.
+/// Writes the weights on edges, and what must be equal nearer to the head. Edges between the same two nodes have one
+/// place for their labels: these stand below each other, each once.
 fn draw_labels(svg: &mut Svg, view: &NetworkView, places: &NodePlaces) {
     let mut ends: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     ends.sort_unstable();
@@ -208,7 +208,7 @@ fn stack(svg: &mut Svg, (x, y): (f64, f64), class: &str, texts: Vec<String>) {
     }
 }
 
-/// The weight on an edge: its name, its number, or what there is room for.
+/// Returns the weight on an edge: its name, its number, or what there is room for.
 fn weight_text(edge: &EdgeView) -> String {
     let value = match &*edge.weight {
         [weight] => number(*weight),
@@ -224,7 +224,7 @@ fn weight_text(edge: &EdgeView) -> String {
     if edge.negated { format!("1 − ·, {label}") } else { label }
 }
 
-/// A place on the curve that an edge is.
+/// Returns a place on the curve that an edge is.
 fn on_curve(view: &NetworkView, places: &NodePlaces, edge: &EdgeView, share: f64) -> (f64, f64) {
     let ((x1, y1), (x2, y2)) = places.ends(view, edge);
     let (rest, middle) = (1.0 - share, (x1 + x2) / 2.0);

@@ -2,7 +2,7 @@
 
 use lrnn::explain::NetworkView;
 
-/// The middle of each node in units of places: its layer, and its height in the layer.
+/// Returns the middle of each node in units of places: its layer, and its height in the layer.
 pub(crate) fn heights(view: &NetworkView) -> Vec<f64> {
     let layers = view.nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
     let mut order: Vec<Vec<usize>> = vec![Vec::new(); layers];
@@ -37,13 +37,13 @@ pub(crate) fn heights(view: &NetworkView) -> Vec<f64> {
 
 const SWEEPS: usize = 8;
 
-/// One below the other, around 0.
+/// Places nodes one below the other, around 0.
 fn spread(layer: &[usize], heights: &mut [f64]) {
     let middle = (layer.len() as f64 - 1.0) / 2.0;
     layer.iter().enumerate().for_each(|(at, &node)| heights[node] = at as f64 - middle);
 }
 
-/// As near to what each wishes as a distance of 1 allows: pushed down, then up by half of what that moved.
+/// Places nodes as near to what each wishes as a distance of 1 allows: pushed down, then up by half of what that moved.
 fn place(wishes: &[(f64, usize)], heights: &mut [f64]) {
     let mut down: Vec<f64> = wishes.iter().map(|wish| wish.0).collect();
     for at in 1..down.len() {

@@ -22,12 +22,12 @@ pub use report::{
 
 use crate::escape::xml;
 
-/// The report as JSON.
+/// Returns the report as JSON.
 pub fn json(report: &Report) -> serde_json::Result<String> {
     serde_json::to_string(report)
 }
 
-/// The report as one HTML document.
+/// Returns the report as one HTML document.
 pub fn page(report: &Report) -> serde_json::Result<String> {
     let data = in_script(&json(report)?);
     let title = xml(&crate::escape::shortened(&report.title, 200));
@@ -37,7 +37,7 @@ pub fn page(report: &Report) -> serde_json::Result<String> {
     Ok(filled(front::SHELL, &parts))
 }
 
-/// The shell with its parts, in one pass: what a part holds is never looked at again.
+/// Returns the shell with its parts, in one pass: what a part holds is never looked at again.
 fn filled(shell: &str, parts: &[(&str, &str)]) -> String {
     let mut out =
         String::with_capacity(shell.len() + parts.iter().map(|(_, part)| part.len()).sum::<usize>());
@@ -54,7 +54,8 @@ fn filled(shell: &str, parts: &[(&str, &str)]) -> String {
     out + rest
 }
 
-/// JSON that can stand in a script: these characters occur inside its strings only, and there an escape says the same.
+/// Returns JSON that can stand in a script: these characters occur inside its strings only, and there an escape says
+/// the same.
 fn in_script(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

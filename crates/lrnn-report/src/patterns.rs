@@ -15,14 +15,14 @@ const EXAMPLES: usize = 5;
 /// Targets that are no classes would make a column for each example.
 const MOST_CLASSES: usize = 12;
 
-/// How often a pattern is in the examples of a class.
+/// The support of a pattern in a class.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ClassSupport {
     /// The class.
     pub class: String,
-    /// How many of its examples have the pattern.
+    /// Number of its examples with the pattern.
     pub support: usize,
-    /// How many times as frequent the class is among examples with the pattern as among all.
+    /// Frequency of the class among examples with the pattern, divided by that among all.
     pub lift: f64,
 }
 
@@ -37,7 +37,7 @@ pub struct PatternFinding {
     pub output: f64,
     /// The head of that ground rule, individuals as `_`.
     pub head: String,
-    /// How often it occurs in all examples together.
+    /// Number of occurrences in all examples together.
     pub times: u64,
     /// The number of examples that have it.
     pub examples: usize,
@@ -67,7 +67,7 @@ pub struct RulePatterns {
     pub rule: usize,
     /// Its line.
     pub text: String,
-    /// How many patterns there are.
+    /// Number of patterns.
     pub count: usize,
     /// The first of them, the highest output first.
     pub patterns: Vec<PatternFinding>,
@@ -78,12 +78,12 @@ pub struct RulePatterns {
 pub struct PatternReport {
     /// Rules in the order of the template.
     pub rules: Vec<RulePatterns>,
-    /// How many ground rules have too many facts behind them for a pattern.
+    /// Number of ground rules with too many facts behind them for a pattern.
     pub too_large: u64,
     /// The names of the classes.
     #[serde(skip)]
     pub classes: Vec<String>,
-    /// What a person should know.
+    /// Notes for people.
     #[serde(skip)]
     pub notes: Vec<String>,
 }

@@ -5,7 +5,7 @@
 /// So many times every node moves.
 const ROUNDS: usize = 250;
 
-/// The place of each node, in lengths of an edge.
+/// Returns the place of each node, in lengths of an edge.
 pub fn stress_layout(count: usize, edges: &[(usize, usize)]) -> Vec<(f64, f64)> {
     let mut near = vec![Vec::new(); count];
     for &(a, b) in edges.iter().filter(|edge| edge.0 != edge.1 && edge.0 < count && edge.1 < count) {
@@ -32,7 +32,7 @@ pub fn stress_layout(count: usize, edges: &[(usize, usize)]) -> Vec<(f64, f64)> 
     places
 }
 
-/// The nodes that can be reached, with their distances, the nearest first.
+/// Returns the nodes that can be reached, with their distances, the nearest first.
 fn reached(near: &[Vec<usize>], start: usize) -> Vec<(usize, f64)> {
     let mut is_seen = vec![false; near.len()];
     is_seen[start] = true;
@@ -69,7 +69,8 @@ fn component(near: &[Vec<usize>], part: &[usize]) -> Vec<(f64, f64)> {
     places
 }
 
-/// Seen from the two nodes farthest apart, and from one far from both; a little to the side, so that none coincide.
+/// Places nodes as seen from the two nodes farthest apart, and from one far from both; a little to the side, so that
+/// none coincide.
 fn start(distances: &[Vec<f64>]) -> Vec<(f64, f64)> {
     let farthest =
         |row: &[f64]| (0..row.len()).reduce(|a, b| if row[b] > row[a] { b } else { a }).unwrap_or(0);
@@ -85,7 +86,7 @@ fn start(distances: &[Vec<f64>]) -> Vec<(f64, f64)> {
     (0..distances.len()).map(place).collect()
 }
 
-/// The mean of where the others want a node, those near count more.
+/// Returns the mean of where the others want a node, those near count more.
 fn wanted(node: usize, places: &[(f64, f64)], distances: &[f64]) -> (f64, f64) {
     let (mut x, mut y, mut sum) = (0.0, 0.0, 0.0);
     for (other, &distance) in distances.iter().enumerate().filter(|(other, _)| *other != node) {
@@ -99,7 +100,7 @@ fn wanted(node: usize, places: &[(f64, f64)], distances: &[f64]) -> (f64, f64) {
     if sum > 0.0 { (x / sum, y / sum) } else { places[node] }
 }
 
-/// Turned so that it is widest from left to right.
+/// Turns places so that the picture is widest from left to right.
 fn turned(places: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let count = places.len().max(1) as f64;
     let mean =

@@ -32,7 +32,7 @@ pub struct Subject<'a> {
     pub kept: NamedConstants,
     /// The loss that was learned with.
     pub loss: Loss,
-    /// What a query outside the model counts as.
+    /// Value of queries outside the model.
     pub unentailed: Unentailed,
 }
 
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// All atoms of some predicates.
+/// Returns all atoms of some predicates.
 pub(crate) fn rows(grounding: &Grounding, predicates: impl IntoIterator<Item = PredicateId>) -> Vec<AtomRow> {
     let rows = |predicate: PredicateId| {
         let count = grounding.relations.get(predicate.index()).map_or(0, |relation| relation.len() as u32);

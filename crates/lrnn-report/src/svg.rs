@@ -27,7 +27,7 @@ impl Svg {
         self.body.push('\n');
     }
 
-    /// A text with its middle, left or right at a place; `class` is ours.
+    /// Writes a text with its middle, left or right at a place; `class` is ours.
     pub fn text(&mut self, x: f64, y: f64, anchor: &str, class: &str, text: &str) {
         let text = xml(text);
         let _ = writeln!(
@@ -36,7 +36,7 @@ impl Svg {
         );
     }
 
-    /// A small text on a line: with paper behind it.
+    /// Writes a small text on a line: with paper behind it.
     pub fn label(&mut self, x: f64, y: f64, class: &str, text: &str) {
         let width = text.chars().count() as f64 * 6.2 + 4.0;
         let (left, top) = (x - width / 2.0, y - 9.5);

@@ -10,7 +10,7 @@
 /// A piece of work. `run` and whatever it should take along must be `#[inline(always)]`: only what is inlined is
 /// compiled twice.
 pub trait Work {
-    /// What it gives.
+    /// The result.
     type Output;
 
     /// Does the work.

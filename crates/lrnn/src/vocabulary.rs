@@ -25,14 +25,14 @@ pub struct ConstantId(pub u32);
 pub struct PredicateId(pub u32);
 
 impl ConstantId {
-    /// The id as an index into dense vectors.
+    /// Returns the id as an index into dense vectors.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl PredicateId {
-    /// The id as an index into dense vectors.
+    /// Returns the id as an index into dense vectors.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -65,7 +65,7 @@ pub struct Vocabulary(Arc<Layer>);
 #[derive(Clone, Default)]
 struct Layer {
     below: Option<Arc<Layer>>,
-    /// How many constants and predicates are below.
+    /// Number of constants and of predicates below.
     first: (usize, usize),
     constants: Vec<Constant>,
     predicates: Vec<Signature>,
@@ -90,7 +90,7 @@ impl Layer {
         self.constants.len() + self.predicates.len()
     }
 
-    /// The layers from this one down.
+    /// Returns the layers from this one down.
     fn down(&self) -> impl Iterator<Item = &Self> {
         std::iter::successors(Some(self), |layer| layer.below.as_deref())
     }
@@ -127,30 +127,30 @@ impl Layer {
 }
 
 impl Vocabulary {
-    /// The id of the constant with this name, new if need be.
+    /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
         let known = self.find(Key::of_name(name), Some(name));
         known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
     }
 
-    /// The id of the constant that is this number, new if need be.
+    /// Returns the id of the constant that is this number, new if need be.
     pub fn number(&mut self, number: f64) -> ConstantId {
         self.insert(Constant::number(number))
     }
 
-    /// The id of this constant, new if need be.
+    /// Returns the id of this constant, new if need be.
     pub fn insert(&mut self, constant: Constant) -> ConstantId {
         let constant = constant.exact();
         self.find_constant(&constant).unwrap_or_else(|| self.top().add_constant(constant))
     }
 
-    /// The id of a predicate, new if need be.
+    /// Returns the id of a predicate, new if need be.
     pub fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
         self.find_predicate(name, arity)
             .unwrap_or_else(|| self.top().add_predicate(Signature { name: name.into(), arity: arity as u32 }))
     }
 
-    /// The layer that grows: that of this vocabulary alone.
+    /// Returns the layer that grows: that of this vocabulary alone.
     fn top(&mut self) -> &mut Layer {
         if Arc::get_mut(&mut self.0).is_none() {
             self.0 = Arc::new(Layer::above(Arc::clone(&self.0)));
@@ -160,7 +160,7 @@ impl Vocabulary {
         top
     }
 
-    /// The id of a predicate, if it is known.
+    /// Returns the id of a predicate, if it is known.
     pub fn find_predicate(&self, name: &str, arity: usize) -> Option<PredicateId> {
         let arity = u32::try_from(arity).ok()?;
         let hash = hash_predicate(name, arity);
@@ -173,7 +173,7 @@ impl Vocabulary {
         })
     }
 
-    /// The id of a constant, if it is known.
+    /// Returns the id of a constant, if it is known.
     pub fn find_constant(&self, constant: &Constant) -> Option<ConstantId> {
         match constant {
             Constant::Name(name) => self.find(Key::of_name(name), Some(name)),
@@ -192,7 +192,7 @@ impl Vocabulary {
         })
     }
 
-    /// The constant with this id.
+    /// Returns the constant with this id.
     pub fn constant(&self, id: ConstantId) -> &Constant {
         let mut layer = &*self.0;
         while let (true, Some(below)) = (id.index() < layer.first.0, &layer.below) {
@@ -201,7 +201,7 @@ impl Vocabulary {
         &layer.constants[id.index() - layer.first.0]
     }
 
-    /// The predicate with this id.
+    /// Returns the predicate with this id.
     pub fn signature(&self, id: PredicateId) -> &Signature {
         let mut layer = &*self.0;
         while let (true, Some(below)) = (id.index() < layer.first.1, &layer.below) {
@@ -210,22 +210,22 @@ impl Vocabulary {
         &layer.predicates[id.index() - layer.first.1]
     }
 
-    /// How many constants there are.
+    /// Returns how many constants there are.
     pub fn constant_count(&self) -> usize {
         self.0.counts().0
     }
 
-    /// How many predicates there are.
+    /// Returns how many predicates there are.
     pub fn predicate_count(&self) -> usize {
         self.0.counts().1
     }
 
-    /// All constants in the order of their ids.
+    /// Returns all constants in the order of their ids.
     pub fn constants(&self) -> impl Iterator<Item = (ConstantId, &Constant)> {
         (0..self.constant_count() as u32).map(|id| (ConstantId(id), self.constant(ConstantId(id))))
     }
 
-    /// All predicates in the order of their ids.
+    /// Returns all predicates in the order of their ids.
     pub fn predicates(&self) -> impl Iterator<Item = (PredicateId, &Signature)> {
         (0..self.predicate_count() as u32).map(|id| (PredicateId(id), self.signature(PredicateId(id))))
     }
@@ -241,7 +241,7 @@ impl Vocabulary {
             && other.predicates().skip(predicates).all(|(id, signature)| self.signature(id) == signature)
     }
 
-    /// A ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
+    /// Returns a ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
     pub fn atom_text(&self, predicate: PredicateId, terms: &[ConstantId]) -> String {
         let mut text = String::new();
         let _ = write_name(&mut text, &self.signature(predicate).name);
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// A vocabulary with this many names, and where a predicate goes with every tenth.
+    /// Returns a vocabulary with this many names, and where a predicate goes with every tenth.
     fn large(size: u32) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
         for number in 0..size {

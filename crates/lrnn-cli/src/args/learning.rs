@@ -12,7 +12,7 @@ pub struct LearningFlags {
     pub given: Vec<(&'static str, String)>,
 }
 
-/// The flag of a setting: one that is true by default is turned off.
+/// Returns the flag of a setting: one that is true by default is turned off.
 fn flag(setting: &Setting<Settings>) -> clap::Arg {
     let long = |name: &str| name.replace('_', "-");
     let name = long(setting.name);

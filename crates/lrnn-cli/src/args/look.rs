@@ -61,7 +61,7 @@ pub struct DrawArgs {
     pub model: PathBuf,
     /// File of data, or a folder with examples.txt
     pub data: Option<PathBuf>,
-    /// What to draw [default: the network if there is data, else the template]
+    /// Subject of the picture [default: the network if there is data, else the template]
     #[arg(long, value_enum)]
     pub what: Option<DrawingKind>,
     /// Output file, .svg or .dot

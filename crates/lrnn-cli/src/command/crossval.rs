@@ -18,7 +18,7 @@ use crate::load::limits;
 use crate::progress::{Progress, duration};
 use crate::{interrupt, output};
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Serialize)]
 struct CrossvalDocument<'a> {
     #[serde(flatten)]
@@ -94,7 +94,7 @@ fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Comm
     Ok(0)
 }
 
-/// What flags and the dataset folder ask for.
+/// Returns what flags and the dataset folder ask for.
 fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Error> {
     let CrossvalArgs { folder, template, data, .. } = asked;
     let (source, data) = place("crossval", folder.as_deref(), template.as_deref(), data.as_deref())?;

@@ -15,7 +15,7 @@ use crate::load::limits;
 use crate::progress::duration;
 use crate::{interrupt, output};
 
-/// What was found.
+/// The results with the folder they are in.
 #[derive(Serialize)]
 struct ExperimentDocument<'a> {
     #[serde(flatten)]
@@ -50,7 +50,7 @@ pub fn run(asked: &ExperimentArgs, common: &Common) -> Result<u8, Error> {
     Ok(if interrupted { interrupt::exit_code() } else { 0 })
 }
 
-/// What is in its journal takes less than this.
+/// Seconds below which a method must have been in its journal.
 const AT_ONCE: f64 = 2.0;
 
 /// The times of a method.
@@ -69,7 +69,7 @@ struct CellWatch<'a> {
     common: &'a Common,
     datasets: Vec<String>,
     methods: Vec<String>,
-    /// When the last one was done, and the times of each method.
+    /// Time at which the last one was done, and the times of each method.
     times: Mutex<(Instant, Vec<MethodTimes>)>,
 }
 

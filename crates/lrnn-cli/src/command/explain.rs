@@ -66,7 +66,7 @@ fn all(subject: &Subject<'_>, explain: &ExplainArgs, common: &Common) -> Result<
     Ok(0)
 }
 
-/// A number with its sign and six digits behind the point.
+/// Returns a number with its sign and six digits behind the point.
 fn signed(number: f64) -> String {
     if number != 0.0 && number.abs() < 1e-6 { format!("{number:+.1e}") } else { format!("{number:+.6}") }
 }
@@ -99,7 +99,7 @@ fn explanation(one: &AtomExplanation, top: usize) -> String {
     out + &tree_text(&one.tree)
 }
 
-/// The first amounts, and the rest as one.
+/// Lists the first amounts, and the rest as one.
 fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
     if all.is_empty() {
         return;

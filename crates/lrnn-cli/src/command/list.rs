@@ -63,7 +63,7 @@ pub fn run(list: &ListArgs, common: &Common) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// The settings of learning: kind and default in the place of a formula.
+/// Returns the settings of learning: kind and default in the place of a formula.
 fn settings() -> Vec<ListRow> {
     let default = Settings::default();
     let row = |setting: &'static lrnn::train::Setting<Settings>| {

@@ -77,7 +77,7 @@ fn table(predictions: &[&Answer]) -> String {
     output::table(&["example", "query", "value", "probability", "class"], &rows)
 }
 
-/// A line for each query; numbers are exact, and vectors and matrices written as in JSON.
+/// Returns a line for each query; numbers are exact, and vectors and matrices written as in JSON.
 fn csv(predictions: &[&Answer]) -> String {
     let exact =
         |value: Option<&Value>| value.and_then(|value| serde_json::to_string(value).ok()).unwrap_or_default();

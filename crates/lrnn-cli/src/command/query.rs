@@ -107,7 +107,7 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// The template with data as it begins, or the model with its weights.
+/// Returns the template with data as it begins, or the model with its weights.
 fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<QuerySubject, Error> {
     let Some(file) = model_file(&query.template) else {
         let loaded = load(&query.template, data, &query.options, &query.limits, common)?;
@@ -130,7 +130,7 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     Ok(QuerySubject { program, dataset, weights, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// The data, if the first word is a path, and the atoms.
+/// Returns the data, if the first word is a path, and the atoms.
 fn split(rest: &[String]) -> (Option<&str>, &[String]) {
     match rest {
         [first, atoms @ ..] => {
@@ -152,7 +152,7 @@ fn table(dataset: &Dataset, atoms: &[&AtomValue]) -> String {
     output::table(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows)
 }
 
-/// A line for each atom; numbers are exact, and vectors and matrices written as in JSON.
+/// Returns a line for each atom; numbers are exact, and vectors and matrices written as in JSON.
 fn csv(dataset: &Dataset, results: &[ExampleAtoms], outside: Option<f64>) -> String {
     let mut table = TextTable::new(["example", "atom", "value", "in_model"]);
     for (example, found) in results.iter().enumerate() {

@@ -17,7 +17,7 @@ use crate::args::{Common, TestArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::output;
 
-/// How well a model answers the queries of data.
+/// The metrics of a model on data.
 #[derive(Serialize)]
 struct TestReport<'a> {
     metrics: &'a Scores,
@@ -92,8 +92,8 @@ pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// How many cases of the data it was given a model learned from, or chose its weights by: all, unless its run says
-/// otherwise.
+/// Returns how many cases of the data it was given a model learned from, or chose its weights by: all, unless its run
+/// says otherwise.
 fn learned_cases(model: &Path, dataset: &Dataset) -> usize {
     let all = Cases::of(dataset).count(dataset);
     RunFolder::read_split(model).map_or(all, |split| split.training.len() + split.validation.len())
@@ -125,7 +125,7 @@ fn text(report: &TestReport<'_>, scores: &Scores, answers: &Answers, least: Opti
     text
 }
 
-/// The confusion matrix: of true and false, or of classes.
+/// Returns the confusion matrix: of true and false, or of classes.
 fn confusion_text(report: &Metrics) -> String {
     if let (Some(classes), true) = (&report.classes, report.queries > 0) {
         let row = |(&(right, taken), count): (&(usize, usize), &u64)| {

@@ -25,7 +25,7 @@ use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
 use crate::{interrupt, output};
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Serialize)]
 struct TrainReport {
     model: String,
@@ -204,7 +204,7 @@ fn finish(
     }
 }
 
-/// An error that is about the data as a whole, with its name.
+/// Returns an error that is about the data as a whole, with its name.
 fn about_data(error: Error, data: &Path) -> Error {
     let is_about_it =
         ["there are no examples", "no query has a target"].iter().any(|it| error.message().starts_with(it));
@@ -216,7 +216,7 @@ fn about_data(error: Error, data: &Path) -> Error {
     help.into_iter().fold(named, Error::help)
 }
 
-/// Template and data, and the folder's settings.
+/// Reads template and data, and the folder's settings.
 fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
     let folder = train.resume.clone().or(train.folder.clone());
     let (template, data) =
@@ -234,7 +234,7 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
     Ok((inputs, config))
 }
 
-/// The dataset folder, or template and data, for a command.
+/// Returns the dataset folder, or template and data, for a command.
 pub fn place(
     command: &str,
     folder: Option<&Path>,
@@ -257,7 +257,7 @@ pub fn place(
     }
 }
 
-/// The settings: defaults, then the folder's, then flags.
+/// Returns the settings: defaults, then the folder's, then flags.
 pub fn settings(flags: &LearningFlags, config: &Config) -> Result<Settings, Error> {
     let mut settings = config.settings()?;
     for (name, text) in &flags.given {
@@ -295,7 +295,7 @@ fn text(
     text + &done.report.as_ref().map(report::text).unwrap_or_default()
 }
 
-/// A row for each part of the data; the metric that suits the targets stands last.
+/// Returns a row for each part of the data; the metric that suits the targets stands last.
 fn table(done: &TrainReport) -> String {
     let parts: Vec<(&str, &Scores)> = ["training", "validation", "test"]
         .into_iter()
@@ -322,13 +322,13 @@ fn table(done: &TrainReport) -> String {
     output::table(&head, &rows)
 }
 
-/// What progress and the median of epochs need.
+/// Times for the line of progress and the median of epochs.
 struct EpochTimes {
     /// The least training loss and error so far.
     best: Option<(f64, f64)>,
-    /// When the last epoch of each restart was done.
+    /// Time at which the last epoch of each restart was done.
     last: Vec<Instant>,
-    /// How long epochs took.
+    /// Seconds of each epoch.
     seconds: Vec<f64>,
 }
 
@@ -353,7 +353,7 @@ impl<'a> Watch<'a> {
         Self { common, settings, limit, done: AtomicU64::new(before), before, times, progress }
     }
 
-    /// The median of the seconds that epochs took, where each restart had a thread of its own.
+    /// Returns the median of the seconds that epochs took, where each restart had a thread of its own.
     fn epoch_median(&self) -> Option<f64> {
         let mut seconds = self.times.lock().ok()?.seconds.clone();
         seconds.sort_by(f64::total_cmp);

@@ -25,7 +25,7 @@ pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
     (0..task.test.len()).map(|place| probabilities(&scores, place)).collect()
 }
 
-/// The classes that are learned against the rest: of two, the second.
+/// Returns the classes that are learned against the rest: of two, the second.
 fn rivals(task: &Task<'_>) -> std::ops::Range<u32> {
     (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
 }
@@ -39,7 +39,7 @@ fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
     each.iter().map(|probability| probability / total.max(f64::MIN_POSITIVE)).collect()
 }
 
-/// The log-odds of a class for each test example.
+/// Returns the log-odds of a class for each test example.
 fn one_class(task: &Task<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> {
     let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
     let booster = fit(task, columns, &others(&inner, 0), class, TREES[TREES.len() - 1], task.seed);

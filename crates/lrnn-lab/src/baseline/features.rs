@@ -20,7 +20,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// The row of an example; an example that does not exist has an empty one.
+    /// Returns the row of an example; an example that does not exist has an empty one.
     pub fn row(&self, example: usize) -> &[(u32, f64)] {
         self.rows.get(example).map_or(&[], Vec::as_slice)
     }
@@ -32,9 +32,9 @@ type Body = (u32, Vec<ConstantId>);
 /// A column: which examples have how many ground rules.
 type FeatureColumn = Vec<(u32, u32)>;
 
-/// For each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether there is
-/// any. Features are those of an example, shared by its queries. Bodies that hold equally often in every example, as
-/// those of latent groups do, give one feature.
+/// Returns, for each rule body and each value of its index, ln(1 + n) of the number n of its ground rules, and whether
+/// there is any. Features are those of an example, shared by its queries. Bodies that hold equally often in every
+/// example, as those of latent groups do, give one feature.
 pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features, Error> {
     let template = program.template();
     let counted = program.for_each_grounding(dataset, |_, grounding| counts(&grounding))?;

@@ -58,7 +58,7 @@ impl LogisticModel {
         Self { class_count: task.class_count, outputs, means, scales, weights }
     }
 
-    /// Weights that act on plain features: by output, those of all features and then the offset.
+    /// Returns weights that act on plain features: by output, those of all features and then the offset.
     fn plain(&self, weights: &[f64]) -> Vec<f64> {
         let mut plain = weights.to_vec();
         for output in plain.chunks_exact_mut(self.means.len() + 1) {
@@ -98,7 +98,7 @@ impl LogisticModel {
             minimise(start, MOST_STEPS, |weights| self.objective(task, training, strength, weights));
     }
 
-    /// The mean cross-entropy and half the strength times the squares of the weights, with its slope.
+    /// Returns the mean cross-entropy and half the strength times the squares of the weights, with its slope.
     fn objective(
         &self,
         task: &Task<'_>,
@@ -146,7 +146,7 @@ fn softmax(logits: &[f64]) -> Vec<f64> {
     powers.into_iter().map(|power| power / total).collect()
 }
 
-/// The mean of each feature over the training examples, and one over its deviation.
+/// Returns the mean of each feature over the training examples, and one over its deviation.
 fn standard(features: &Features, training: &[usize]) -> (Vec<f64>, Vec<f64>) {
     let width = features.names.len();
     let (mut means, mut squares) = (vec![0.0; width], vec![0.0; width]);

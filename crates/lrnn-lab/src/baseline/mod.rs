@@ -16,13 +16,13 @@ use lrnn::{Error, ErrorKind};
 
 pub use features::{Features, propositionalise};
 
-/// What a baseline gets.
+/// The input of a baseline.
 pub struct Task<'a> {
     /// The features of all examples.
     pub features: &'a Features,
     /// The class of each example, from 0. Those of test examples are never looked at.
     pub classes: &'a [u32],
-    /// How many classes there are.
+    /// Number of classes.
     pub class_count: usize,
     /// The examples to learn from.
     pub training: &'a [usize],
@@ -36,9 +36,9 @@ pub struct Task<'a> {
 pub struct Baseline {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// One line about it.
     pub help: &'static str,
-    /// Whether it looks at features; if not, they may be empty.
+    /// True if it looks at features; if not, they may be empty.
     pub needs_features: bool,
     /// The probabilities of the classes of each test example, in the order of the task.
     pub fit_predict: fn(&Task<'_>) -> Vec<Vec<f64>>,
@@ -83,7 +83,7 @@ impl Baseline {
         BASELINES.iter().find(|baseline| baseline.name == name).ok_or_else(unknown)
     }
 
-    /// All names, in the order of the table.
+    /// Returns all names, in the order of the table.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BASELINES.iter().map(|baseline| baseline.name)
     }
@@ -104,7 +104,7 @@ pub fn fit_predict(
     (baseline.fit_predict)(&Task { features, classes, class_count, training: &known, test, seed })
 }
 
-/// The class with the highest probability; the first of equals.
+/// Returns the class with the highest probability; the first of equals.
 pub fn most_probable(probabilities: &[f64]) -> usize {
     let mut best = 0;
     for (class, &probability) in probabilities.iter().enumerate() {
@@ -116,7 +116,7 @@ pub fn most_probable(probabilities: &[f64]) -> usize {
 }
 
 impl Task<'_> {
-    /// How often each class occurs in the training part, as fractions; alike if there is no example.
+    /// Returns how often each class occurs in the training part, as fractions; alike if there is no example.
     fn frequencies(&self) -> Vec<f64> {
         let mut counts = vec![0.0; self.class_count];
         self.training.iter().for_each(|&example| counts[self.classes[example] as usize] += 1.0);
@@ -125,7 +125,7 @@ impl Task<'_> {
         counts.into_iter().map(fraction).collect()
     }
 
-    /// Whether there is something to learn: two classes or more.
+    /// Returns whether there is something to learn: two classes or more.
     fn has_two_classes(&self) -> bool {
         self.frequencies().iter().filter(|&&frequency| frequency > 0.0).count() > 1
     }

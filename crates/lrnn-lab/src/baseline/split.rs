@@ -1,6 +1,6 @@
 //! An inner split of the training part, by class and by chance.
 
-/// A number that looks random, of a seed and an example.
+/// Returns a number that looks random, of a seed and an example.
 fn mixed(seed: u64, example: usize) -> u64 {
     let mut number =
         seed ^ (example as u64).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd134_2543_de82_ef95);
@@ -9,7 +9,7 @@ fn mixed(seed: u64, example: usize) -> u64 {
     number ^ (number >> 31)
 }
 
-/// The examples in `count` parts in which each class is spread evenly.
+/// Returns the examples in `count` parts in which each class is spread evenly.
 pub(super) fn parts(examples: &[usize], classes: &[u32], count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = examples.to_vec();
     order.sort_by_key(|&example| (classes[example], mixed(seed, example), example));
@@ -21,7 +21,7 @@ pub(super) fn parts(examples: &[usize], classes: &[u32], count: usize, seed: u64
     parts
 }
 
-/// All examples but those of one part.
+/// Returns all examples but those of one part.
 pub(super) fn others(parts: &[Vec<usize>], part: usize) -> Vec<usize> {
     let mut all: Vec<usize> = parts
         .iter()

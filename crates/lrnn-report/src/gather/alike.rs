@@ -8,7 +8,7 @@ use super::data::target_text;
 use crate::Subject;
 use crate::page::{AlikeGroup, AlikeSection, Number};
 
-/// What is alike is looked for among so many examples at most: they become one network.
+/// Number of examples, at most, among which queries that are alike are looked for: they become one network.
 pub const MOST_TOGETHER: usize = 3000;
 /// So many groups are listed, and so many examples of each.
 const MOST_GROUPS: usize = 200;

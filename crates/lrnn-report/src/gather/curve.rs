@@ -12,8 +12,8 @@ const MOST_POINTS: usize = 400;
 /// More curves are not told apart.
 const MOST_CURVES: usize = 50;
 
-/// A curve for each restart of a history: a JSON object a line, with `restart`, `epoch`, and loss and error of training
-/// and validation. Lines that are none are left out. The model comes from the restart `kept`.
+/// Returns a curve for each restart of a history: a JSON object a line, with `restart`, `epoch`, and loss and error of
+/// training and validation. Lines that are none are left out. The model comes from the restart `kept`.
 pub fn curves(history: &str, kept: Option<u32>) -> Vec<Curve> {
     let mut restarts: BTreeMap<u32, Vec<(u32, Value)>> = BTreeMap::new();
     for line in history.lines() {

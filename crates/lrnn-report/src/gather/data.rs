@@ -9,7 +9,7 @@ use crate::page::DataView;
 /// So many targets are counted.
 const MOST_TARGETS: usize = 20;
 
-/// The data in numbers; predicates in the order the vocabulary met them.
+/// Returns the data in numbers; predicates in the order the vocabulary met them.
 pub(super) fn data_view(dataset: &Dataset) -> DataView {
     let mut facts = vec![0usize; dataset.vocabulary.predicate_count()];
     for table in dataset.examples.iter().flat_map(|example| &example.tables) {
@@ -38,7 +38,7 @@ fn targets(dataset: &Dataset) -> Vec<(String, usize)> {
     all
 }
 
-/// A target as text.
+/// Returns a target as text.
 pub(crate) fn target_text(target: Option<&[f64]>) -> String {
     match target {
         None => "none".to_owned(),
@@ -47,7 +47,7 @@ pub(crate) fn target_text(target: Option<&[f64]>) -> String {
     }
 }
 
-/// The facts of an example as they are written, cut after so many characters.
+/// Returns the facts of an example as they are written, cut after so many characters.
 pub(super) fn facts_text(dataset: &Dataset, example: usize, most: usize) -> String {
     let mut text = String::new();
     for table in &dataset.examples[example].tables {

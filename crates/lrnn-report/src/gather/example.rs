@@ -13,18 +13,18 @@ use crate::page::{Explanation, Graph, Texts};
 /// So many changes are looked for; each walks through the network anew.
 const MOST_CHANGES: usize = 4;
 
-/// What is to be looked at in an example.
+/// The work on one example.
 pub(super) struct ExampleTask {
     pub example: usize,
     /// The queries to explain, each with the number of the subject that does it.
     pub queries: Vec<(usize, usize)>,
-    /// Whether patterns are looked for, with the first subject.
+    /// True if patterns are looked for, with the first subject.
     pub patterns: bool,
     /// About so many neurons of each network are in the page.
     pub neurons: usize,
 }
 
-/// What was found in an example.
+/// The findings of one example.
 #[derive(Default)]
 pub(super) struct ExampleFindings {
     pub example: usize,
@@ -35,11 +35,11 @@ pub(super) struct ExampleFindings {
     pub found: Option<ExamplePatterns>,
     /// By subject, the weights that its model has not learned.
     pub unset: BTreeMap<usize, BTreeSet<String>>,
-    /// Why something could not be explained.
+    /// Reasons why something could not be explained.
     pub failures: Vec<String>,
 }
 
-/// What contributes, for the picture.
+/// Contributions for the picture.
 type Shares = (Vec<ConstantShare>, FactAmounts);
 
 /// Looks at an example.
@@ -136,7 +136,7 @@ impl ExampleFindings {
     }
 }
 
-/// Which element of a vector is explained: the one whose target is largest.
+/// Returns which element of a vector is explained: the one whose target is largest.
 fn element(target: Option<&[f64]>, size: usize) -> usize {
     let target = target.filter(|target| target.len() == size).unwrap_or(&[]);
     (0..target.len()).reduce(|best, at| if target[at] > target[best] { at } else { best }).unwrap_or(0)

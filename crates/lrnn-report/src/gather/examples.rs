@@ -35,9 +35,9 @@ const SHORT_TEXT: usize = 300;
 pub(super) struct ExampleList {
     pub examples: Vec<PageExample>,
     pub patterns: Vec<PagePattern>,
-    /// What is left out, and what must be known.
+    /// Notes on whatever is left out.
     pub notes: Vec<String>,
-    /// How many queries are explained.
+    /// Number of queries explained so far.
     explained: usize,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn example_list(inputs: &PageInputs<'_>, texts: &mut Texts, done: &At
     list
 }
 
-/// What is explained, of what is listed; and where patterns are looked for.
+/// Returns what is explained, of what is listed; and where patterns are looked for.
 fn tasks(inputs: &PageInputs<'_>, list: &mut ExampleList) -> Vec<ExampleTask> {
     let can = |example: usize, query: usize| {
         let subject = inputs.subjects.get(inputs.answering[example][query]);
@@ -94,7 +94,7 @@ fn tasks(inputs: &PageInputs<'_>, list: &mut ExampleList) -> Vec<ExampleTask> {
 }
 
 impl ExampleList {
-    /// Every example with its queries, values, losses and facts.
+    /// Lists every example with its queries, values, losses and facts.
     fn fill(&mut self, inputs: &PageInputs<'_>) {
         let Some(dataset) = inputs.subjects.first().map(|subject| &*subject.dataset) else { return };
         let count = dataset.examples.len();
@@ -164,7 +164,7 @@ impl ExampleList {
         self.note_rest(inputs, &failures);
     }
 
-    /// The explanations that there is room for.
+    /// Returns the explanations that there is room for.
     fn room(&self, findings: &[ExampleFindings]) -> BTreeSet<(usize, usize)> {
         let mut all: Vec<(f64, usize, usize, usize)> = Vec::new();
         for one in findings {

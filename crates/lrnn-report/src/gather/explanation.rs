@@ -13,7 +13,7 @@ const MOST_NUMBERS: usize = 4;
 /// Longer texts are cut.
 const LONGEST: usize = 300;
 
-/// An explanation as the page shows it, with the network behind it.
+/// Returns an explanation as the page shows it, with the network behind it.
 pub(super) fn explanation(explained: &AtomExplanation, view: &NetworkView, texts: &mut Texts) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
@@ -66,7 +66,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
     }
 }
 
-/// A network as the page shows it: edges that enter one node stand in the order of how much they count.
+/// Returns a network as the page shows it: edges that enter one node stand in the order of how much they count.
 pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> PageNetwork {
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let nodes = view.nodes.iter().map(|node| NetworkNode {

@@ -10,16 +10,16 @@ use crate::example::example_view;
 use crate::page::{Graph, Number, PageGraphEdge, PageGraphNode};
 use crate::stress::stress_layout;
 
-/// Where a node is, as finely as a screen can tell.
+/// Returns where a node is, as finely as a screen can tell.
 fn place(number: f64) -> Number {
     Number((number * 1000.0).round() / 1000.0)
 }
 
-/// What facts contribute, by their texts.
+/// Contributions of facts, by their texts.
 pub(super) type FactAmounts = BTreeMap<String, f64>;
 
-/// An example drawn, with what its constants and facts contribute if that is known. None without a relation to draw, or
-/// with more constants than a picture has room for.
+/// Returns an example drawn, with what its constants and facts contribute if that is known. None without a relation to
+/// draw, or with more constants than a picture has room for.
 pub(super) fn example_graph(
     dataset: &Dataset,
     example: usize,
@@ -45,7 +45,7 @@ pub(super) fn example_graph(
     Some(Graph { nodes, edges: view.edges.into_iter().map(edge).collect() })
 }
 
-/// A pattern drawn.
+/// Returns a pattern drawn.
 pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Graph> {
     let (labels, edges) = form.graph(vocabulary);
     if labels.is_empty() {

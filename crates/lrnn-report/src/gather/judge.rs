@@ -4,8 +4,8 @@ use lrnn::train::{AnswerLoss, Outcome, Unentailed};
 
 use super::PageInputs;
 
-/// The queries of an example judged; none without a target, or where it does not count. Queries of one model belong
-/// together.
+/// Returns the queries of an example judged; none without a target, or where it does not count. Queries of one model
+/// belong together.
 pub(super) fn judged(inputs: &PageInputs<'_>, example: usize) -> Vec<Option<AnswerLoss>> {
     let answering = &inputs.answering[example];
     let mut all = vec![None; answering.len()];

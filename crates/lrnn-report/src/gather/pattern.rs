@@ -12,7 +12,7 @@ const MOST_OF_RULE: usize = 12;
 const MOST: usize = 120;
 const MOST_EXAMPLES: usize = 12;
 
-/// The patterns that rules answer to most, from what was found in some examples, each with its number.
+/// Returns the patterns that rules answer to most, from what was found in some examples, each with its number.
 pub(super) fn pattern_views(
     subject: &Subject<'_>,
     found: Vec<(usize, ExamplePatterns)>,

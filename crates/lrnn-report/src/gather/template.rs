@@ -32,7 +32,7 @@ pub(super) fn template_views(subjects: &[Subject<'_>], texts: &mut Texts) -> Vec
     all
 }
 
-/// The pieces of a text; all together they are the text, or its beginning if it is very long.
+/// Returns the pieces of a text; all together they are the text, or its beginning if it is very long.
 fn tokens(text: &str) -> Vec<(&'static str, String)> {
     let end = text.char_indices().map(|(at, _)| at).nth(LONGEST).unwrap_or(text.len());
     highlight(&text[..end]).into_iter().map(|(kind, piece)| (kind.name(), piece.to_owned())).collect()

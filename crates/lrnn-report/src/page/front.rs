@@ -33,7 +33,7 @@ pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
     "main.js",
 ];
 
-/// All scripts as one.
+/// Returns all scripts as one.
 pub(super) fn script() -> String {
     SCRIPTS.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n")
 }

@@ -18,13 +18,13 @@ pub struct Graph {
 pub struct PageGraphNode {
     /// Its name.
     pub text: String,
-    /// What stands in it.
+    /// Text in it.
     pub label: String,
-    /// Where it is.
+    /// Its path.
     pub x: Number,
-    /// Where it is.
+    /// Its path.
     pub y: Number,
-    /// What it contributes.
+    /// Its contribution.
     pub amount: Option<Number>,
 }
 
@@ -35,9 +35,9 @@ pub struct PageGraphEdge {
     pub from: usize,
     /// Another.
     pub to: usize,
-    /// What holds them together.
+    /// Name of the relation.
     pub label: String,
-    /// What that contributes.
+    /// Contribution of the relation.
     pub amount: Option<Number>,
 }
 
@@ -52,7 +52,7 @@ pub struct PageExample {
     pub answers: Vec<PageAnswer>,
     /// It drawn.
     pub picture: Option<Graph>,
-    /// How many facts it has.
+    /// Number of its facts.
     pub facts: usize,
     /// Its facts.
     pub text: String,
@@ -63,40 +63,40 @@ pub struct PageExample {
 pub struct PageAnswer {
     /// The query.
     pub atom: String,
-    /// What it should be.
+    /// Its target.
     pub target: Option<Vec<Number>>,
-    /// What it is; none outside the model.
+    /// Its value; none outside the model.
     pub value: Option<Vec<Number>>,
-    /// Whether it is wrong, if there is a target.
+    /// True if it is wrong, if there is a target.
     pub is_wrong: Option<bool>,
     /// Its loss, if there is a target.
     pub loss: Option<Number>,
-    /// Why it is what it is.
+    /// Explanation of its value.
     pub explanation: Option<Explanation>,
 }
 
-/// Why a value is what it is.
+/// An explanation of a value.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Explanation {
     /// The value.
     pub value: Number,
-    /// What the model says without the example's facts.
+    /// Value without the example's facts.
     pub baseline: Number,
-    /// What all facts bring.
+    /// Sum of all contributions.
     pub sum: Number,
-    /// What is lacking.
+    /// Rest that the sum lacks.
     pub residual: Number,
     /// The constants that bring most.
     pub constants: Vec<(TextId, Number)>,
-    /// How many others there are, and what they bring.
+    /// Number of others, and what they bring.
     pub constants_rest: (usize, Number),
     /// The facts that bring most.
     pub facts: Vec<(TextId, Number)>,
-    /// How many others there are, and what they bring.
+    /// Number of others, and what they bring.
     pub facts_rest: (usize, Number),
     /// Facts with the value without them.
     pub changes: Vec<(TextId, Number)>,
-    /// How many orders of removal the contributions are means of.
+    /// Number of orders of removal that the contributions are means of.
     pub orders: usize,
     /// The rules and facts behind it.
     pub tree: PageTree,
@@ -107,7 +107,7 @@ pub struct Explanation {
 /// A node with what is below it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PageTree {
-    /// What it is.
+    /// Its kind.
     pub kind: &'static str,
     /// It in words.
     pub text: TextId,
@@ -115,9 +115,9 @@ pub struct PageTree {
     pub value: Option<Number>,
     /// The weight with which it enters what is above.
     pub weight: Vec<Number>,
-    /// What there is to say.
+    /// A remark.
     pub note: TextId,
-    /// What enters it.
+    /// Its inputs.
     pub below: Vec<PageTree>,
 }
 
@@ -130,16 +130,16 @@ pub struct PageNetwork {
     pub edges: Vec<NetworkEdge>,
     /// A title for each layer.
     pub titles: Vec<String>,
-    /// How many neurons are not here.
+    /// Number of neurons left out.
     pub left_out: usize,
 }
 
 /// A neuron.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NetworkNode {
-    /// What it is.
+    /// Its kind.
     pub kind: &'static str,
-    /// What stands in it.
+    /// Text in it.
     pub text: TextId,
     /// More about it.
     pub about: TextId,
@@ -154,9 +154,9 @@ pub struct NetworkNode {
 /// An edge between neurons.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct NetworkEdge {
-    /// Where it comes from.
+    /// Number of the node it leaves.
     pub from: usize,
-    /// What it enters.
+    /// Number of the node it enters.
     pub to: usize,
     /// Its weight.
     pub weight: Vec<Number>,
@@ -168,7 +168,7 @@ pub struct NetworkEdge {
 }
 
 impl Explanation {
-    /// Every number of a text in it.
+    /// Returns every number of a text in it.
     pub fn texts(&mut self) -> Vec<&mut TextId> {
         let mut all: Vec<&mut TextId> = Vec::new();
         all.extend(self.facts.iter_mut().map(|fact| &mut fact.0));

@@ -12,13 +12,13 @@ pub struct Number(pub f64);
 const DIGITS: usize = 6;
 
 impl Number {
-    /// The number as it is written.
+    /// Returns the number as it is written.
     pub fn rounded(self) -> f64 {
         let text = format!("{:.*e}", DIGITS - 1, self.0);
         text.parse().unwrap_or(self.0)
     }
 
-    /// All of some numbers.
+    /// Returns all of some numbers.
     pub fn all(numbers: &[f64]) -> Vec<Self> {
         numbers.iter().copied().map(Self).collect()
     }
@@ -50,7 +50,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The number of a text, which is added if it is new.
+    /// Returns the number of a text, which is added if it is new.
     pub fn number(&mut self, text: &str) -> TextId {
         if let Some(&number) = self.numbers.get(text) {
             return TextId(number);
@@ -61,12 +61,12 @@ impl Texts {
         TextId(number)
     }
 
-    /// A text by its number.
+    /// Returns a text by its number.
     pub fn get(&self, text: TextId) -> &str {
         self.all.get(text.0 as usize).map_or("", String::as_str)
     }
 
-    /// All texts, in the order of their numbers.
+    /// Returns all texts, in the order of their numbers.
     pub fn into_all(self) -> Vec<String> {
         self.all
     }

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::Number;
 
-/// How a restart learned.
+/// The curves of a restart.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct Curve {
     /// Its name.
     pub name: String,
-    /// Whether the model comes from it.
+    /// True if the model comes from it.
     pub kept: bool,
     /// The epochs.
     pub epochs: Vec<u32>,
@@ -23,24 +23,24 @@ pub struct Curve {
     pub validation_error: Vec<Option<Number>>,
 }
 
-/// How well a part of the data is answered.
+/// The metrics of a part of the data.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PagePart {
     /// Training, validation or test, or what was held out of folds.
     pub name: String,
-    /// How many answers there are.
+    /// Number of answers.
     pub answers: u32,
     /// Metrics by name.
     pub metrics: Vec<(String, Option<Number>)>,
-    /// What was taken for what.
+    /// A confusion matrix.
     pub confusion: Option<PageConfusion>,
     /// The curve of what is found against what is found in vain.
     pub roc: Option<PageRoc>,
-    /// Whether what is said with some probability is true that often.
+    /// True if what is said with some probability is true that often.
     pub calibration: Option<Vec<PageBin>>,
 }
 
-/// What was taken for what.
+/// A confusion matrix.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PageConfusion {
     /// The classes.
@@ -65,7 +65,7 @@ pub struct PageBin {
     pub low: Number,
     /// The upper bound.
     pub high: Number,
-    /// How many there are.
+    /// Number of them.
     pub count: usize,
     /// The mean of their probabilities.
     pub mean: Number,
@@ -91,9 +91,9 @@ pub struct FoldRow {
     pub seed: u64,
     /// Its number.
     pub fold: u32,
-    /// How many cases it has.
+    /// Number of its cases.
     pub examples: usize,
-    /// What was chosen.
+    /// The chosen setting.
     pub chosen: String,
     /// The error it was chosen by.
     pub inner_error: Option<Number>,

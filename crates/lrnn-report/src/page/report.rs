@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{CrossvalTable, Curve, Graph, Number, PageExample, PageNetwork, PagePart};
 
-/// What was done.
+/// The kind of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunKind {
@@ -20,9 +20,9 @@ pub enum RunKind {
 pub struct Report {
     /// The name of the data or of the run.
     pub title: String,
-    /// What was done.
+    /// The kind of a run.
     pub kind: RunKind,
-    /// Which program made it: `lrnn 0.1.0`.
+    /// Program and version that made it: `lrnn 0.1.0`.
     pub program: String,
     /// The command that makes it again.
     pub command: String,
@@ -32,21 +32,21 @@ pub struct Report {
     pub templates: Vec<TemplateView>,
     /// Settings of learning, in the order of their table.
     pub settings: Vec<(String, String)>,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
     /// A curve for each restart.
     pub curves: Vec<Curve>,
-    /// How well parts of the data are answered.
+    /// Metrics of each part of the data.
     pub parts: Vec<PagePart>,
     /// The table of a cross-validation.
     pub crossval: Option<CrossvalTable>,
-    /// Which model stands behind concepts, patterns and explanations.
+    /// Name of the model behind concepts, patterns and explanations.
     pub model: String,
     /// Latent concepts.
     pub concepts: Vec<PageConcept>,
-    /// What rules answer to most.
+    /// Patterns that rules respond to most.
     pub patterns: Vec<PagePattern>,
-    /// What the template cannot tell apart.
+    /// Queries that the template cannot tell apart.
     pub alike: Option<AlikeSection>,
     /// Every example.
     pub examples: Vec<PageExample>,
@@ -57,13 +57,13 @@ pub struct Report {
 /// The data in numbers.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
 pub struct DataView {
-    /// How many examples there are.
+    /// Number of examples.
     pub examples: usize,
-    /// How many queries.
+    /// Number of queries.
     pub queries: usize,
-    /// How many facts.
+    /// Number of facts.
     pub facts: usize,
-    /// How many constants.
+    /// Number of constants.
     pub constants: usize,
     /// Predicates with how many facts they have.
     pub predicates: Vec<(String, usize)>,
@@ -89,7 +89,7 @@ pub struct PageConcept {
     pub model: String,
     /// The predicate.
     pub title: String,
-    /// What enters.
+    /// Names of the inputs.
     pub rows: Vec<String>,
     /// The groups.
     pub columns: Vec<String>,
@@ -99,7 +99,7 @@ pub struct PageConcept {
     pub wild: Vec<usize>,
 }
 
-/// What a rule answers to.
+/// A pattern that a rule responds to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PagePattern {
     /// The pattern in short, or its facts.
@@ -112,7 +112,7 @@ pub struct PagePattern {
     pub head: String,
     /// That output.
     pub output: Number,
-    /// How often it occurs.
+    /// Number of occurrences.
     pub times: u64,
     /// In how many examples.
     pub support: usize,
@@ -124,12 +124,12 @@ pub struct PagePattern {
     pub picture: Option<Graph>,
 }
 
-/// What the template cannot tell apart.
+/// Queries that the template cannot tell apart.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AlikeSection {
     /// Groups whose targets differ.
     pub groups: Vec<AlikeGroup>,
-    /// How many answers are wrong under any weights.
+    /// Number of answers that are wrong under any weights.
     pub least_wrong: u32,
     /// The accuracy that no weights can exceed.
     pub most_accuracy: Number,

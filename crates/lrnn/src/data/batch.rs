@@ -8,7 +8,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 #[derive(Clone, Copy)]
 pub(super) struct BatchFact {
     pub predicate: PredicateId,
-    /// Where its terms end in the batch; they begin where those of the entry before end.
+    /// End of its terms in the batch; they begin where those of the entry before end.
     pub terms_end: u32,
     pub values_end: u32,
     /// `None` where no value is written.
@@ -31,7 +31,7 @@ impl Batch {
         self.values.clear();
     }
 
-    /// Each entry with its terms and the numbers of its value.
+    /// Returns each entry with its terms and the numbers of its value.
     pub fn iter(&self) -> impl Iterator<Item = (&BatchFact, &[ConstantId], &[f64])> {
         let (mut term, mut value) = (0, 0);
         self.entries.iter().map(move |entry| {

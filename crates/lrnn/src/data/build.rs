@@ -11,7 +11,7 @@ use crate::vocabulary::{ConstantId, Vocabulary};
 /// After so many mistakes the rest is not worth listing.
 const MOST_MISTAKES: usize = 50;
 
-/// How the sentences of a text make examples.
+/// A way in which the sentences of a text make examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// Each sentence is an example: `fact, fact, ... .` or `query :- fact, ... .`
@@ -26,7 +26,7 @@ pub enum Layout {
 #[derive(Debug)]
 pub struct DatasetBuilder {
     pub(super) dataset: Dataset,
-    /// Where each example begins.
+    /// Beginning of each example.
     example_spans: Vec<Span>,
     /// The queries of a text of their own, with the place of each sentence.
     separate: Option<Vec<(Vec<Query>, Span)>>,
@@ -232,7 +232,7 @@ impl DatasetBuilder {
         }
     }
 
-    /// The dataset, or everything that is wrong with it.
+    /// Returns the dataset, or everything that is wrong with it.
     pub fn finish(mut self) -> Result<Dataset, Vec<Diagnostic>> {
         if let Some(separate) = self.separate.take() {
             self.align(separate);
@@ -313,7 +313,7 @@ fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {
     })
 }
 
-/// The values of a predicate's facts have one shape in all examples.
+/// Returns the values of a predicate's facts have one shape in all examples.
 fn check_shape(
     seen: &mut Vec<Option<(Shape, Span)>>,
     vocabulary: &Vocabulary,

@@ -49,7 +49,7 @@ impl<const N: usize> From<[f64; N]> for Value {
 }
 
 impl std::fmt::Display for Value {
-    /// A number, `[1, 2]`, or `[[1, 2], [3, 4]]`, each with nine digits behind the point at most.
+    /// Returns a number, `[1, 2]`, or `[[1, 2], [3, 4]]`, each with nine digits behind the point at most.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |numbers: &[f64]| {
             let texts: Vec<String> = numbers.iter().copied().map(number_text).collect();
@@ -163,7 +163,7 @@ pub struct Table<'a> {
     pub shape: Option<Shape>,
     /// The example of each row, from 0; the only example if there is none.
     pub examples: Option<&'a [u32]>,
-    /// How many rows there are, for predicates without terms.
+    /// Number of rows, for predicates without terms.
     pub rows: usize,
 }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary};
 
-/// How a list ended.
+/// The ends of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     /// `.`
@@ -18,7 +18,7 @@ pub(super) enum Ending {
 pub(super) struct Sentences<'a> {
     lexer: Lexer<'a>,
     pub(super) token: Token,
-    /// Where the token before ended.
+    /// End of the token before.
     end: u32,
     /// That of the last fact, which most often is that of the next.
     predicate: Option<PredicateId>,
@@ -73,12 +73,12 @@ impl<'a> Sentences<'a> {
         }
     }
 
-    /// The stretch from the beginning of another to the end of the last token.
+    /// Returns the stretch from the beginning of another to the end of the last token.
     pub(super) fn since(&self, start: Span) -> Span {
         Span { end: self.end.max(start.start), ..start }
     }
 
-    /// The token that ended a list.
+    /// Returns the token that ended a list.
     pub fn last_mark(&self) -> Span {
         Span { start: self.end.saturating_sub(2), end: self.end, ..self.span() }
     }
@@ -229,7 +229,7 @@ impl<'a> Sentences<'a> {
         Ok(term)
     }
 
-    /// Whether a percent sign stands right behind the token, where it begins a comment.
+    /// Returns whether a percent sign stands right behind the token, where it begins a comment.
     pub(super) fn at_percentage(&self) -> bool {
         self.lexer.is_percentage(self.token)
     }
@@ -252,7 +252,8 @@ impl<'a> Sentences<'a> {
     }
 }
 
-/// Whether every sentence of a text is a single fact: then the text is one example. A text without sentences is none.
+/// Returns whether every sentence of a text is a single fact: then the text is one example. A text without sentences is
+/// none.
 pub(super) fn is_list_of_facts(text: &str, source: SourceId) -> bool {
     let mut lexer = Lexer::new(text, source);
     let mut depth = 0_u32;

@@ -19,7 +19,7 @@ pub(super) struct Tables {
     rows: Vec<Rows>,
 }
 
-/// What finds the facts of a table again.
+/// An index over the facts of a table.
 #[derive(Default, Debug)]
 struct Rows {
     /// Each row with the hash of its terms: so the table grows, and tells rows apart, without a look at them.
@@ -27,7 +27,7 @@ struct Rows {
     spans: Vec<Span>,
 }
 
-/// A hash of terms, kept in 32 bits.
+/// Returns a hash of terms, kept in 32 bits.
 #[inline]
 fn hash_of(terms: &[ConstantId]) -> u32 {
     let mut hasher = FxHasher::default();
@@ -35,14 +35,14 @@ fn hash_of(terms: &[ConstantId]) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
-/// The same for the hash table, which wants bits at both ends.
+/// Returns the same for the hash table, which wants bits at both ends.
 #[inline]
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Tables {
-    /// What finds the facts of a predicate again that an example has already.
+    /// Returns what finds the facts of a predicate again that an example has already.
     pub fn of(example: &Example, predicate: PredicateId, span: Span) -> Self {
         let mut tables = Self::default();
         for (number, table) in example.tables.iter().enumerate() {

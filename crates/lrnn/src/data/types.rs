@@ -9,7 +9,7 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 pub struct FactTable {
     /// The predicate.
     pub predicate: PredicateId,
-    /// How many facts there are.
+    /// Number of facts.
     pub rows: u32,
     /// The constants, row after row; a predicate without terms has none.
     pub terms: Vec<ConstantId>,
@@ -20,13 +20,13 @@ pub struct FactTable {
 }
 
 impl FactTable {
-    /// The constants of a row.
+    /// Returns the constants of a row.
     pub fn row(&self, row: usize) -> &[ConstantId] {
         let arity = if self.rows == 0 { 0 } else { self.terms.len() / self.rows as usize };
         &self.terms[row * arity..(row + 1) * arity]
     }
 
-    /// The value of a row, which is also the weight of its fact.
+    /// Returns the value of a row, which is also the weight of its fact.
     pub fn value(&self, row: usize) -> &[f64] {
         let size = self.shape.size();
         if self.values.is_empty() { &[1.0] } else { &self.values[row * size..(row + 1) * size] }
@@ -49,7 +49,7 @@ pub struct Query {
     pub terms: Vec<ConstantId>,
     /// The target, if it is given; its shape is that of the predicate.
     pub target: Option<Vec<f64>>,
-    /// Where it is written.
+    /// Place in the text.
     pub span: Span,
 }
 
@@ -66,18 +66,18 @@ pub struct Dataset {
     pub ids: Vec<Box<str>>,
     /// The fold of each example, if the data gives them.
     pub folds: Vec<u32>,
-    /// How much each example counts in learning, if the data says so; else all count 1.
+    /// Weight of each example in learning, if the data says so; else all count 1.
     pub weights: Vec<f64>,
     /// The texts and tables that it came from.
     pub sources: Sources,
-    /// What there is to say of how it was read.
+    /// Messages about how it was read.
     pub notes: Vec<Diagnostic>,
     /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.
     pub facts_seen: Vec<Option<(Shape, Span)>>,
 }
 
 impl Dataset {
-    /// One example without facts: a template that brings its own.
+    /// Returns one example without facts: a template that brings its own.
     pub fn empty(vocabulary: Vocabulary) -> Self {
         let (examples, queries) = (vec![Example::default()], vec![Vec::new()]);
         Self { vocabulary, examples, queries, ..Self::default() }
@@ -112,7 +112,7 @@ impl Dataset {
         examples.iter().flat_map(of).collect()
     }
 
-    /// The name of an example: its id, or its number from 0.
+    /// Returns the name of an example: its id, or its number from 0.
     pub fn example_name(&self, example: usize) -> String {
         self.ids.get(example).map_or_else(|| example.to_string(), |id| id.to_string())
     }

@@ -7,7 +7,7 @@ use crate::function::Shape;
 use crate::syntax::lexer::TokenKind;
 
 impl Sentences<'_> {
-    /// The value before a fact, if there is one.
+    /// Returns the value before a fact, if there is one.
     pub(super) fn value(&mut self, batch: &mut Batch) -> SentenceResult<Option<Shape>> {
         let fixed = self.take("<"); // data is fixed in any case
         let shape = match self.token.kind {

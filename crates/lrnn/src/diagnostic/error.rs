@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Diagnostic, Severity, Sources};
 
-/// What kind of thing went wrong. The command's exit codes are these.
+/// The kinds of errors. The command's exit codes are these.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
     /// A call that makes no sense: an unknown setting, an example that is not there.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Sources, Span};
 use crate::vocabulary::is_hidden;
 
-/// How grave a message is.
+/// The grades of a message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// Worth knowing.
@@ -21,14 +21,14 @@ pub enum Severity {
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is there; may be empty.
+    /// Remark on the place; may be empty.
     pub text: String,
 }
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// Its grade.
     pub severity: Severity,
     /// Its code.
     pub code: &'static str,
@@ -36,56 +36,56 @@ pub struct Diagnostic {
     pub message: String,
     /// The places, the main one first.
     pub labels: Vec<Label>,
-    /// What to do.
+    /// Advice.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A message at a place.
+    /// Returns a message at a place.
     pub fn new(severity: Severity, code: &'static str, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
         Self { severity, code, message: message.into(), labels, help: None }
     }
 
-    /// An error at a place.
+    /// Returns an error at a place.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, span, message)
     }
 
-    /// A warning at a place.
+    /// Returns a warning at a place.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, span, message)
     }
 
-    /// A note at a place.
+    /// Returns a note at a place.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, span, message)
     }
 
-    /// The same with a word at the main place.
+    /// Returns the same with a word at the main place.
     pub fn at(mut self, text: impl Into<String>) -> Self {
         self.labels[0].text = text.into();
         self
     }
 
-    /// The same with another place.
+    /// Returns the same with another place.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// The same with help.
+    /// Returns the same with help.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The main place.
+    /// Returns the main place.
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// The message as people read it.
+    /// Returns the message as people read it.
     pub fn render(&self, sources: &Sources) -> String {
         let mut out = String::new();
         let severity = match self.severity {
@@ -140,7 +140,7 @@ fn draw(out: &mut String, sources: &Sources, label: &Label, (line, column): (usi
     }
 }
 
-/// A character as it may go to a terminal: tabs as a blank, control and direction characters as a mark.
+/// Returns a character as it may go to a terminal: tabs as a blank, control and direction characters as a mark.
 fn plain(c: char) -> char {
     match c {
         '\t' => ' ',
@@ -149,7 +149,7 @@ fn plain(c: char) -> char {
     }
 }
 
-/// A text as it may go to a terminal; line ends stay.
+/// Returns a text as it may go to a terminal; line ends stay.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c == '\n' { c } else { plain(c) }).collect()
 }

@@ -21,7 +21,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch from the beginning of this one to the end of the other.
+    /// Returns the stretch from the beginning of this one to the end of the other.
     pub fn to(self, other: Self) -> Self {
         Self { source: self.source, start: self.start, end: other.end.max(self.start) }
     }
@@ -129,7 +129,7 @@ impl Sources {
     }
 }
 
-/// The last boundary of characters that is not behind a byte.
+/// Returns the last boundary of characters that is not behind a byte.
 fn boundary(text: &str, byte: u32) -> usize {
     let mut byte = (byte as usize).min(text.len());
     while !text.is_char_boundary(byte) {

@@ -1,6 +1,6 @@
 //! "Did you mean": the known name nearest to a mistaken one.
 
-/// The known name nearest to this one, if it is near enough to be meant.
+/// Returns the known name nearest to this one, if it is near enough to be meant.
 pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (name.chars().count() / 3).max(1);
     known
@@ -17,7 +17,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggest(name, known).map(|known| format!("did you mean `{known}`?"))
 }
 
-/// How many letters must be added, dropped, changed or swapped with a neighbour.
+/// Returns how many letters must be added, dropped, changed or swapped with a neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().take(100).collect();
     let b: Vec<char> = b.to_lowercase().chars().take(100).collect();

@@ -8,7 +8,7 @@ use crate::function::math::ln;
 pub(super) const NOT_BINARY: &str = "a target is neither 1 nor 0 (or -1)";
 pub(super) const ONE_CLASS: &str = "all targets are true, or all are false";
 
-/// What was taken for true or false, and what is.
+/// A confusion matrix of two classes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct Confusion {
     /// True, and taken for true.
@@ -78,7 +78,7 @@ pub(super) fn probability(query: &Score) -> Result<f64, &'static str> {
     if is_one { Ok(probability) } else { Err("a probability is not from 0 to 1") }
 }
 
-/// The probability of a query, and its target as one.
+/// Returns the probability of a query, and its target as one.
 fn probabilities(scored: &[Score]) -> Result<Vec<(f64, f64)>, &'static str> {
     let target = |query: &Score| match query.target {
         -1.0 => Ok(0.0),
@@ -101,7 +101,7 @@ pub(super) fn brier(scored: &[Score]) -> Measurement {
     Ok(mean(&probabilities(scored)?, |(probability, target)| (probability - target) * (probability - target)))
 }
 
-/// Counted in whole numbers, twice what it is, so that nothing is rounded before the end.
+/// Counts in whole numbers, twice what it is, so that nothing is rounded before the end.
 pub(super) fn auc(scored: &[Score]) -> Measurement {
     let mut all = Vec::with_capacity(scored.len());
     for query in scored {

@@ -10,7 +10,7 @@ pub struct Bin {
     pub low: f64,
     /// The upper bound, which belongs to the next; 1 belongs to the last.
     pub high: f64,
-    /// How many queries there are.
+    /// Number of queries.
     pub count: usize,
     /// The mean of their probabilities; 0 if there is none.
     pub mean: f64,
@@ -18,7 +18,7 @@ pub struct Bin {
     pub share: f64,
 }
 
-/// The queries in so many bins of equal width, by their probabilities.
+/// Returns the queries in so many bins of equal width, by their probabilities.
 pub fn calibration(scored: &[Score], bins: usize) -> Result<Vec<Bin>, &'static str> {
     if scored.is_empty() || bins == 0 {
         return Err("there are no queries with targets");

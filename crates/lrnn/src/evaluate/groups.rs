@@ -6,10 +6,10 @@ use super::Score;
 use super::metric::Measurement;
 use super::numbers::mean;
 
-/// How often a right class was taken for which: by (right, taken for).
+/// Counts by (right class, class it was taken for).
 pub type ClassCounts = BTreeMap<(usize, usize), u64>;
 
-/// The queries example by example, in their order.
+/// Returns the queries example by example, in their order.
 fn by_example(scored: &[Score]) -> Vec<&Score> {
     let mut all: Vec<&Score> = scored.iter().collect();
     all.sort_by_key(|query| query.example);
@@ -42,7 +42,7 @@ pub(super) fn class_accuracy(scored: &[Score]) -> Measurement {
     Ok(right as f64 / counts.values().sum::<u64>() as f64)
 }
 
-/// The rank of each right candidate among the wrong ones of its example, the mean rank where values are equal.
+/// Returns the rank of each right candidate among the wrong ones of its example, the mean rank where values are equal.
 /// Examples that have not both are left out: there is nothing to rank.
 fn ranks(scored: &[Score]) -> Result<Vec<f64>, &'static str> {
     let mut ranks = Vec::new();
@@ -63,7 +63,7 @@ fn ranks(scored: &[Score]) -> Result<Vec<f64>, &'static str> {
     if ranks.is_empty() { Err("no example has both right and wrong candidates") } else { Ok(ranks) }
 }
 
-/// How many of the sorted values are beyond those at the beginning for which this holds.
+/// Returns how many of the sorted values are beyond those at the beginning for which this holds.
 fn count_above(sorted: &[f64], is_before: impl Fn(f64) -> bool) -> usize {
     sorted.len() - sorted.partition_point(|&value| is_before(value))
 }

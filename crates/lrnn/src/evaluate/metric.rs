@@ -9,13 +9,13 @@ use crate::function::table::table;
 pub type Measurement = Result<f64, &'static str>;
 
 table! {
-    /// What can be said of values `x` with probabilities `p` and their targets `t`.
+    /// A metric of values `x` with probabilities `p` and their targets `t`.
     pub enum Metric {
         /// The share of queries on the right side of the threshold.
         Accuracy = "accuracy", ["acc"], "(TP + TN) / n";
         /// The mean of the accuracies on true and on false queries.
         BalancedAccuracy = "balanced-accuracy", ["bacc"], "½ (TP / (TP + FN) + TN / (TN + FP))";
-        /// How often a true query has a larger value than a false one; equal values count half.
+        /// The probability that a true query has a larger value than a false one; equal values count half.
         Auc = "auc", ["roc-auc", "auroc"], "P(x_true > x_false) + ½ P(x_true = x_false)";
         /// The harmonic mean of precision and recall.
         F1 = "f1", [], "2 TP / (2 TP + FP + FN)";
@@ -31,7 +31,7 @@ table! {
         RSquared = "r2", ["r-squared"], "1 - Σ (x - t)² / Σ (t - mean t)²";
         /// The share of examples whose right class has the largest value, the first if several have.
         ClassAccuracy = "class-accuracy", ["argmax-accuracy"], "share of argmax x = argmax t";
-        /// How near the top the right candidates of an example are; wrong ones with an equal value count half.
+        /// The mean reciprocal rank of the right candidates of an example; wrong ones with an equal value count half.
         Mrr = "mrr", ["mean-reciprocal-rank"], "mean of 1 / rank";
         /// The share of right candidates that are first.
         Hits1 = "hits@1", ["hits-1"], "share of rank ≤ 1";
@@ -43,12 +43,12 @@ table! {
 }
 
 impl Metric {
-    /// Whether a larger number is a better one.
+    /// Returns whether a larger number is a better one.
     pub fn larger_is_better(self) -> bool {
         !matches!(self, Self::LogLoss | Self::Brier | Self::SquaredError | Self::AbsoluteError)
     }
 
-    /// The metric of these queries; what has a probability above the threshold is taken for true.
+    /// Returns the metric of these queries; what has a probability above the threshold is taken for true.
     pub fn of(self, scored: &[Score], threshold: f64) -> Measurement {
         if scored.is_empty() {
             return Err("there are no queries with targets");

@@ -26,7 +26,7 @@ pub use roc::Roc;
 /// A query, or one element of a vector, with its value and its target.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Score {
-    /// What belongs together: the queries of one example, or the elements of one vector. Classes and ranks are told
+    /// Number of its group: the queries of one example, or the elements of one vector. Classes and ranks are told
     /// apart within it; all other metrics look at each query by itself.
     pub example: usize,
     /// The class or the candidate it stands for within its example. It only names the rows of [`ClassCounts`].
@@ -41,7 +41,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// Whether it is true, if its target says so.
+    /// Returns whether it is true, if its target says so.
     fn truth(&self) -> Option<bool> {
         match self.target {
             1.0 => Some(true),
@@ -54,18 +54,18 @@ impl Score {
 /// Every metric of some queries.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metrics {
-    /// How many queries there are.
+    /// Number of queries.
     pub queries: usize,
     /// Each metric with its number or the reason why there is none, in the order of the table.
     pub metrics: Vec<(Metric, Measurement)>,
-    /// What was taken for true and what is, if targets say so.
+    /// Confusion matrix, if targets are true or false.
     pub confusion: Option<Confusion>,
-    /// How often which class was taken for which, if every example has one right class of several.
+    /// Counts of classes, if every example has one right class of several.
     pub classes: Option<ClassCounts>,
 }
 
 impl Metrics {
-    /// The report of these queries; what has a probability above the threshold is taken for true.
+    /// Returns the report of these queries; what has a probability above the threshold is taken for true.
     pub fn of(scored: &[Score], threshold: f64) -> Self {
         Self {
             queries: scored.len(),
@@ -80,12 +80,12 @@ impl Metrics {
         found.map_or(Err("it was not measured"), |(_, measured)| *measured)
     }
 
-    /// The number of a metric, if it has one.
+    /// Returns the number of a metric, if it has one.
     pub fn get(&self, metric: Metric) -> Option<f64> {
         self.measured(metric).ok()
     }
 
-    /// Why a metric has no number, in words for people.
+    /// Returns why a metric has no number, in words for people.
     pub fn reason(&self, metric: Metric) -> Option<&'static str> {
         self.measured(metric).err()
     }

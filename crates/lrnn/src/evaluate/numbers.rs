@@ -3,7 +3,7 @@
 use super::Score;
 use super::metric::Measurement;
 
-/// The mean of what a function gives for each of them.
+/// Returns the mean of what a function gives for each of them.
 pub(super) fn mean<T>(all: &[T], of: impl Fn(&T) -> f64) -> f64 {
     all.iter().map(of).sum::<f64>() / all.len() as f64
 }

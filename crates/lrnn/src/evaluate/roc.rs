@@ -12,8 +12,8 @@ pub struct Roc {
 }
 
 impl Roc {
-    /// The curve of these queries, which must be true or false, both at least once. Points on a straight line between
-    /// others are left out.
+    /// Returns the curve of these queries, which must be true or false, both at least once. Points on a straight line
+    /// between others are left out.
     pub fn of(scored: &[Score]) -> Result<Self, &'static str> {
         let mut all = Vec::with_capacity(scored.len());
         for query in scored {
@@ -45,14 +45,14 @@ impl Roc {
         Ok(Self { points: counts.into_iter().map(share).collect() })
     }
 
-    /// The area below the curve: the metric `auc`.
+    /// Returns the area below the curve: the metric `auc`.
     pub fn area(&self) -> f64 {
         let trapezoid = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0) * (pair[0].1 + pair[1].1) / 2.0;
         self.points.windows(2).map(trapezoid).sum()
     }
 }
 
-/// Whether the middle of three points is on the line between the others.
+/// Returns whether the middle of three points is on the line between the others.
 fn is_straight(a: (usize, usize), b: (usize, usize), c: (usize, usize)) -> bool {
     ((b.0 - a.0) as u128) * ((c.1 - b.1) as u128) == ((c.0 - b.0) as u128) * ((b.1 - a.1) as u128)
 }

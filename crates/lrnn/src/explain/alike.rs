@@ -10,12 +10,12 @@ use crate::network::Network;
 pub struct IndistinctQueries {
     /// The queries: the example, and the number among its queries.
     pub queries: Vec<(usize, usize)>,
-    /// Whether they should have different values.
+    /// True if they should have different values.
     pub is_conflict: bool,
 }
 
-/// The groups of queries that the template cannot tell apart, in the order of the data; a query that is alone is in none.
-/// The network must be built of these examples together, with equal neurons merged.
+/// Returns the groups of queries that the template cannot tell apart, in the order of the data; a query that is alone
+/// is in none. The network must be built of these examples together, with equal neurons merged.
 pub fn alike(dataset: &Dataset, network: &Network, examples: &[usize]) -> Vec<IndistinctQueries> {
     let mut groups: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
     let queries = examples

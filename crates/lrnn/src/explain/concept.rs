@@ -15,7 +15,7 @@ use crate::vocabulary::Vocabulary;
 pub struct Concept {
     /// The predicate: `in/2`.
     pub predicate: String,
-    /// What enters, a row each.
+    /// Names of the inputs, a row each.
     pub rows: Vec<String>,
     /// The groups, a column each; those that are alike stand beside each other.
     pub columns: Vec<String>,
@@ -33,7 +33,8 @@ const WILD: f64 = 0.25;
 /// Tensors with more numbers have no column for each.
 const MOST_ELEMENTS: usize = 16;
 
-/// The concepts of a model, in the order of computation: every predicate that rules with learned weights define.
+/// Returns the concepts of a model, in the order of computation: every predicate that rules with learned weights
+/// define.
 pub fn concepts(template: &Template, model: &Model) -> Vec<Concept> {
     let names = weight_names(template);
     let mut learned: BTreeMap<String, Vec<ModelWeight>> = BTreeMap::new();
@@ -77,7 +78,7 @@ fn place(names: &mut Vec<String>, name: String) -> usize {
 }
 
 impl WeightTable {
-    /// The weight of a rule at each of its indices.
+    /// Adds the weight of a rule at each of its indices.
     fn rule(&mut self, template: &Template, rule: &Rule, used: &WeightUse, weights: &[ModelWeight]) {
         let body = body_text(rule, &template.vocabulary);
         for weight in weights {
@@ -88,7 +89,7 @@ impl WeightTable {
         }
     }
 
-    /// The weight of an input.
+    /// Adds the weight of an input.
     fn input(
         &mut self,
         template: &Template,
@@ -166,14 +167,14 @@ impl WeightTable {
     }
 }
 
-/// The standard deviation.
+/// Returns the standard deviation.
 fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     let count = numbers.clone().count().max(1) as f64;
     let mean = numbers.clone().sum::<f64>() / count;
     (numbers.map(|number| (number - mean) * (number - mean)).sum::<f64>() / count).sqrt()
 }
 
-/// The first column, then always the one most like the last.
+/// Returns the first column, then always the one most like the last.
 fn by_similarity(columns: &[Vec<Option<f64>>]) -> Vec<usize> {
     let distance = |a: usize, b: usize| -> f64 {
         let pairs = columns[a].iter().zip(&columns[b]);
@@ -195,8 +196,8 @@ fn by_similarity(columns: &[Vec<Option<f64>>]) -> Vec<usize> {
     order
 }
 
-/// Row and column of a weight: the part of its index that the head does not say, and the part that it says. `None` if
-/// the rule does not use the weight at this index.
+/// Returns row and column of a weight: the part of its index that the head does not say, and the part that it says.
+/// `None` if the rule does not use the weight at this index.
 fn split(
     template: &Template,
     rule: &Rule,
@@ -228,7 +229,7 @@ fn split(
     Some((row.join(", "), column.join(", ")))
 }
 
-/// A literal of a rule as text.
+/// Returns a literal of a rule as text.
 pub(super) fn literal_text(atom: &Atom, rule: &Rule, vocabulary: &Vocabulary) -> String {
     let name = |variable: VariableId| rule.variables.get(variable.index()).map_or("_", |name| name);
     let term = |term: &Term| match term {
@@ -240,7 +241,7 @@ pub(super) fn literal_text(atom: &Atom, rule: &Rule, vocabulary: &Vocabulary) ->
     if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
 }
 
-/// The body of a rule as text, guards with `*` and soft negation with `~`.
+/// Returns the body of a rule as text, guards with `*` and soft negation with `~`.
 pub(super) fn body_text(rule: &Rule, vocabulary: &Vocabulary) -> String {
     let mark = |negated: bool| if negated { "~" } else { "" };
     let inputs = rule

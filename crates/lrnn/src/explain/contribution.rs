@@ -18,10 +18,10 @@ use crate::vocabulary::{ConstantId, PredicateId};
 const MOST_WORK: usize = 200_000;
 /// Orders and the same turned round, at most.
 const MOST_PAIRS: usize = 256;
-/// What the orders depend on.
+/// Seed of the orders.
 const SEED: u64 = 1;
 
-/// What a constant contributes.
+/// The contribution of a constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ConstantShare {
     /// The constant; none for facts that have no term.
@@ -30,7 +30,7 @@ pub struct ConstantShare {
     pub amount: f64,
 }
 
-/// What a fact contributes, together with those that are its mirror images.
+/// The contribution of a fact, together with those that are its mirror images.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FactShare {
     /// The facts, by their places in the proof: those of one predicate over the same constants.
@@ -39,7 +39,7 @@ pub struct FactShare {
     pub amount: f64,
 }
 
-/// What adds up to a value: baseline + Σ constants = baseline + Σ facts = value, up to rounding.
+/// Contributions that add up to a value: baseline + Σ constants = baseline + Σ facts = value, up to rounding.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Contributions {
     /// The value: one element of the atom's.
@@ -51,17 +51,17 @@ pub struct Contributions {
     pub constants: Vec<ConstantShare>,
     /// Facts that contribute, the largest first without regard to sign.
     pub facts: Vec<FactShare>,
-    /// How many orders were tried.
+    /// Number of orders tried.
     pub orders: usize,
 }
 
 impl Contributions {
-    /// The sum of the contributions of facts.
+    /// Returns the sum of the contributions of facts.
     pub fn sum(&self) -> f64 {
         self.facts.iter().map(|share| share.amount).sum()
     }
 
-    /// What that sum lacks of value − baseline.
+    /// Returns what that sum lacks of value − baseline.
     pub fn residual(&self) -> f64 {
         self.value - self.baseline - self.sum()
     }
@@ -74,7 +74,7 @@ struct FactGroup {
     constants: Vec<usize>,
 }
 
-/// What comes back, one after the other.
+/// Groups of facts that come back, one after the other.
 #[derive(Default)]
 struct Players {
     lines: Vec<FactGroup>,
@@ -122,7 +122,7 @@ impl Players {
         players
     }
 
-    /// The lines in the order they come, each with the constant it waited for longest.
+    /// Returns the lines in the order they come, each with the constant it waited for longest.
     fn order(&self, constants: &[usize], lines: &[usize]) -> Vec<(usize, usize)> {
         let mut ranks = vec![0; constants.len()];
         constants.iter().enumerate().for_each(|(rank, &constant)| ranks[constant] = rank);
@@ -148,7 +148,7 @@ fn shuffled(count: usize, state: &mut u64) -> Vec<usize> {
 /// So many constants come in every order there is.
 const FEW: usize = 5;
 
-/// All orders of a few constants, of each and the same turned round one; none where there are more.
+/// Returns all orders of a few constants, of each and the same turned round one; none where there are more.
 fn all_orders(count: usize) -> Vec<Vec<usize>> {
     let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
     for next in (0..count).filter(|_| count <= FEW) {
@@ -164,8 +164,8 @@ fn all_orders(count: usize) -> Vec<Vec<usize>> {
     orders
 }
 
-/// The contributions to an element of an atom's value, the atom by its place in the proof. A fact waits for those of its
-/// terms for which `counts` holds, or for all if it holds for none.
+/// Returns the contributions to an element of an atom's value, the atom by its place in the proof. A fact waits for
+/// those of its terms for which `counts` holds, or for all if it holds for none.
 pub fn contributions(
     proof: &Proof<'_>,
     atom: usize,
@@ -175,8 +175,8 @@ pub fn contributions(
     contributions_without(proof, atom, element, counts, 0).0
 }
 
-/// The contributions as of [`contributions`], and the values without each of the `most` facts that contribute most, with
-/// their mirror images.
+/// Returns the contributions as of [`contributions`], and the values without each of the `most` facts that contribute
+/// most, with their mirror images.
 pub fn contributions_without(
     proof: &Proof<'_>,
     atom: usize,
@@ -250,14 +250,14 @@ pub fn contributions_without(
     (found, without)
 }
 
-/// Those that contribute, the largest first.
+/// Returns those that contribute, the largest first.
 fn largest_first<T>(shares: impl Iterator<Item = T>, amount: impl Fn(&T) -> f64) -> Vec<T> {
     let mut all: Vec<T> = shares.filter(|share| amount(share) != 0.0).collect();
     all.sort_by(|a, b| amount(b).abs().total_cmp(&amount(a).abs()));
     all
 }
 
-/// What an atom counts as where it is not there: g∨ of nothing.
+/// Returns what an atom counts as where it is not there: g∨ of nothing.
 fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
     let node = &proof.network.atoms[atom];
     let value = proof.numbers.atom_value(proof.template, node.predicate, &[], node.groups.is_empty());
@@ -265,8 +265,8 @@ fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
     number.filter(|number| number.is_finite()).unwrap_or(0.0)
 }
 
-/// The values of an element of an atom without each of these sets of facts: they are taken away, with every ground rule
-/// that needs them.
+/// Returns the values of an element of an atom without each of these sets of facts: they are taken away, with every
+/// ground rule that needs them.
 pub fn values_without(proof: &Proof<'_>, atom: usize, element: usize, sets: &[&[usize]]) -> Vec<f64> {
     without(proof, atom, element, sets, &mut Removal::new(proof, atom))
 }

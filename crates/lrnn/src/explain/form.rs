@@ -26,14 +26,14 @@ pub struct Form {
 const MOST_LEAVES: usize = 720;
 
 impl Form {
-    /// The form of facts whose terms are kept or numbered from 0 in any way.
+    /// Returns the form of facts whose terms are kept or numbered from 0 in any way.
     pub(super) fn new(facts: &[FormFact], individuals: u32) -> Self {
         let mut search = FormSearch { facts, best: None, leaves: 0 };
         search.go(&refined(facts, vec![0; individuals as usize]));
         Self { facts: search.best.unwrap_or_default(), individuals }
     }
 
-    /// The form in the language: individuals are variables `A`, `B`, ...
+    /// Returns the form in the language: individuals are variables `A`, `B`, ...
     pub fn text(&self, vocabulary: &Vocabulary) -> String {
         let term = |slot: &Slot| match slot {
             Slot::Kept(constant) => vocabulary.constant(*constant).to_string(),

@@ -13,7 +13,7 @@ use crate::vocabulary::{Constant, ConstantId, Vocabulary};
 pub struct NamedConstants(Vec<bool>);
 
 impl NamedConstants {
-    /// Those that the template names, and those that index a weight of the model.
+    /// Returns those that the template names, and those that index a weight of the model.
     pub fn new(template: &Template, vocabulary: &Vocabulary, model: Option<&Model>) -> Self {
         let mut kept = vec![false; vocabulary.constant_count()];
         named(template).into_iter().for_each(|constant| kept[constant.index()] = true);
@@ -27,13 +27,13 @@ impl NamedConstants {
         Self(kept)
     }
 
-    /// Whether a constant counts by its name.
+    /// Returns whether a constant counts by its name.
     pub fn has(&self, constant: ConstantId) -> bool {
         self.0.get(constant.index()).copied().unwrap_or(false)
     }
 }
 
-/// The constants that stand in the rules and facts of a template.
+/// Returns the constants that stand in the rules and facts of a template.
 fn named(template: &Template) -> Vec<ConstantId> {
     let mut terms: Vec<Term> =
         template.facts.iter().flat_map(|fact| fact.atom.terms.iter().copied()).collect();
@@ -62,7 +62,7 @@ fn named(template: &Template) -> Vec<ConstantId> {
     terms.into_iter().filter_map(constant).collect()
 }
 
-/// The constants of an index as text.
+/// Returns the constants of an index as text.
 pub(super) fn constants(index: &str) -> Vec<Constant> {
     let Ok(atom) = parse_atom(&format!("index({index})"), SourceId(0)) else { return Vec::new() };
     let constant = |kind| match kind {

@@ -37,7 +37,7 @@ pub struct Occurrence {
     pub value: f64,
     /// The head of that ground rule, individuals as `_`.
     pub head: String,
-    /// How often it occurs: sets of individuals, each once.
+    /// Number of occurrences: sets of individuals, each once.
     pub count: u64,
     /// The individuals of the highest.
     pub individuals: Vec<ConstantId>,
@@ -48,11 +48,11 @@ pub struct Occurrence {
 pub struct ExamplePatterns {
     /// The patterns, rule by rule.
     pub occurrences: Vec<Occurrence>,
-    /// How many ground rules have too many facts behind them for a pattern.
+    /// Number of ground rules with too many facts behind them for a pattern.
     pub too_large: u64,
 }
 
-/// What finds the patterns of an example.
+/// A search for the patterns of an example.
 pub struct Finder<'a> {
     proof: &'a Proof<'a>,
     kept: &'a NamedConstants,
@@ -69,7 +69,7 @@ pub struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// All patterns of the rules in a proof.
+    /// Returns all patterns of the rules in a proof.
     pub fn find(proof: &'a Proof<'a>, kept: &'a NamedConstants) -> ExamplePatterns {
         let mut finder = Self {
             proof,
@@ -100,7 +100,7 @@ impl<'a> Finder<'a> {
         id
     }
 
-    /// The union of sets that are known.
+    /// Returns the union of sets that are known.
     fn union(&mut self, parts: &[u32]) -> u32 {
         if parts.contains(&LARGE) {
             return LARGE;
@@ -195,8 +195,8 @@ impl<'a> Finder<'a> {
         ExamplePatterns { occurrences: all.into_values().map(counted).collect(), too_large: self.too_large }
     }
 
-    /// The form of facts, with the individuals. A relation that holds in both directions counts in both, so that it
-    /// does not matter from which end a rule came.
+    /// Returns the form of facts, with the individuals. A relation that holds in both directions counts in both, so
+    /// that it does not matter from which end a rule came.
     fn form(&self, set: &[u32]) -> (Form, Vec<ConstantId>) {
         let mut individuals: Vec<ConstantId> = Vec::new();
         let mut facts: Vec<FormFact> = Vec::with_capacity(set.len());
@@ -226,7 +226,7 @@ impl<'a> Finder<'a> {
         (Form::new(&facts, individuals.len() as u32), individuals)
     }
 
-    /// The head of a rule neuron, with `_` for individuals.
+    /// Returns the head of a rule neuron, with `_` for individuals.
     fn head(&self, neuron: usize) -> String {
         let group = self.proof.network.groups.partition_point(|group| group.neurons.end <= neuron);
         let atom = self.proof.network.groups[group].atom;

@@ -27,7 +27,7 @@ pub struct Proof<'a> {
 }
 
 impl<'a> Proof<'a> {
-    /// All that stands behind these atoms, each a predicate with a row of the grounding.
+    /// Returns all that stands behind these atoms, each a predicate with a row of the grounding.
     pub fn new(
         template: &'a Template,
         vocabulary: &'a Vocabulary,
@@ -89,17 +89,17 @@ impl<'a> Proof<'a> {
         Ok(())
     }
 
-    /// What an aggregation neuron with this value brings to its atom.
+    /// Returns what an aggregation neuron with this value brings to its atom.
     pub(super) fn group_part(&self, group: usize, value: View<'_, f64>) -> Option<OwnedValue<f64>> {
         weighed(&self.numbers.groups[group], value, false)
     }
 
-    /// What a fact brings to its atom.
+    /// Returns what a fact brings to its atom.
     pub(super) fn fact_part(&self, fact: usize) -> Option<OwnedValue<f64>> {
         weighed(&self.numbers.facts[fact], (&[1.0], Shape::NUMBER), false)
     }
 
-    /// The value of a rule neuron of a group, if it is a function of a sum of numbers.
+    /// Returns the value of a rule neuron of a group, if it is a function of a sum of numbers.
     #[inline]
     pub(super) fn rule_number<'v>(
         &self,
@@ -133,7 +133,7 @@ impl<'a> Proof<'a> {
         Some(number[0])
     }
 
-    /// The value of a rule neuron of a group, of whatever shape; `None` where shapes do not fit.
+    /// Returns the value of a rule neuron of a group, of whatever shape; `None` where shapes do not fit.
     pub(super) fn rule_value<'v>(
         &self,
         group: usize,
@@ -151,35 +151,35 @@ impl<'a> Proof<'a> {
         Some(value)
     }
 
-    /// The place of an atom among those of the proof.
+    /// Returns the place of an atom among those of the proof.
     pub fn find(&self, predicate: PredicateId, row: u32) -> Option<usize> {
         self.network.atom(predicate, row)
     }
 
-    /// The atoms that enter a rule neuron of a group, in the order of the body.
+    /// Returns the atoms that enter a rule neuron of a group, in the order of the body.
     #[inline]
     pub fn inputs(&self, group: usize, neuron: usize) -> &[u32] {
         self.network.inputs(self.template, &self.network.groups[group], neuron)
     }
 
-    /// The terms of an atom.
+    /// Returns the terms of an atom.
     pub fn terms(&self, atom: usize) -> &[ConstantId] {
         &self.network.atoms[atom].terms
     }
 
-    /// An atom as text.
+    /// Returns an atom as text.
     pub fn atom_text(&self, atom: usize) -> String {
         self.vocabulary.atom_text(self.network.atoms[atom].predicate, self.terms(atom))
     }
 
-    /// The ground rule of a rule neuron as text.
+    /// Returns the ground rule of a rule neuron as text.
     pub fn rule_text(&self, group: &GroupNode, neuron: usize) -> String {
         let number = self.network.neurons[neuron] as usize;
         self.grounding.rule_text(self.template, self.vocabulary, group.rule, number)
     }
 }
 
-/// The numbers of a weight.
+/// Returns the numbers of a weight.
 pub(super) fn plain(weight: &Option<OwnedValue<f64>>) -> &[f64] {
     weight.as_ref().map_or(&[1.0], |weight| &weight.0)
 }

@@ -34,7 +34,7 @@ const NONE: u32 = u32::MAX;
 /// The wait for what is always there.
 const ALWAYS: u32 = 0;
 
-/// What neurons wait for that never change after they have come.
+/// Inputs that neurons wait for and that never change after they have come.
 #[derive(Default)]
 struct Waits {
     /// By wait: the waits it ends with, as a range of `parts`; an empty range is that of a fact, which it begins with.
@@ -96,7 +96,7 @@ impl Waits {
         self.ranges.len() as u32 - 1
     }
 
-    /// The wait that ends with the last of these.
+    /// Returns the wait that ends with the last of these.
     fn of(&mut self, parts: &[u32]) -> u32 {
         if let [only] = parts {
             return *only;
@@ -115,7 +115,7 @@ impl Waits {
         id
     }
 
-    /// When each ends, where facts come at these steps.
+    /// Returns when each ends, where facts come at these steps.
     fn end(&mut self, steps: &[u32]) {
         self.ends.clear();
         self.ends.push(0);
@@ -173,7 +173,7 @@ pub(super) struct Removal<'a> {
     scratch: Cells<f64>,
     /// The largest step.
     most: usize,
-    /// How many inputs the last walk looked at.
+    /// Number of inputs that the last walk looked at.
     pub work: usize,
 }
 
@@ -229,13 +229,13 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// The facts behind the root.
+    /// Returns the facts behind the root.
     pub fn facts(&self) -> impl Iterator<Item = usize> {
         self.atoms.iter().flat_map(|&atom| self.proof.network.atoms[atom].facts.clone())
     }
 
-    /// The changes of an element of the root, step and value, where facts come at these steps, up to `most`. Values
-    /// that are not finite are left out.
+    /// Returns the changes of an element of the root, step and value, where facts come at these steps, up to `most`.
+    /// Values that are not finite are left out.
     pub fn course(&mut self, steps: &[u32], most: usize, element: usize) -> Vec<(u32, f64)> {
         self.courses.clear();
         (self.most, self.work) = (most, 0);
@@ -290,7 +290,7 @@ impl<'a> Removal<'a> {
         self.spans[atom] = (self.courses.steps[start], self.courses.steps[end - 1]);
     }
 
-    /// The value of an atom with some of its parts, if it is a function of a sum of numbers.
+    /// Returns the value of an atom with some of its parts, if it is a function of a sum of numbers.
     fn atom_number(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<OwnedValue<f64>> {
         let numbers = &self.proof.numbers;
         let (combination, activation, offset) = &numbers.atoms[node.predicate.index()];
@@ -324,7 +324,7 @@ impl<'a> Removal<'a> {
         Some((value.to_vec(), Shape::NUMBER))
     }
 
-    /// The value of an atom with some of its parts, of whatever shape; none where these cannot be combined.
+    /// Returns the value of an atom with some of its parts, of whatever shape; none where these cannot be combined.
     fn atom_value(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<OwnedValue<f64>> {
         let (groups, facts) = current.split_at(node.groups.len());
         let present = node.groups.clone().zip(groups).filter_map(|(group, cell)| Some((group, (*cell)?)));
@@ -338,7 +338,7 @@ impl<'a> Removal<'a> {
         self.proof.numbers.atom_value(self.proof.template, node.predicate, &inputs, only_facts)
     }
 
-    /// The course of an aggregation neuron, behind those that are there.
+    /// Writes the course of an aggregation neuron, behind those that are there.
     fn group(&mut self, number: usize, atom: usize) {
         let proof = self.proof;
         let group = &proof.network.groups[number];
@@ -387,7 +387,7 @@ impl<'a> Removal<'a> {
         self.groups.change(start, last, full, shape);
     }
 
-    /// The changes of a rule neuron before it has the value it has with all facts.
+    /// Collects the changes of a rule neuron before it has the value it has with all facts.
     fn rule(&mut self, group: usize, neuron: usize, (birth, last): (u32, u32), changes: &mut Vec<Change>) {
         let proof = self.proof;
         let inputs = proof.inputs(group, neuron);
@@ -415,7 +415,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// The course of an aggregation neuron whose rule neurons are numbers and never change.
+    /// Writes the course of an aggregation neuron whose rule neurons are numbers and never change.
     fn accumulate(&mut self, number: usize, aggregation: Aggregation) {
         let proof = self.proof;
         let (neurons, start) = (proof.network.groups[number].neurons.clone(), self.groups.steps.len());
@@ -452,7 +452,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// The course of any aggregation neuron, up to its last change.
+    /// Writes the course of any aggregation neuron, up to its last change.
     fn rescan(&mut self, number: usize, start: usize, changes: &[Change]) {
         let proof = self.proof;
         let group = &proof.network.groups[number];

@@ -10,8 +10,8 @@ use crate::vocabulary::Vocabulary;
 type Edges = BTreeMap<(u32, u32), BTreeSet<String>>;
 
 impl Form {
-    /// The labels along the way, if the individuals make one path or one ring; a label is a kept constant beside the
-    /// individual, or else the predicate that it stands in alone.
+    /// Returns the labels along the way, if the individuals make one path or one ring; a label is a kept constant
+    /// beside the individual, or else the predicate that it stands in alone.
     pub fn short(&self, vocabulary: &Vocabulary) -> Option<String> {
         let labels: Vec<String> =
             (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
@@ -44,8 +44,8 @@ impl Form {
         Some(if is_ring { format!("ring {best}") } else { best })
     }
 
-    /// The form as a graph: a label for each individual that stands in an edge or is alone, and the edges between them with
-    /// what the facts say beside.
+    /// Returns the form as a graph: a label for each individual that stands in an edge or is alone, and the edges
+    /// between them with what the facts say beside.
     pub fn graph(&self, vocabulary: &Vocabulary) -> (Vec<String>, Vec<(usize, usize, String)>) {
         let labels: Vec<String> =
             (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
@@ -82,7 +82,7 @@ impl Form {
         edges
     }
 
-    /// The individuals on the way: those of edges, or the only one.
+    /// Returns the individuals on the way: those of edges, or the only one.
     fn nodes(&self, edges: &Edges) -> BTreeSet<u32> {
         let alone = (edges.is_empty() && self.individuals == 1).then_some(0);
         edges.keys().flat_map(|&(a, b)| [a, b]).chain(alone).collect()
@@ -123,7 +123,7 @@ fn walk(start: u32, first: Option<u32>, neighbours: impl Fn(u32) -> Vec<u32>) ->
     way
 }
 
-/// The labels of a way with those of its edges.
+/// Returns the labels of a way with those of its edges.
 fn written(way: &[u32], labels: &[String], edges: &Edges) -> String {
     let mut text = way.first().map_or_else(String::new, |&node| labels[node as usize].clone());
     for pair in way.windows(2) {

@@ -19,7 +19,7 @@ pub struct Pattern {
     pub value: f64,
     /// The head of that ground rule, individuals as `_`.
     pub head: String,
-    /// How often it occurs in all examples together.
+    /// Number of occurrences in all examples together.
     pub count: u64,
     /// The examples that have it, those with the highest output first.
     pub examples: Vec<usize>,
@@ -34,7 +34,7 @@ pub struct Pattern {
 pub struct Patterns {
     /// Rule by rule in the order of the template, the highest output first.
     pub patterns: Vec<Pattern>,
-    /// How many ground rules have too many facts behind them for a pattern.
+    /// Number of ground rules with too many facts behind them for a pattern.
     pub too_large: u64,
 }
 

@@ -8,7 +8,7 @@ use super::proof::plain;
 use crate::function::Aggregation;
 use crate::network::{AtomNode, GroupNode};
 
-/// What a node of the tree is.
+/// The kinds of nodes in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeKind {
@@ -27,7 +27,7 @@ pub enum TreeKind {
 /// A node with all that is shown below it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Tree {
-    /// What it is.
+    /// Its kind.
     pub kind: TreeKind,
     /// It in words.
     pub text: String,
@@ -35,13 +35,13 @@ pub struct Tree {
     pub value: Vec<f64>,
     /// The weight with which it enters what is above.
     pub weight: Vec<f64>,
-    /// What there is to say: which of how many it is, or that it is shown above.
+    /// Remark: which of how many it is, or that it is shown above.
     pub note: String,
-    /// What enters it.
+    /// Its inputs.
     pub below: Vec<Self>,
 }
 
-/// How much of a tree is shown.
+/// Limits of the part of a tree that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeLimits {
     /// The most that is shown below one node.
@@ -58,7 +58,7 @@ impl Default for TreeLimits {
     }
 }
 
-/// The tree behind an atom, by its place in the proof.
+/// Returns the tree behind an atom, by its place in the proof.
 pub fn tree(proof: &Proof<'_>, atom: usize, limits: TreeLimits) -> Tree {
     let is_shown = vec![false; proof.network.atoms.len()];
     let mut builder = TreeBuilder { proof, limits, left: limits.nodes, is_shown };
@@ -146,7 +146,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// An aggregation neuron: as its winner, or with the largest of what it aggregates.
+    /// Returns an aggregation neuron: as its winner, or with the largest of what it aggregates.
     fn group(&mut self, number: usize, deep: usize) -> Tree {
         let group: &GroupNode = &self.proof.network.groups[number];
         let aggregation = self.proof.template.rule(group.rule).functions.aggregation;
@@ -174,7 +174,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The rule neurons of a group, those that count most first.
+    /// Returns the rule neurons of a group, those that count most first.
     fn ordered(&self, group: &GroupNode, aggregation: Aggregation) -> Vec<usize> {
         let first = |neuron: usize| self.proof.values.neurons.first(neuron);
         let mut order: Vec<usize> = group.neurons.clone().collect();

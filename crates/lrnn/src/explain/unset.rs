@@ -9,7 +9,7 @@ use crate::network::{EdgeWeight, GroupNode, WeightKey, Weights};
 use crate::template::{Offset, WeightUse};
 
 impl Proof<'_> {
-    /// The learnable weights of the proof that were never set among these, by their full names: `w[i, 1]`.
+    /// Returns the learnable weights of the proof that were never set among these, by their full names: `w[i, 1]`.
     pub fn unset(&self, weights: &Weights) -> BTreeSet<String> {
         let mut keys: BTreeSet<WeightKey> = BTreeSet::new();
         for group in &self.network.groups {
@@ -42,7 +42,7 @@ impl Proof<'_> {
         keys.iter().map(name).collect()
     }
 
-    /// A weight of a rule at the index of a group.
+    /// Returns a weight of a rule at the index of a group.
     pub(super) fn key(&self, group: &GroupNode, used: &WeightUse) -> Option<WeightKey> {
         match group.weight(self.template.rule(group.rule), Some(used))? {
             EdgeWeight::Weight(weight, index) => Some((weight, index)),

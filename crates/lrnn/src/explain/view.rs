@@ -6,7 +6,7 @@ mod lifted;
 pub use ground::network_view;
 pub use lifted::template_view;
 
-/// What a node of a picture is.
+/// The kinds of nodes in a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
     /// A fact neuron, or a fact of a template.
@@ -24,7 +24,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fact => "fact",
@@ -40,9 +40,9 @@ impl NodeKind {
 /// A node of a picture.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NodeView {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
-    /// What stands in it: an atom.
+    /// Text in it: an atom.
     pub text: String,
     /// More about it: the ground rule, or the rules.
     pub about: String,
@@ -65,7 +65,7 @@ pub struct EdgeView {
     pub weight: Vec<f64>,
     /// The name of its weight; empty for a fixed number.
     pub name: String,
-    /// What must be equal: `A=H`, in a template.
+    /// Variables that must be equal: `A=H`, in a template.
     pub binding: String,
     /// Soft negation.
     pub negated: bool,
@@ -80,6 +80,6 @@ pub struct NetworkView {
     pub edges: Vec<EdgeView>,
     /// A title for each layer.
     pub titles: Vec<String>,
-    /// How many neurons are left out.
+    /// Number of neurons left out.
     pub folded: usize,
 }

@@ -6,7 +6,7 @@ use super::real::Real;
 use super::table::table;
 
 table! {
-    /// What a neuron applies to the combination of its inputs: element by element, except softmax.
+    /// A function applied to the combination of a neuron's inputs: element by element, except softmax.
     pub enum Activation {
         /// The value as it is.
         Identity = "identity", ["linear", "id"], "x";
@@ -187,7 +187,7 @@ impl Activation {
         }
     }
 
-    /// Where the function has no slope of its own: its kinks and jumps.
+    /// Returns where the function has no slope of its own: its kinks and jumps.
     pub fn kinks(self) -> &'static [f64] {
         match self {
             Self::Relu | Self::LeakyRelu | Self::Abs | Self::Sign | Self::Step => &[0.0],
@@ -198,7 +198,7 @@ impl Activation {
         }
     }
 
-    /// Whether the function is defined, with a finite slope where it is not at a kink.
+    /// Returns whether the function is defined, with a finite slope where it is not at a kink.
     pub fn is_defined(self, x: f64) -> bool {
         match self {
             Self::Log | Self::Sqrt => x > 0.0,

@@ -14,7 +14,7 @@ table! {
         Mean = "mean", ["avg", "average"], "Σ b / m";
         /// The sum.
         Sum = "sum", ["plus"], "Σ b";
-        /// How many there are, whatever their values.
+        /// The number of them, whatever their values.
         Count = "count", [], "m";
         /// The product.
         Product = "product", ["prod"], "Π b";
@@ -47,7 +47,7 @@ impl Aggregation {
         }
     }
 
-    /// The gradient by each row, written row after row to `given`, from the gradient by the output.
+    /// Computes the gradient by each row, written row after row to `given`, from the gradient by the output.
     pub fn backward<'a, R: Real>(
         self,
         rows: &(impl Iterator<Item = &'a [R]> + Clone),

@@ -6,7 +6,8 @@ use super::shape::Shape;
 use super::table::table;
 
 table! {
-    /// How the inputs of a neuron become one value. Element by element, a number counts for every element.
+    /// A function that makes one value of the inputs of a neuron. Element by element, a number counts for every
+    /// element.
     pub enum Combination {
         /// The sum.
         Sum = "sum", ["plus"], "Σ b";
@@ -28,7 +29,7 @@ table! {
 }
 
 impl Combination {
-    /// The shape of the result, or `None` where inputs of these shapes cannot be combined so.
+    /// Returns the shape of the result, or `None` where inputs of these shapes cannot be combined so.
     pub fn shape(self, inputs: &[Shape]) -> Option<Shape> {
         let (first, rest) = match inputs {
             [] => return (self != Self::Concat).then_some(Shape::NUMBER),
@@ -51,7 +52,7 @@ impl Combination {
         }
     }
 
-    /// The inputs combined, or `None` where inputs of these shapes cannot be.
+    /// Returns the inputs combined, or `None` where inputs of these shapes cannot be.
     pub fn apply<R: Real>(self, inputs: &[View<'_, R>]) -> Option<OwnedValue<R>> {
         let shapes: Vec<Shape> = inputs.iter().map(|&(_, shape)| shape).collect();
         let shape = self.shape(&shapes)?;
@@ -75,8 +76,8 @@ impl Combination {
         Some((numbers, shape))
     }
 
-    /// The gradient by each input, from the gradient by the result, or `None` where the inputs cannot be combined.
-    /// The first of the smallest or largest inputs gets all of it.
+    /// Returns the gradient by each input, from the gradient by the result, or `None` where the inputs cannot be
+    /// combined. The first of the smallest or largest inputs gets all of it.
     pub fn backward<R: Real>(self, inputs: &[View<'_, R>], gradient: &[R]) -> Option<Vec<Vec<R>>> {
         let one_if = |condition: bool| if condition { R::ONE } else { R::ZERO };
         Some(match self {
@@ -98,12 +99,12 @@ impl Combination {
     }
 }
 
-/// The element in this place; a number stands in every place.
+/// Returns the element in this place; a number stands in every place.
 fn element<R: Real>((numbers, _): &View<'_, R>, at: usize) -> R {
     numbers.get(if numbers.len() == 1 { 0 } else { at }).copied().unwrap_or_default()
 }
 
-/// The first input whose element the choice of two, over all inputs, ends with.
+/// Returns the first input whose element the choice of two, over all inputs, ends with.
 fn winner<R: Real>(inputs: &[View<'_, R>], at: usize, choose: fn(R, R) -> R) -> usize {
     let Some(best) = inputs.iter().map(|input| element(input, at)).reduce(choose) else { return 0 };
     inputs.iter().position(|input| element(input, at) == best).unwrap_or(0)
@@ -127,7 +128,7 @@ fn spread<R: Real>(
     inputs.iter().enumerate().map(of_input).collect()
 }
 
-/// The first input, the first two multiplied, the first three, and so on.
+/// Returns the first input, the first two multiplied, the first three, and so on.
 fn prefixes<R: Real>(inputs: &[View<'_, R>]) -> Option<Vec<OwnedValue<R>>> {
     let mut products: Vec<OwnedValue<R>> = Vec::with_capacity(inputs.len());
     for &input in inputs {

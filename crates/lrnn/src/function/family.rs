@@ -8,11 +8,11 @@ use super::table::same_name;
 /// g∧ of a family.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RuleFunction {
-    /// How the inputs are combined.
+    /// Combination of the inputs.
     pub combination: Combination,
-    /// Whether the number of inputs, k, is subtracted from their sum.
+    /// True if the number of inputs, k, is subtracted from their sum.
     pub minus_inputs: bool,
-    /// What is applied to the result.
+    /// Function applied to the combination.
     pub activation: Activation,
     /// b0, which learning leaves alone.
     pub offset: f64,
@@ -21,13 +21,13 @@ pub struct RuleFunction {
 /// g∨ of a family.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AtomFunction {
-    /// How the weighted inputs are combined.
+    /// Combination of the weighted inputs.
     pub combination: Combination,
-    /// What is applied to the result.
+    /// Function applied to the combination.
     pub activation: Activation,
-    /// Where b0 begins.
+    /// Start of b0.
     pub offset: f64,
-    /// Whether b0 is learned, for every predicate that is the head of a rule.
+    /// True if b0 is learned, for every predicate that is the head of a rule.
     pub learned: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Family {
     pub aggregation: Aggregation,
     /// g∨.
     pub atom: AtomFunction,
-    /// Whether an atom that only facts give has the sum of their values, without g∨.
+    /// True if an atom that only facts give has the sum of their values, without g∨.
     pub facts_enter_as_values: bool,
 }
 
@@ -117,27 +117,27 @@ const LINEAR_ATOM: AtomFunction = AtomFunction {
 };
 
 impl Family {
-    /// The family with this name; `-` and `_`, capitals and small letters are alike.
+    /// Returns the family with this name; `-` and `_`, capitals and small letters are alike.
     pub fn find(name: &str) -> Option<&'static Self> {
         FAMILIES.iter().find(|family| same_name(family.name, name))
     }
 
-    /// The names of all families.
+    /// Returns the names of all families.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FAMILIES.iter().map(|family| family.name)
     }
 }
 
 impl Default for &'static Family {
-    /// The family of a template that names none: the first of the paper.
+    /// Returns the family of a template that names none: the first of the paper.
     fn default() -> Self {
         &FAMILIES[0]
     }
 }
 
-/// What a name like `tanh`, `min` or `element-product-tanh` says of the function of a rule or atom: a combination,
-/// if it names one, and an activation. An activation's name comes first, then a combination's alone, which leaves
-/// the activation at identity, then both joined by `-` or `_`.
+/// Returns what a name like `tanh`, `min` or `element-product-tanh` says of the function of a rule or atom: a
+/// combination, if it names one, and an activation. An activation's name comes first, then a combination's alone, which
+/// leaves the activation at identity, then both joined by `-` or `_`.
 pub fn find_rule_function(name: &str) -> Option<(Option<Combination>, Activation)> {
     if let Some(activation) = Activation::find(name) {
         return Some((None, activation));
@@ -151,7 +151,7 @@ pub fn find_rule_function(name: &str) -> Option<(Option<Combination>, Activation
     })
 }
 
-/// The names of activations and combinations, to tell what a misspelt one may have meant.
+/// Returns the names of activations and combinations, to tell what a misspelt one may have meant.
 pub fn rule_function_names() -> impl Iterator<Item = &'static str> {
     Activation::names().chain(Combination::names())
 }

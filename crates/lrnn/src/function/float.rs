@@ -23,13 +23,13 @@ pub trait Float: Real {
     /// Not a number.
     const NAN: Self;
 
-    /// The whole number that [`ROUNDER`](Self::ROUNDER) was added to.
+    /// Returns the whole number that [`ROUNDER`](Self::ROUNDER) was added to.
     fn whole(shifted: Self) -> i32;
-    /// 2 to a power within the normal numbers.
+    /// Returns 2 to a power within the normal numbers.
     fn two_to(power: i32) -> Self;
-    /// A positive finite number as 2^k · m with m from √½ to √2, as (k, m).
+    /// Returns a positive finite number as 2^k · m with m from √½ to √2, as (k, m).
     fn split(self) -> (Self, Self);
-    /// This size with that sign.
+    /// Returns this size with that sign.
     fn with_sign(self, sign: Self) -> Self;
 }
 

@@ -39,7 +39,7 @@ fn clamp<F: Float>(x: F, (low, high): (F, F)) -> F {
     if above > high { high } else { above }
 }
 
-/// e^x.
+/// Returns e^x.
 #[inline(always)]
 pub fn exp<F: Float>(x: F) -> F {
     let (k, high, low) = reduce(clamp(x, F::EXP_RANGE));
@@ -48,7 +48,7 @@ pub fn exp<F: Float>(x: F) -> F {
     (F::ONE + (high + low)) * F::two_to(half) * F::two_to(k - half)
 }
 
-/// e^x − 1 for x ≤ 0, without cancellation near 0.
+/// Returns e^x − 1 for x ≤ 0, without cancellation near 0.
 #[inline(always)]
 fn exp_minus_one<F: Float>(x: F) -> F {
     // Below the bound the result is −1 to the last bit.
@@ -57,7 +57,7 @@ fn exp_minus_one<F: Float>(x: F) -> F {
     (scale - F::ONE) + scale * (high + low)
 }
 
-/// The natural logarithm.
+/// Returns the natural logarithm.
 #[inline(always)]
 pub fn ln<F: Float>(x: F) -> F {
     let (k, m) = x.split();
@@ -76,7 +76,7 @@ pub fn ln<F: Float>(x: F) -> F {
     }
 }
 
-/// ln(1 + x) for 0 ≤ x ≤ 1.
+/// Returns ln(1 + x) for 0 ≤ x ≤ 1.
 #[inline(always)]
 fn ln_one_plus<F: Float>(x: F) -> F {
     let sum = F::ONE + x;
@@ -84,21 +84,21 @@ fn ln_one_plus<F: Float>(x: F) -> F {
     ln(sum) + (x - (sum - F::ONE)) / sum
 }
 
-/// The hyperbolic tangent.
+/// Returns the hyperbolic tangent.
 #[inline(always)]
 pub fn tanh<F: Float>(x: F) -> F {
     let t = exp_minus_one(F::from_f64(-2.0) * x.abs());
     (-t / (F::from_f64(2.0) + t)).with_sign(x)
 }
 
-/// 1 / (1 + e^−x).
+/// Returns 1 / (1 + e^−x).
 #[inline(always)]
 pub fn sigmoid<F: Float>(x: F) -> F {
     let e = exp(-x.abs());
     (if x < F::ZERO { e } else { F::ONE }) / (F::ONE + e)
 }
 
-/// ln(1 + e^x).
+/// Returns ln(1 + e^x).
 #[inline(always)]
 pub fn softplus<F: Float>(x: F) -> F {
     let above = if x < F::ZERO { F::ZERO } else { x };
@@ -112,17 +112,17 @@ mod tests {
     /// A function in both number types.
     type Both = (fn(f64) -> f64, fn(f32) -> f32);
 
-    /// Many numbers over a range.
+    /// Returns many numbers over a range.
     fn dense(low: f64, high: f64) -> impl Iterator<Item = f64> {
         (0..=200_000).map(move |i| low + (high - low) * (f64::from(i) / 200_000.0))
     }
 
-    /// Many numbers of every size over a range.
+    /// Returns many numbers of every size over a range.
     fn sizes(low: f64, high: f64) -> impl Iterator<Item = f64> {
         dense(low.ln(), high.ln()).map(f64::exp)
     }
 
-    /// How far a result is from the exact one, in units in the last place.
+    /// Returns how far a result is from the exact one, in units in the last place.
     fn error_of(found: f64, exact: f64, unit: f64) -> f64 {
         if found == exact { 0.0 } else { (found - exact).abs() / unit }
     }

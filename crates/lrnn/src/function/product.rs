@@ -34,7 +34,7 @@ fn matrix_product<R: Real>(left: &[R], left_shape: Shape, right: &[R], right_sha
     product
 }
 
-/// The gradients by weight and value of weight · value, from the gradient by the product. `None` where the
+/// Returns the gradients by weight and value of weight · value, from the gradient by the product. `None` where the
 /// product is not defined.
 pub fn times_backward<R: Real>(
     (weight, left): View<'_, R>,

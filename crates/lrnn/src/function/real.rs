@@ -40,25 +40,25 @@ pub trait Real:
     /// 1
     const ONE: Self;
 
-    /// The nearest number of this type.
+    /// Returns the nearest number of this type.
     fn from_f64(value: f64) -> Self;
-    /// The same number.
+    /// Returns the same number.
     fn to_f64(self) -> f64;
-    /// e to this power.
+    /// Returns e to this power.
     fn exp(self) -> Self;
-    /// The natural logarithm.
+    /// Returns the natural logarithm.
     fn ln(self) -> Self;
-    /// The hyperbolic tangent.
+    /// Returns the hyperbolic tangent.
     fn tanh(self) -> Self;
-    /// 1 / (1 + e^-x)
+    /// Returns 1 / (1 + e^-x)
     fn sigmoid(self) -> Self;
-    /// ln(1 + e^x)
+    /// Returns ln(1 + e^x)
     fn softplus(self) -> Self;
-    /// The square root.
+    /// Returns the square root.
     fn sqrt(self) -> Self;
     /// Without its sign.
     fn abs(self) -> Self;
-    /// Whether it is neither infinite nor not a number.
+    /// Returns whether it is neither infinite nor not a number.
     fn is_finite(self) -> bool;
 
     /// Returns that of this type. So a generic function can call functions that were compiled once for each type,
@@ -70,17 +70,17 @@ pub trait Real:
     #[doc(hidden)]
     fn work<W: Work>(work: W) -> W::Output;
 
-    /// The larger; the first of equal ones; what is not a number stays, so that it is found in the end.
+    /// Returns the larger; the first of equal ones; what is not a number stays, so that it is found in the end.
     fn max(self, other: Self) -> Self {
         if other.beats(self, self < other) { other } else { self }
     }
 
-    /// The smaller; the first of equal ones; what is not a number stays.
+    /// Returns the smaller; the first of equal ones; what is not a number stays.
     fn min(self, other: Self) -> Self {
         if other.beats(self, self > other) { other } else { self }
     }
 
-    /// Whether a later number takes the place of the best so far: it is better, or it is not a number.
+    /// Returns whether a later number takes the place of the best so far: it is better, or it is not a number.
     #[doc(hidden)]
     #[expect(clippy::eq_op, reason = "only what is not a number differs from itself")]
     fn beats(self, best: Self, better: bool) -> bool {

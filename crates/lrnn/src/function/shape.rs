@@ -15,38 +15,38 @@ impl Shape {
     /// A number.
     pub const NUMBER: Self = Self { rows: 1, columns: 1 };
 
-    /// A column vector.
+    /// Returns a column vector.
     pub const fn vector(rows: u32) -> Self {
         Self { rows, columns: 1 }
     }
 
-    /// A matrix.
+    /// Returns a matrix.
     pub const fn matrix(rows: u32, columns: u32) -> Self {
         Self { rows, columns }
     }
 
-    /// How many numbers a value of this shape has.
+    /// Returns how many numbers a value of this shape has.
     pub const fn size(self) -> usize {
         self.rows as usize * self.columns as usize
     }
 
-    /// Whether it is a number.
+    /// Returns whether it is a number.
     pub fn is_number(self) -> bool {
         self == Self::NUMBER
     }
 
-    /// Whether it is a column vector of more than one row.
+    /// Returns whether it is a column vector of more than one row.
     pub fn is_vector(self) -> bool {
         self.columns == 1 && self.rows > 1
     }
 
-    /// The shape with rows and columns exchanged.
+    /// Returns the shape with rows and columns exchanged.
     pub const fn transposed(self) -> Self {
         Self { rows: self.columns, columns: self.rows }
     }
 
-    /// The shape of weight · value: a number scales, vectors of one length multiply element by element, all else
-    /// is the matrix product. `None` where that is not defined.
+    /// Returns the shape of weight · value: a number scales, vectors of one length multiply element by element, all
+    /// else is the matrix product. `None` where that is not defined.
     pub fn times(self, value: Self) -> Option<Self> {
         match (self, value) {
             (weight, value) if weight.is_number() => Some(value),
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// The shape of a sum: equal shapes, or a number added to every element. `None` where that is not defined.
+    /// Returns the shape of a sum: equal shapes, or a number added to every element. `None` where that is not defined.
     pub fn plus(self, other: Self) -> Option<Self> {
         match (self, other) {
             (a, b) if a == b || b.is_number() => Some(a),

@@ -1,6 +1,6 @@
 //! The tables of functions: one entry each, and everything else follows from it.
 
-/// What the tables say of a function.
+/// A line of a table of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry<T: 'static> {
     /// The function.
@@ -15,7 +15,7 @@ pub struct Entry<T: 'static> {
     pub formula: &'static str,
 }
 
-/// Whether two names are the same: `-` and `_` alike, capitals and small letters alike.
+/// Returns whether two names are the same: `-` and `_` alike, capitals and small letters alike.
 pub(crate) fn same_name(left: &str, right: &str) -> bool {
     let plain = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
     left.bytes().map(plain).eq(right.bytes().map(plain))
@@ -51,27 +51,27 @@ macro_rules! table {
             /// All of them, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Its entry in the table.
+            /// Returns its entry in the table.
             pub const fn entry(self) -> &'static $crate::function::Entry<Self> {
                 &Self::TABLE[self as usize]
             }
 
-            /// Its name.
+            /// Returns its name.
             pub const fn name(self) -> &'static str {
                 self.entry().name
             }
 
-            /// One line about it.
+            /// Returns one line about it.
             pub const fn about(self) -> &'static str {
                 self.entry().about
             }
 
-            /// Its formula.
+            /// Returns its formula.
             pub const fn formula(self) -> &'static str {
                 self.entry().formula
             }
 
-            /// The one with this name or alias; `-` and `_`, capitals and small letters are alike.
+            /// Returns the one with this name or alias; `-` and `_`, capitals and small letters are alike.
             pub fn find(name: &str) -> Option<Self> {
                 let found = Self::TABLE.iter().find(|entry| {
                     let mut names = std::iter::once(&entry.name).chain(entry.aliases);
@@ -80,7 +80,7 @@ macro_rules! table {
                 found.map(|entry| entry.value)
             }
 
-            /// All names and aliases, in the order of the table.
+            /// Returns all names and aliases, in the order of the table.
             pub fn names() -> impl Iterator<Item = &'static str> {
                 Self::TABLE.iter().flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases)).copied()
             }

@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Limits;
 use super::error::LimitKind;
 
-/// How many candidates may be tried for each ground rule that is allowed.
+/// Number of candidates that may be tried for each ground rule that is allowed.
 const CANDIDATES_PER_GROUND_RULE: u64 = 5;
 
-/// How many candidates are tried between two looks at the flag to stop.
+/// Number of candidates tried between two looks at the flag to stop.
 const BETWEEN_LOOKS: u64 = 1 << 16;
 
 /// No relation may have more rows than a row number can name, whatever the limits say.
 const MOST_GROUND_RULES: u64 = u32::MAX as u64 / 2;
 
-/// What one example has used of its limits.
+/// The part of its limits that one example has used.
 #[derive(Clone, Debug)]
 pub(super) struct Budget<'a> {
     per_example: u64,
@@ -30,12 +30,12 @@ pub(super) struct Budget<'a> {
     stop: u64,
     tried: u64,
     most_tried: u64,
-    /// How many candidates may be tried until the flag to stop is asked again.
+    /// Number of candidates that may be tried until the flag to stop is asked again.
     next_look: u64,
 }
 
 impl<'a> Budget<'a> {
-    /// An example that has used nothing, while all examples before and beside it have used `total`.
+    /// Returns an example that has used nothing, while all examples before and beside it have used `total`.
     pub fn new(limits: &'a Limits, total: &'a AtomicU64) -> Self {
         let per_example = limits.per_example.min(MOST_GROUND_RULES);
         let left = limits.total.saturating_sub(total.load(Ordering::Relaxed));
@@ -100,7 +100,7 @@ impl<'a> Budget<'a> {
         if total <= self.limits.total { Ok(()) } else { Err(LimitKind::Total) }
     }
 
-    /// What was used at some moment, to come back to with [`Self::rewind`].
+    /// Returns what was used at some moment, to come back to with [`Self::rewind`].
     pub fn mark(&self) -> (u64, u64) {
         (self.used, self.tried)
     }
@@ -111,7 +111,7 @@ impl<'a> Budget<'a> {
         self.tried = tried;
     }
 
-    /// The number of a limit.
+    /// Returns the number of a limit.
     pub fn limit(&self, bound: LimitKind) -> u64 {
         match bound {
             LimitKind::PerExample => self.per_example,

@@ -21,7 +21,7 @@ pub struct Canonical {
     pub facts: Vec<(GroundAtom, FactSource)>,
 }
 
-/// The canonical form of a grounding.
+/// Returns the canonical form of a grounding.
 pub fn canonical(template: &Template, grounding: &Grounding) -> Canonical {
     let atom = |predicate: PredicateId, row: u32| {
         (predicate, grounding.relations[predicate.index()].row(row).to_vec())

@@ -8,7 +8,7 @@ use super::{GroundError, GroundRules, Relation};
 use crate::template::{Rule, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// An error where there is a cycle of atoms, each followed by an input of it.
+/// Returns an error where there is a cycle of atoms, each followed by an input of it.
 pub(super) fn find_cycle(
     template: &Template,
     stratum: &Stratum,
@@ -59,7 +59,7 @@ impl StratumAtoms {
 
 /// The inputs of each atom, one list after another.
 struct InputLists {
-    /// Where the list of each atom ends; it begins where the one before ends.
+    /// End of the list of each atom; it begins where the one before ends.
     ends: Vec<usize>,
     inputs: Vec<u32>,
 }
@@ -86,7 +86,7 @@ impl InputLists {
         if atom == 0 { 0 } else { self.ends[atom - 1] }
     }
 
-    /// A cycle, each atom followed by an input of it.
+    /// Returns a cycle, each atom followed by an input of it.
     fn cycle(&self) -> Option<Vec<usize>> {
         let mut state = vec![Visit::New; self.ends.len()];
         // The way from the first atom to the current one; each with the place of its next input.
@@ -128,7 +128,7 @@ enum Visit {
     Done,
 }
 
-/// The pairs of a head and an input of the stratum, over all ground rules of a rule.
+/// Returns the pairs of a head and an input of the stratum, over all ground rules of a rule.
 fn edges<'a>(
     rule: &'a Rule,
     ground: &'a GroundRules,

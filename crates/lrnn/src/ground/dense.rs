@@ -6,7 +6,7 @@
 
 use crate::vocabulary::ConstantId;
 
-/// How many places there may be for each entry, and how many in any case.
+/// Number of places there may be for each entry, and in any case.
 const PLACES_PER_ENTRY: u64 = 4;
 const FEW_PLACES: u64 = 64;
 
@@ -24,14 +24,14 @@ impl<T> Default for Dense<T> {
 }
 
 impl<T: Copy> Dense<T> {
-    /// What a constant has; none outside the range.
+    /// Returns what a constant has; none outside the range.
     #[inline]
     pub fn get(&self, constant: ConstantId) -> Option<&T> {
         self.places.get(constant.0.wrapping_sub(self.start) as usize)
     }
 
-    /// The place of a constant in a table of so many entries, new places being `empty`. None where the range would
-    /// be far larger than what it holds.
+    /// Returns the place of a constant in a table of so many entries, new places being `empty`. None where the range
+    /// would be far larger than what it holds.
     #[inline]
     pub fn place(&mut self, constant: ConstantId, entries: usize, empty: T) -> Option<&mut T> {
         if self.get(constant).is_none() {
@@ -40,7 +40,7 @@ impl<T: Copy> Dense<T> {
         self.places.get_mut(constant.0.wrapping_sub(self.start) as usize)
     }
 
-    /// What the constants of the range have, in the order of their ids.
+    /// Returns what the constants of the range have, in the order of their ids.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.places.iter_mut()
     }

@@ -13,7 +13,7 @@ pub enum ClauseId {
     Fact(u32),
 }
 
-/// Which limit was passed.
+/// A limit that was passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitKind {
     /// Ground rules and instances of facts in one example.
@@ -26,16 +26,17 @@ pub enum LimitKind {
     Stopped,
 }
 
-/// Why grounding an example stopped.
+/// A reason why grounding an example stopped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GroundError {
     /// There would be more ground rules than allowed.
     Budget {
-        /// Where it happened. For [`LimitKind::Total`] of many examples: the clause expected to have the most.
+        /// Clause at which it happened. For [`LimitKind::Total`] of many examples: the clause expected to have the
+        /// most.
         clause: ClauseId,
         /// The names of the clause's variables.
         variables: Vec<Box<str>>,
-        /// Which limit.
+        /// The limit.
         bound: LimitKind,
         /// The limit.
         limit: u64,
@@ -57,7 +58,7 @@ pub enum GroundError {
 pub struct ExampleError {
     /// The number of the example in the dataset.
     pub example: usize,
-    /// What happened.
+    /// The reason.
     pub error: GroundError,
 }
 
@@ -65,7 +66,7 @@ pub struct ExampleError {
 const LISTED: usize = 12;
 
 impl GroundError {
-    /// The error of a limit that was passed at a clause.
+    /// Returns the error of a limit that was passed at a clause.
     pub(super) fn budget(template: &Template, clause: ClauseId, bound: LimitKind, limit: u64) -> Self {
         if bound == LimitKind::Stopped {
             return Self::Stopped;
@@ -78,7 +79,7 @@ impl GroundError {
         Self::Budget { clause, variables, bound, limit }
     }
 
-    /// The clause it is about.
+    /// Returns the clause it is about.
     pub fn span(&self, template: &Template) -> Span {
         match self {
             Self::Budget { clause: ClauseId::Rule(id), .. } | Self::Cycle { rule: id, .. } => {
@@ -89,7 +90,7 @@ impl GroundError {
         }
     }
 
-    /// A sentence that says what happened.
+    /// Returns a sentence that says what happened.
     pub fn message(&self, vocabulary: &Vocabulary) -> String {
         match self {
             Self::Budget { clause, variables, bound, limit } => {
@@ -100,7 +101,7 @@ impl GroundError {
         }
     }
 
-    /// What to do about it.
+    /// Returns what to do about it.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Budget { .. } => {

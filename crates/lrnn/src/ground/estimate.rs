@@ -16,21 +16,21 @@ use crate::data::Dataset;
 use crate::template::{Atom, Comparison, Condition, Rule, Template, Term, VariableId};
 use crate::vocabulary::ConstantId;
 
-/// What to expect of a relation in one example.
+/// The expected size of a relation in one example.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Estimate {
-    /// How many rows.
+    /// Number of rows.
     pub rows: f64,
-    /// How many different constants in each column.
+    /// Number of different constants in each column.
     pub distinct: Vec<f64>,
 }
 
-/// What the examples of a dataset are like: what plans are made from.
+/// The average example of a dataset: plans are made from it.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Statistics {
-    /// How many examples.
+    /// Number of examples.
     pub examples: usize,
-    /// How many different constants an example has.
+    /// Number of different constants in an example.
     pub constants: f64,
     /// The facts of each predicate, by predicate id.
     pub relations: Vec<Estimate>,
@@ -40,7 +40,7 @@ pub struct Statistics {
 const SAMPLE: usize = 200;
 
 impl Statistics {
-    /// The statistics of a dataset.
+    /// Returns the statistics of a dataset.
     pub fn of(dataset: &Dataset) -> Self {
         let examples = dataset.examples.len();
         let empty = |arity: u32| Estimate { rows: 0.0, distinct: vec![0.0; arity as usize] };
@@ -83,16 +83,16 @@ impl LastSight {
 /// Numbers stay finite, however many variables are multiplied.
 const MOST: f64 = 1e100;
 
-/// What to expect of every relation while the rules are planned.
+/// The expected sizes of all relations while the rules are planned.
 #[derive(Debug)]
 pub(super) struct Estimates {
     pub relations: Vec<Estimate>,
-    /// How many constants a free variable ranges over.
+    /// Number of constants that a free variable ranges over.
     pub domain: f64,
 }
 
 impl Estimates {
-    /// The facts of the template and of the examples.
+    /// Returns the facts of the template and of the examples.
     pub fn of_facts(template: &Template, statistics: &Statistics, template_constants: usize) -> Self {
         let domain = statistics.constants + template_constants as f64;
         let mut estimates = Self { relations: statistics.relations.clone(), domain };
@@ -115,7 +115,7 @@ impl Estimates {
         self.relations.get(atom.predicate.index()).map_or((0.0, &[]), |it| (it.rows, &it.distinct))
     }
 
-    /// How many rows a literal is expected to match once some variables have a value.
+    /// Returns how many rows a literal is expected to match once some variables have a value.
     pub fn matching(&self, atom: &Atom, is_bound: impl Fn(VariableId) -> bool) -> f64 {
         let (mut rows, distinct) = self.relation(atom);
         for (column, term) in atom.terms.iter().enumerate() {
@@ -130,7 +130,8 @@ impl Estimates {
         rows
     }
 
-    /// How many different constants a variable is expected to have: as many as the narrowest column it stands in.
+    /// Returns how many different constants a variable is expected to have: as many as the narrowest column it stands
+    /// in.
     fn variable(&self, rule: &Rule, variable: VariableId) -> f64 {
         let columns = rule.positive().flat_map(|literal| {
             let (_, distinct) = self.relation(literal);
@@ -139,7 +140,7 @@ impl Estimates {
         columns.map(|(_, distinct)| *distinct).fold(self.domain, f64::min)
     }
 
-    /// The share of substitutions that a condition lets through.
+    /// Returns the share of substitutions that a condition lets through.
     fn selectivity(&self, rule: &Rule, condition: &Condition) -> f64 {
         match condition {
             Condition::Compare(Comparison::Equal, left, right) => {
@@ -154,14 +155,14 @@ impl Estimates {
         }
     }
 
-    /// How many ground rules to expect of a rule whose literals, in an order, match so many rows each.
+    /// Returns how many ground rules to expect of a rule whose literals, in an order, match so many rows each.
     pub fn ground_rules(&self, rule: &Rule, matching: &[f64], free_variables: usize) -> f64 {
         let joined = matching.iter().product::<f64>() * self.domain.powf(free_variables as f64);
         let conditions = rule.conditions.iter();
         (conditions.map(|condition| self.selectivity(rule, condition)).product::<f64>() * joined).min(MOST)
     }
 
-    /// What a rule adds to the estimate of its head when it has so many ground rules.
+    /// Returns what a rule adds to the estimate of its head when it has so many ground rules.
     pub fn head(&self, rule: &Rule, ground_rules: f64) -> Estimate {
         let column = |term: &Term| match term {
             Term::Constant(_) => 1.0_f64.min(ground_rules),

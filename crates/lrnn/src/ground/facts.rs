@@ -8,7 +8,7 @@ use crate::function::Shape;
 use crate::template::{Atom, Condition, Fact, NegatedTerm, Rule, Template, Term, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// The constants that occur in the rules and facts of a template, in the order of their ids.
+/// Returns the constants that occur in the rules and facts of a template, in the order of their ids.
 pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
     let mut terms: Vec<Term> = Vec::new();
     let index = |weight: &Option<WeightUse>| {
@@ -45,7 +45,7 @@ fn condition_terms(rule: &Rule) -> impl Iterator<Item = Term> + '_ {
     })
 }
 
-/// The constants of the template and of the facts of an example, in the order of their ids.
+/// Returns the constants of the template and of the facts of an example, in the order of their ids.
 pub(super) fn domain(template_constants: &[ConstantId], example: &Example) -> Vec<ConstantId> {
     let mut constants = template_constants.to_vec();
     constants.extend(example.tables.iter().flat_map(|table| &table.terms));
@@ -95,11 +95,11 @@ pub(super) fn insert_facts(
     Ok(facts)
 }
 
-/// Where the facts of one predicate go.
+/// The destination of the facts of one predicate.
 struct Target<'a> {
     relation: &'a mut Relation,
     facts: &'a mut Vec<(u32, FactSource)>,
-    /// Whether every fact so far was on an atom of its own.
+    /// True if every fact so far was on an atom of its own.
     all_new: bool,
 }
 
@@ -218,7 +218,7 @@ fn keep_each_once(
     });
 }
 
-/// The weight of the instance of a template's fact that has these terms.
+/// Returns the weight of the instance of a template's fact that has these terms.
 fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) -> FactWeight<'a> {
     let Some(weight) = &fact.weight else { return FactWeight::Fixed(&[1.0], Shape::NUMBER) };
     let declared = template.weight(weight.weight);

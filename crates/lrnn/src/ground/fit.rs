@@ -11,8 +11,8 @@ use crate::vocabulary::{PredicateId, Signature};
 /// The most names among which a misspelt one is looked for.
 const MOST_NAMES: usize = 100;
 
-/// The template as it stands with this data: every predicate of the data known, every shape settled. It is there
-/// if no diagnostic is an error; with `strict`, warnings are errors.
+/// Returns the template as it stands with this data: every predicate of the data known, every shape settled. It is
+/// there if no diagnostic is an error; with `strict`, warnings are errors.
 pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Template>, Vec<Diagnostic>) {
     let mut diagnostics = dataset.notes.clone();
     unknown_predicates(template, dataset, &mut diagnostics);
@@ -29,7 +29,7 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
     (template.filter(|_| !failed), diagnostics)
 }
 
-/// The template with the predicates that only the data has, and a stratum for each.
+/// Returns the template with the predicates that only the data has, and a stratum for each.
 fn extended(template: &Template, dataset: &Dataset) -> Template {
     let mut template = template.clone();
     for (id, _) in dataset.vocabulary.predicates().skip(template.predicates.len()) {
@@ -59,14 +59,14 @@ fn named<'a>(all: impl Iterator<Item = &'a Signature>) -> String {
     if more > 0 { format!("{listed} and {more} more") } else { listed }
 }
 
-/// Whether something gives atoms of this predicate: a rule, a fact of the template, or the data.
+/// Returns whether something gives atoms of this predicate: a rule, a fact of the template, or the data.
 fn is_given(template: &Template, dataset: &Dataset, id: PredicateId) -> bool {
     let by_template =
         template.predicates.get(id.index()).is_some_and(|known| known.is_head || known.has_facts);
     by_template || seen(dataset, id).is_some()
 }
 
-/// Facts of predicates that the template does not know.
+/// Notes facts of predicates that the template does not know.
 fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
     let own: Vec<(PredicateId, &Signature)> =
         template.vocabulary.predicates().filter(|(id, _)| template.knows(*id)).collect();

@@ -110,7 +110,7 @@ impl RuleBatch {
         }
     }
 
-    /// The rows of the heads, which are new or not; most often that of the head before.
+    /// Stores the rows of the heads, which are new or not; most often that of the head before.
     fn store_heads(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>, rows: &mut Vec<u32>) {
         let arity = plan.head_terms.len();
         let mut heads = std::mem::take(&mut self.heads);

@@ -21,7 +21,7 @@ use crate::data::Example;
 use crate::template::{Rule, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
-/// The grounding of one example. The vocabulary is that of the example and extends the template's.
+/// Returns the grounding of one example. The vocabulary is that of the example and extends the template's.
 pub fn ground(
     template: &Template,
     plans: &Plans,
@@ -33,7 +33,7 @@ pub fn ground(
     ground_beside_others(template, plans, vocabulary, example, limits, &total, false).map(|all| all.grounding)
 }
 
-/// The same to build a network from: ground rules that come in runs are not written out.
+/// Returns the same to build a network from: ground rules that come in runs are not written out.
 pub(crate) fn ground_in_runs(
     template: &Template,
     plans: &Plans,
@@ -44,7 +44,7 @@ pub(crate) fn ground_in_runs(
     ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), true)
 }
 
-/// The grounding of one example of many, which have `total` ground rules so far.
+/// Returns the grounding of one example of many, which have `total` ground rules so far.
 pub(super) fn ground_beside_others(
     template: &Template,
     plans: &Plans,
@@ -84,7 +84,7 @@ pub(super) fn ground_beside_others(
     Ok(GroundingInRuns { grounding, runs: grounder.runs })
 }
 
-/// A relation of one column with these constants.
+/// Returns a relation of one column with these constants.
 fn unary(constants: &[ConstantId]) -> Relation {
     let mut relation = Relation::new(1);
     relation.reserve(constants.len());

@@ -19,7 +19,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What an index is on.
+/// The columns that an index is on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct IndexShape {
     pub predicate: PredicateId,
@@ -81,7 +81,7 @@ impl Index {
         }
     }
 
-    /// The place of the first row with this key, or [`NONE`].
+    /// Returns the place of the first row with this key, or [`NONE`].
     #[inline]
     pub fn first(&self, relation: &Relation, columns: &[usize], wanted: &[ConstantId]) -> u32 {
         match (self, wanted) {
@@ -94,7 +94,7 @@ impl Index {
         }
     }
 
-    /// The row of a place.
+    /// Returns the row of a place.
     #[inline]
     pub fn row(&self, place: u32) -> u32 {
         match self {
@@ -103,7 +103,7 @@ impl Index {
         }
     }
 
-    /// The place of the next row with the same key, or [`NONE`].
+    /// Returns the place of the next row with the same key, or [`NONE`].
     #[inline]
     pub fn next(&self, place: u32) -> u32 {
         match self {
@@ -135,7 +135,7 @@ impl Index {
     }
 }
 
-/// The rows sorted by a column, by counting; none where ids are too far apart.
+/// Returns the rows sorted by a column, by counting; none where ids are too far apart.
 fn sorted(relation: &Relation, column: usize) -> Option<Index> {
     if relation.end() >= LAST {
         return None;

@@ -22,16 +22,16 @@ use super::step::JoinPlan;
 use rayon::current_num_threads;
 use rayon::prelude::*;
 
-/// How many ground rules are gathered before they are moved to their columns.
+/// Number of ground rules gathered before they are moved to their columns.
 const GATHERED: usize = 512;
 
-/// How many ground rules of one search are stored before the rest is counted.
+/// Number of ground rules of one search stored before the rest is counted.
 const LOOK_AHEAD: usize = 1 << 20;
 
-/// How many rows of the driving relation make a chunk.
+/// Number of rows of the driving relation in a chunk.
 const CHUNK: u32 = 1 << 13;
 
-/// How many ground rules a chunk may have before one thread goes on with it.
+/// Number of ground rules that a chunk may have before one thread goes on with it.
 const MOST_OF_A_CHUNK: usize = 1 << 17;
 
 /// Runs plans one after another; keeps its memory between them.
@@ -174,7 +174,7 @@ impl Joiner {
         Ok(())
     }
 
-    /// How many ground rules are still to come; an error where they would pass a limit.
+    /// Returns how many ground rules are still to come; an error where they would pass a limit.
     fn count_the_rest(
         &self,
         plan: &JoinPlan,

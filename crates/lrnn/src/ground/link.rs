@@ -10,7 +10,7 @@
 
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// What a link is between.
+/// The two ends of a link.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct LinkShape {
     pub from: PredicateId,
@@ -30,7 +30,7 @@ pub(super) enum LinkKey {
 }
 
 impl LinkKey {
-    /// What it is for a row.
+    /// Returns what it is for a row.
     #[inline]
     pub fn of(self, row: &[ConstantId]) -> ConstantId {
         match self {
@@ -50,7 +50,7 @@ impl Link {
         self.0.extend((self.0.len() as u32..rows).map(look_up));
     }
 
-    /// What a row finds.
+    /// Returns what a row finds.
     #[inline]
     pub fn follow(&self, row: u32) -> u32 {
         self.0[row as usize]

@@ -14,7 +14,7 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 #[derive(Debug)]
 pub(super) struct PartialModel<'a> {
     pub vocabulary: &'a Vocabulary,
-    /// What free variables range over.
+    /// Constants that free variables range over.
     pub domain: Relation,
     /// By predicate id.
     pub relations: Vec<Relation>,
@@ -41,7 +41,7 @@ impl Range {
 }
 
 impl PartialModel<'_> {
-    /// The relation of a literal.
+    /// Returns the relation of a literal.
     #[inline]
     pub fn relation(&self, literal: &Literal) -> &Relation {
         literal.predicate.map_or(&self.domain, |predicate| &self.relations[predicate.index()])
@@ -76,14 +76,14 @@ impl PartialModel<'_> {
         });
     }
 
-    /// The link of a literal.
+    /// Returns the link of a literal.
     #[inline]
     pub fn link(&self, literal: &Literal) -> Option<&Link> {
         literal.link.map(|(link, _)| &self.links[link])
     }
 
-    /// The place of the first row of a literal that agrees with the slots and with the rows of the literals before, or
-    /// [`NONE`]. Unless an index finds it, the place is the row.
+    /// Returns the place of the first row of a literal that agrees with the slots and with the rows of the literals
+    /// before, or [`NONE`]. Unless an index finds it, the place is the row.
     #[inline]
     pub fn first_of(&self, literal: &Literal, slots: &[ConstantId], rows: &[u32]) -> u32 {
         match literal.link {
@@ -92,7 +92,7 @@ impl PartialModel<'_> {
         }
     }
 
-    /// The place of the first row of a relation that agrees with the slots, or [`NONE`].
+    /// Returns the place of the first row of a relation that agrees with the slots, or [`NONE`].
     fn first(&self, relation: &Relation, lookup: &Lookup, slots: &[ConstantId]) -> u32 {
         match lookup {
             Lookup::Scan if relation.is_empty() => NONE,
@@ -105,7 +105,7 @@ impl PartialModel<'_> {
         }
     }
 
-    /// The row of a place, and the place after it, beyond the end of the relation where there is none.
+    /// Returns the row of a place, and the place after it, beyond the end of the relation where there is none.
     #[inline]
     pub fn step(&self, lookup: &Lookup, place: u32) -> (u32, u32) {
         match lookup {
@@ -118,7 +118,7 @@ impl PartialModel<'_> {
         }
     }
 
-    /// Whether a condition holds. The cheap tests stand in the loop of the join, the others are called.
+    /// Returns whether a condition holds. The cheap tests stand in the loop of the join, the others are called.
     #[inline]
     pub fn holds(&self, test: &JoinTest, slots: &[ConstantId]) -> bool {
         match test {
@@ -145,7 +145,7 @@ impl PartialModel<'_> {
         self.first(&self.relations[predicate.index()], lookup, slots) == NONE
     }
 
-    /// The rows that a literal takes.
+    /// Returns the rows that a literal takes.
     #[inline]
     pub fn part(&self, literal: &Literal) -> Range {
         let round = literal.predicate.map_or((0, 0), |predicate| self.rounds[predicate.index()]);

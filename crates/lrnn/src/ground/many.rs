@@ -79,7 +79,7 @@ pub(crate) fn fold_groundings<A, B: Send>(
     all.into_iter().flatten().collect()
 }
 
-/// Where the examples are too many together, the rule that happened to pass the limit says nothing.
+/// Names the rule expected to have the most where the examples are too many together.
 fn name_largest(error: GroundError, template: &Template, plans: &Plans) -> GroundError {
     match (error, plans.largest()) {
         (GroundError::Budget { bound: LimitKind::Total, limit, .. }, Some(rule)) => {

@@ -15,7 +15,7 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 /// A constant for each variable that has one.
 type Substitution = Vec<Option<ConstantId>>;
 
-/// The grounding of a template with an example. It does not ask whether the ground network is acyclic.
+/// Returns the grounding of a template with an example. It does not ask whether the ground network is acyclic.
 pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) -> Grounding {
     let domain = domain(&template_constants(template), example);
     let mut grounding = Grounding {
@@ -87,7 +87,7 @@ fn insert(grounding: &mut Grounding, atom: &Atom, substitution: &Substitution) -
     grounding.relations[atom.predicate.index()].insert(&terms).0
 }
 
-/// All substitutions of all variables of a rule under which its body holds.
+/// Returns all substitutions of all variables of a rule under which its body holds.
 fn substitutions(
     rule: &Rule,
     relations: &[Relation],
@@ -109,7 +109,7 @@ fn substitutions(
     all
 }
 
-/// The substitution extended so that the literal becomes this row, if it can.
+/// Returns the substitution extended so that the literal becomes this row, if it can.
 fn matched(literal: &Atom, row: &[ConstantId], substitution: &Substitution) -> Option<Substitution> {
     let mut extended = substitution.clone();
     for (&term, &constant) in literal.terms.iter().zip(row) {
@@ -123,7 +123,7 @@ fn matched(literal: &Atom, row: &[ConstantId], substitution: &Substitution) -> O
     Some(extended)
 }
 
-/// The substitution with every constant for a variable, or as it is where the variable is bound.
+/// Returns the substitution with every constant for a variable, or as it is where the variable is bound.
 fn ranging(variable: VariableId, substitution: &Substitution, domain: &[ConstantId]) -> Vec<Substitution> {
     if substitution[variable.index()].is_some() {
         return vec![substitution.clone()];
@@ -205,8 +205,8 @@ fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, 
     }
 }
 
-/// Whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one by
-/// one, each after the inputs of all its ground rules.
+/// Returns whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one
+/// by one, each after the inputs of all its ground rules.
 pub fn is_acyclic(template: &Template, grounding: &Grounding) -> bool {
     let mut settled: Vec<Vec<bool>> =
         grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect();

@@ -28,7 +28,7 @@ use crate::diagnostic::Span;
 use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
 use crate::vocabulary::ConstantId;
 
-/// How all rules of a template are joined, made once for a dataset.
+/// The join plans of all rules of a template, made once for a dataset.
 #[derive(Debug)]
 pub struct Plans {
     /// By rule id.
@@ -39,17 +39,17 @@ pub struct Plans {
     pub(super) links: Vec<LinkShape>,
     /// The constants of the template, in the order of their ids.
     pub(super) constants: Vec<ConstantId>,
-    /// Whether a variable ranges over all constants somewhere.
+    /// True if a variable ranges over all constants somewhere.
     pub(super) needs_domain: bool,
     reports: Vec<RuleReport>,
 }
 
-/// How a rule is joined.
+/// The join plan of a rule.
 #[derive(Debug)]
 pub(super) struct RulePlan {
     /// One join; or, with `by_delta`, one for each literal of the rule's own stratum.
     pub joins: Vec<JoinPlan>,
-    /// Whether the rule has literals of its own stratum, so that it runs in every round.
+    /// True if the rule has literals of its own stratum, so that it runs in every round.
     pub by_delta: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct RulePlan {
 pub struct RuleReport {
     /// The rule.
     pub rule: RuleId,
-    /// Where it is written.
+    /// Place in the text.
     pub span: Span,
     /// The order of the join, as numbers of the literals in [`Rule::positive`].
     pub order: Vec<usize>,
@@ -74,7 +74,7 @@ pub struct RuleReport {
     pub bytes: f64,
 }
 
-/// How often the estimates of a recursive stratum are improved.
+/// Number of times that the estimates of a recursive stratum are improved.
 const RECURSIVE_PASSES: usize = 3;
 
 impl Plans {
@@ -105,12 +105,12 @@ impl Plans {
         Self { reports, rules, indexes, links, constants, needs_domain }
     }
 
-    /// What the plans are and what they are expected to cost, rule by rule.
+    /// Returns what the plans are and what they are expected to cost, rule by rule.
     pub fn reports(&self) -> &[RuleReport] {
         &self.reports
     }
 
-    /// The rule expected to have the most ground rules.
+    /// Returns the rule expected to have the most ground rules.
     pub(super) fn largest(&self) -> Option<RuleId> {
         let by_size =
             |a: &&RuleReport, b: &&RuleReport| a.total.total_cmp(&b.total).then(b.rule.cmp(&a.rule));
@@ -169,7 +169,7 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
     RulePlan { joins: joins.collect(), by_delta }
 }
 
-/// The variables of a rule that need a value but stand in no positive literal, in the order of their ids.
+/// Returns the variables of a rule that need a value but stand in no positive literal, in the order of their ids.
 fn free_variables(rule: &Rule) -> Vec<VariableId> {
     let mut free: Vec<VariableId> = rule.head.variables().collect();
     free.extend(rule.conditions.iter().flat_map(Condition::variables));
@@ -190,7 +190,7 @@ struct Order {
 }
 
 impl Order {
-    /// The literal `first`, if there is one, then always the literal expected to match the fewest rows.
+    /// Returns the literal `first`, if there is one, then always the literal expected to match the fewest rows.
     fn greedy(rule: &Rule, first: Option<usize>, estimates: &Estimates) -> Self {
         let atoms: Vec<_> = rule.positive().collect();
         let mut bound = vec![false; rule.variables.len()];
@@ -215,7 +215,7 @@ impl Order {
     }
 }
 
-/// The place of the first of the smallest numbers.
+/// Returns the place of the first of the smallest numbers.
 fn fewest(rows: impl Iterator<Item = f64>) -> usize {
     let numbered = rows.enumerate();
     numbered.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0, |(place, _)| place)
@@ -259,12 +259,12 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    /// The number of an index, new if need be.
+    /// Returns the number of an index, new if need be.
     pub fn index(&mut self, shape: IndexShape) -> usize {
         self.indexes.number(shape)
     }
 
-    /// The number of a link, new if need be.
+    /// Returns the number of a link, new if need be.
     pub fn link(&mut self, shape: LinkShape) -> usize {
         self.links.number(shape)
     }

@@ -32,7 +32,7 @@ enum RowNumbers {
     Hashed(HashTable<u32>),
 }
 
-/// The hash of a row, or of some of its columns.
+/// Returns the hash of a row, or of some of its columns.
 #[inline]
 pub(super) fn hash(terms: impl Iterator<Item = ConstantId>) -> u64 {
     let mut hasher = FxHasher::default();
@@ -49,49 +49,49 @@ fn row_of(terms: &[ConstantId], arity: usize, row: u32) -> &[ConstantId] {
 }
 
 impl Relation {
-    /// No rows, each to have `arity` terms.
+    /// Begins without rows, each to have `arity` terms.
     pub fn new(arity: usize) -> Self {
         Self { arity, ..Self::default() }
     }
 
-    /// How many terms a row has.
+    /// Returns how many terms a row has.
     pub fn arity(&self) -> usize {
         self.arity
     }
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     pub fn len(&self) -> usize {
         self.rows as usize
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The number of rows as a row number: that of the next new row.
+    /// Returns the number of rows as a row number: that of the next new row.
     pub(super) fn end(&self) -> u32 {
         self.rows
     }
 
-    /// The terms of a row.
+    /// Returns the terms of a row.
     #[inline]
     pub fn row(&self, row: u32) -> &[ConstantId] {
         row_of(&self.terms, self.arity, row)
     }
 
-    /// A term of a row.
+    /// Returns a term of a row.
     #[inline]
     pub(super) fn term(&self, row: u32, column: usize) -> ConstantId {
         self.terms[row as usize * self.arity + column]
     }
 
-    /// All rows in order.
+    /// Returns all rows in order.
     pub fn rows(&self) -> impl Iterator<Item = &[ConstantId]> {
         (0..self.rows).map(|row| self.row(row))
     }
 
-    /// The number of the row with these terms.
+    /// Returns the number of the row with these terms.
     pub fn find(&self, terms: &[ConstantId]) -> Option<u32> {
         if terms.len() == self.arity { self.find_inline(terms) } else { None }
     }
@@ -109,7 +109,7 @@ impl Relation {
             .map_or_else(|| RowNumbers::Hashed(hashed(&self.terms, self.arity, self.rows)), RowNumbers::Dense)
     }
 
-    /// The number of the row with these terms, as many as the arity, and whether it is new.
+    /// Returns the number of the row with these terms, as many as the arity, and whether it is new.
     pub fn insert(&mut self, terms: &[ConstantId]) -> (u32, bool) {
         debug_assert_eq!(terms.len(), self.arity);
         // Short rows of a known length are hashed and compared without loops.
@@ -158,7 +158,7 @@ impl Relation {
     }
 }
 
-/// The numbers of rows of one term, if their ids lie close together.
+/// Returns the numbers of rows of one term, if their ids lie close together.
 fn dense(terms: &[ConstantId]) -> Option<Dense<u32>> {
     let mut numbers = Dense::default();
     for (row, &term) in terms.iter().enumerate() {

@@ -35,7 +35,7 @@ pub(crate) struct Runs {
     /// For each step of the tail, where the rows of each run end.
     ends: Vec<Vec<u32>>,
     head_rows: Lists<u32>,
-    /// What the heads with the same number come from.
+    /// Keys that the heads with the same number come from.
     head_keys: Lists<ConstantId>,
     heads_by_key: HashTable<u32>,
     /// The key of the run that is added.
@@ -80,7 +80,7 @@ fn between(ends: &[u32], at: usize) -> std::ops::Range<usize> {
 }
 
 impl Runs {
-    /// Returns no runs yet, if the ground rules of the plan come in runs that are worth keeping.
+    /// Begins without runs, if the ground rules of the plan come in runs that are worth keeping.
     pub(super) fn of(plan: &JoinPlan) -> Option<Self> {
         let tail = &plan.steps[plan.tail..];
         if !plan.is_tail_linked || tail.len() < 2 {
@@ -137,7 +137,7 @@ impl Runs {
         self.heads.push(number);
     }
 
-    /// The number of the heads with the key of the run that is added; most often that of the run before.
+    /// Returns the number of the heads with the key of the run that is added; most often that of the run before.
     fn known_heads(&self) -> Option<u32> {
         let is_it = |&number: &u32| self.head_keys.get(number) == self.key;
         let known = || self.heads_by_key.find(hash(self.key.iter().copied()), is_it).copied();
@@ -176,17 +176,17 @@ impl Runs {
         number
     }
 
-    /// How many runs there are.
+    /// Returns how many runs there are.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// The number of a run's heads. Runs with one number have the same heads in the same order.
+    /// Returns the number of a run's heads. Runs with one number have the same heads in the same order.
     pub fn heads(&self, run: usize) -> u32 {
         self.heads[run]
     }
 
-    /// The different entries of a column in a run.
+    /// Returns the different entries of a column in a run.
     pub fn entries<'a, T>(&self, column: &'a RunColumn<T>, run: usize) -> &'a [T] {
         match column.step {
             None => &column.entries[run..=run],

@@ -70,7 +70,7 @@ impl Search {
         }
     }
 
-    /// The rows of the first step, if it goes through a relation row by row and the walk has only begun.
+    /// Returns the rows of the first step, if it goes through a relation row by row and the walk has only begun.
     pub fn driving_rows(&self, plan: &JoinPlan) -> Option<Range> {
         let is_scan = |step: &Literal| step.link.is_none() && matches!(step.lookup, Lookup::Scan);
         let goes_through = plan.tail > 0 && plan.steps.first().is_some_and(is_scan);
@@ -78,7 +78,7 @@ impl Search {
         Some(Range { start: cursor.first, end: cursor.end })
     }
 
-    /// A walk that has only begun, over these rows of the first step.
+    /// Returns a walk that has only begun, over these rows of the first step.
     pub fn chunk(&self, rows: Range) -> Self {
         let mut chunk = self.clone();
         chunk.cursors[0] = StepCursor { first: rows.start, next: rows.start, end: rows.end };
@@ -184,7 +184,7 @@ impl Search {
         });
     }
 
-    /// Whether everything holds that can be asked at a level. Takes the rows of the literals that have no free
+    /// Returns whether everything holds that can be asked at a level. Takes the rows of the literals that have no free
     /// variable, and finds the first rows of the steps whose key is bound now.
     #[inline]
     fn meets(&mut self, level: &Level, plan: &JoinPlan, model: &PartialModel<'_>) -> bool {

@@ -19,12 +19,12 @@ pub(super) struct JoinPlan {
     pub start: Vec<ConstantId>,
     /// The literals whose rows are taken one after another.
     pub steps: Vec<Literal>,
-    /// What there is to do before the first step, and then once each step has bound its variables.
+    /// Work before the first step, and then after each step has bound its variables.
     pub levels: Vec<Level>,
     /// The predicate of the head.
     pub head: PredicateId,
     pub head_terms: Vec<Giver>,
-    /// How many positive literals there are.
+    /// Number of positive literals.
     pub literals: usize,
     /// The index variables of the rule.
     pub index: Vec<Giver>,
@@ -33,7 +33,7 @@ pub(super) struct JoinPlan {
     pub linked: Vec<(usize, usize, usize)>,
     /// The first step of the tail: the last steps, which do not depend on each other.
     pub tail: usize,
-    /// Whether the steps of the tail ask for nothing but literals that are linked to their own rows. Else the tail is
+    /// True if the steps of the tail ask for nothing but literals that are linked to their own rows. Else the tail is
     /// the last step.
     pub is_tail_linked: bool,
     /// The numbers of the indexes that some step asks.
@@ -42,7 +42,7 @@ pub(super) struct JoinPlan {
     pub links: Vec<usize>,
 }
 
-/// What gives a term its constant.
+/// The source of a term's constant.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Giver {
     Constant(ConstantId),
@@ -50,10 +50,10 @@ pub(super) enum Giver {
     Step(usize, usize),
 }
 
-/// What becomes known when a step has bound its variables.
+/// The work that can be done when a step has bound its variables.
 #[derive(Default, Debug)]
 pub(super) struct Level {
-    /// What must hold.
+    /// Tests that must hold.
     pub tests: Vec<JoinTest>,
     /// Literals with at most one row: each column has a slot.
     pub present: Vec<Literal>,
@@ -73,7 +73,7 @@ pub(super) struct Literal {
     pub predicate: Option<PredicateId>,
     pub part: RowRange,
     pub lookup: Lookup,
-    /// Where the whole key comes from one row: the number of the link, and that of the literal whose row it is.
+    /// If the whole key comes from one row: the number of the link, and that of the literal whose row it is.
     pub link: Option<(usize, usize)>,
     /// The columns that give a variable its value.
     pub binds: Vec<(usize, VariableSlot)>,
@@ -82,13 +82,13 @@ pub(super) struct Literal {
 }
 
 impl Literal {
-    /// The column that gives a slot its value.
+    /// Returns the column that gives a slot its value.
     pub fn column(&self, slot: VariableSlot) -> Option<usize> {
         self.binds.iter().find(|bind| bind.1 == slot).map(|bind| bind.0)
     }
 }
 
-/// Which rows of a relation a literal takes.
+/// The rows of a relation that a literal takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RowRange {
     /// All rows; the relation is complete.
@@ -101,7 +101,7 @@ pub(super) enum RowRange {
     Known,
 }
 
-/// How rows that agree with the bound slots are found.
+/// A way to find the rows that agree with the bound slots.
 #[derive(Clone, Debug)]
 pub(super) enum Lookup {
     /// By looking at every row.
@@ -136,7 +136,7 @@ pub(super) struct PlanCompiler<'a> {
 }
 
 impl<'a> PlanCompiler<'a> {
-    /// No steps yet.
+    /// Begins without steps.
     pub fn new(rule: &'a Rule, catalogue: &'a mut Catalogue) -> Self {
         let variables = rule.variables.len();
         let mut compiler = Self {
@@ -175,7 +175,7 @@ impl<'a> PlanCompiler<'a> {
         }
     }
 
-    /// The level from which all these slots are bound.
+    /// Returns the level from which all these slots are bound.
     fn level(&self, slots: &[VariableSlot]) -> usize {
         let levels = slots.iter().filter_map(|&slot| *self.bound.get(slot as usize)?);
         levels.max().unwrap_or(0)
@@ -252,7 +252,7 @@ impl<'a> PlanCompiler<'a> {
         self.levels[self.steps.len()].rows.push(number);
     }
 
-    /// The plan, once every variable is bound.
+    /// Returns the plan, once every variable is bound.
     pub fn finish(mut self) -> JoinPlan {
         let head = &self.rule.head;
         let index = self.rule.index.iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
@@ -291,7 +291,7 @@ impl<'a> PlanCompiler<'a> {
         }
     }
 
-    /// Whether a step asks for nothing but literals that are linked to its own row.
+    /// Returns whether a step asks for nothing but literals that are linked to its own row.
     fn is_linked(&self, step: usize) -> bool {
         let (Some(step), Some(level)) = (self.steps.get(step), self.levels.get(step + 1)) else {
             return false;
@@ -300,8 +300,8 @@ impl<'a> PlanCompiler<'a> {
         step.checks.is_empty() && level.tests.is_empty() && level.present.iter().all(is_linked)
     }
 
-    /// The first of the last steps that do not depend on each other. Scans are not taken in: their product may be
-    /// far more than one wants to have in memory at once.
+    /// Returns the first of the last steps that do not depend on each other. Scans are not taken in: their product may
+    /// be far more than one wants to have in memory at once.
     fn tail(&self) -> usize {
         let is_known_before = |step: &Literal, tail: usize| match &step.lookup {
             Lookup::Index(_, slots) => self.level(slots) <= tail,
@@ -332,8 +332,8 @@ impl<'a> PlanCompiler<'a> {
         }
     }
 
-    /// The link for a key that one row gives, with the constants of the rule. The first step comes to each row once,
-    /// so it needs none, unless there are constants: then the rule most often has sisters, which come again.
+    /// Returns the link for a key that one row gives, with the constants of the rule. The first step comes to each row
+    /// once, so it needs none, unless there are constants: then the rule most often has sisters, which come again.
     fn link(&mut self, to: PredicateId, lookup: &Lookup) -> Option<(usize, usize)> {
         let (Lookup::Row(slots) | Lookup::Index(_, slots)) = lookup else { return None };
         let is_constant = |slot: &VariableSlot| *slot as usize >= self.bound.len();
@@ -350,7 +350,7 @@ impl<'a> PlanCompiler<'a> {
         Some((number, step.number))
     }
 
-    /// The conditions that can be tested now and could not before.
+    /// Returns the conditions that can be tested now and could not before.
     fn ready(&mut self) -> Vec<JoinTest> {
         let bound =
             |condition: &&Condition| condition.variables().iter().all(|it| self.bound[it.index()].is_some());

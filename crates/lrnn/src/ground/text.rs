@@ -5,7 +5,7 @@ use crate::template::{RuleId, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
 impl Grounding {
-    /// The ground facts as text, in the order of predicates and rows, each with where it was written.
+    /// Returns the ground facts as text, in the order of predicates and rows, each with where it was written.
     pub fn fact_texts(&self, vocabulary: &Vocabulary) -> Vec<(String, FactSource)> {
         let mut texts = Vec::new();
         for (predicate, facts) in self.facts.iter().enumerate() {
@@ -16,12 +16,13 @@ impl Grounding {
         texts
     }
 
-    /// The atom in a row of the model as text.
+    /// Returns the atom in a row of the model as text.
     pub fn atom_text(&self, vocabulary: &Vocabulary, predicate: PredicateId, row: u32) -> String {
         vocabulary.atom_text(predicate, self.relations[predicate.index()].row(row))
     }
 
-    /// A ground rule as text: `foal(star) :- parent(star, aida), horse(aida)`, guards with `*`, soft negation with `~`.
+    /// Returns a ground rule as text: `foal(star) :- parent(star, aida), horse(aida)`, guards with `*`, soft negation
+    /// with `~`.
     pub fn rule_text(
         &self,
         template: &Template,

@@ -9,7 +9,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 /// An atom of a grounding: its predicate and its row.
 pub type AtomRow = (PredicateId, u32);
 
-/// Where a ground fact was written.
+/// The origin of a ground fact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FactSource {
     /// The template's fact with this number, or an instance of it.
@@ -36,12 +36,12 @@ pub struct GroundRules {
 }
 
 impl GroundRules {
-    /// How many ground rules there are.
+    /// Returns how many ground rules there are.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
@@ -60,12 +60,12 @@ pub struct Grounding {
 }
 
 impl Grounding {
-    /// How many ground rules there are.
+    /// Returns how many ground rules there are.
     pub fn rule_count(&self) -> usize {
         self.rules.iter().map(GroundRules::len).sum()
     }
 
-    /// How many atoms the model has.
+    /// Returns how many atoms the model has.
     pub fn atom_count(&self) -> usize {
         self.relations.iter().map(Relation::len).sum()
     }

@@ -20,7 +20,7 @@ const SOURCE: &str = "source ";
 const NOTE: &str = "note ";
 
 impl Model {
-    /// The model as a file. Equal models have equal bytes.
+    /// Returns the model as a file. Equal models have equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let tensors: Vec<Tensor<'_>> = self.weights.iter().map(|weight| self.tensor(&weight)).collect();
         write(&self.version, &self.texts(), &tensors)
@@ -108,7 +108,7 @@ impl Model {
     }
 }
 
-/// A relation as text: rows and columns of its values, rows, and different constants by column.
+/// Returns a relation as text: rows and columns of its values, rows, and different constants by column.
 fn relation_text(relation: &RelationSummary) -> String {
     let shape = relation.shape.map_or("-".to_owned(), |shape| format!("{} {}", shape.rows, shape.columns));
     let distinct: String = relation.distinct.iter().map(|number| format!(" {number:?}")).collect();
@@ -126,7 +126,7 @@ fn relation(name: &str, text: &str) -> Option<RelationSummary> {
     Some(RelationSummary { name: name.to_owned(), shape, rows, distinct })
 }
 
-/// The number and the name of a source.
+/// Returns the number and the name of a source.
 fn numbered(key: &str) -> Option<(usize, &str)> {
     let (number, name) = key.strip_prefix(SOURCE)?.split_once(' ')?;
     Some((number.parse().ok()?, name))

@@ -21,9 +21,9 @@ use super::{ModelError, Tensor};
 pub(super) const FORMAT: u32 = 1;
 
 pub(super) const BEGINNING: &str = r#"{"__metadata__":{"checksum":""#;
-/// Where the header begins.
+/// Offset of the header.
 pub(super) const HEADER: usize = 8;
-/// Where the digits of the checksum are.
+/// Offset of the digits of the checksum.
 pub(super) const DIGITS: usize = HEADER + BEGINNING.len();
 pub(super) const DIGIT_COUNT: usize = 16;
 /// The most texts. Each takes more memory than the few bytes it may have in the file.
@@ -63,7 +63,7 @@ impl<'a> Container<'a> {
         Ok(found)
     }
 
-    /// The tensors, in the order of the file.
+    /// Returns the tensors, in the order of the file.
     pub fn tensors(&self) -> impl Iterator<Item = Tensor<'a>> + use<'a> {
         let data = self.data;
         // They were all looked at when the file was read.
@@ -74,7 +74,7 @@ impl<'a> Container<'a> {
         Entries { cursor: self.entries, position: 0, is_over: false }
     }
 
-    /// Whether the tensors have names of their own and share out the data among them.
+    /// Returns whether the tensors have names of their own and share out the data among them.
     fn check(&self) -> Result<(), ModelError> {
         let mut names = Vec::with_capacity(1 + self.entries.rest().len() / LEAST_ENTRY);
         names.push(Cow::Borrowed("__metadata__"));
@@ -95,12 +95,12 @@ impl<'a> Container<'a> {
     }
 }
 
-/// Whether a file that begins with these bytes, a few dozen of them, means to be a model.
+/// Returns whether a file that begins with these bytes, a few dozen of them, means to be a model.
 pub fn is_model(beginning: &[u8]) -> bool {
     split(beginning) != Err(ModelError::NotAModel)
 }
 
-/// The header and the data.
+/// Returns the header and the data.
 fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), ModelError> {
     let Some((length, rest)) = bytes.split_first_chunk::<HEADER>() else { return Err(ModelError::NotAModel) };
     if !rest.starts_with(BEGINNING.as_bytes()) {
@@ -111,7 +111,7 @@ fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), ModelError> {
     rest.split_at_checked(length).ok_or(ModelError::CutShort)
 }
 
-/// The checksum of a file, which must be long enough to hold one.
+/// Returns the checksum of a file, which must be long enough to hold one.
 pub(super) fn checksum(bytes: &[u8]) -> String {
     let (before, rest) = bytes.split_at(DIGITS.min(bytes.len()));
     let (_, behind) = rest.split_at(DIGIT_COUNT.min(rest.len()));
@@ -119,7 +119,7 @@ pub(super) fn checksum(bytes: &[u8]) -> String {
     format!("{:016x}", hash.value())
 }
 
-/// The version and the texts; the cursor is then at the first tensor.
+/// Returns the version and the texts; the cursor is then at the first tensor.
 fn read_texts(cursor: &mut HeaderCursor<'_>) -> Result<(String, BTreeMap<String, String>), ModelError> {
     cursor.expect(BEGINNING.trim_end_matches('"'))?;
     cursor.string()?;
@@ -144,10 +144,10 @@ fn read_texts(cursor: &mut HeaderCursor<'_>) -> Result<(String, BTreeMap<String,
     Ok((version, texts))
 }
 
-/// What the header says of each tensor, the bytes of one behind those of the other.
+/// The tensors of a header, the bytes of one behind those of the other.
 struct Entries<'a> {
     cursor: HeaderCursor<'a>,
-    /// Where the bytes of the next begin.
+    /// Offset of the bytes of the next.
     position: u64,
     is_over: bool,
 }
@@ -170,7 +170,7 @@ impl<'a> Iterator for Entries<'a> {
     }
 }
 
-/// The entry, if its bytes begin here and are as many as its shape asks for.
+/// Returns the entry, if its bytes begin here and are as many as its shape asks for.
 fn in_place(entry: TensorEntry<'_>, position: u64) -> Result<TensorEntry<'_>, ModelError> {
     let length = entry.end.checked_sub(entry.start);
     if entry.start != position || length != Tensor::expected_len(entry.kind, entry.shape) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a model could not be read or written, in a sentence for people.
+/// A reason why a model could not be read or written, in a sentence for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ModelError {
     /// It does not begin as a model does.
@@ -23,7 +23,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// What to do about it.
+    /// Returns what to do about it.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotAModel => Some("a model is a file that `lrnn train` wrote"),

@@ -5,8 +5,9 @@ use crate::data::{Dataset, FactTable, Query};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-/// A number that depends on the examples, their weights, the queries and the targets, and on nothing else: not on the template, the
-/// layout of the files, the platform or the version. The order of facts counts, as it is part of the data.
+/// Returns a number that depends on the examples, their weights, the queries and the targets, and on nothing else: not
+/// on the template, the layout of the files, the platform or the version. The order of facts counts, as it is part of
+/// the data.
 pub fn fingerprint(dataset: &Dataset) -> u64 {
     let names = NameHashes::of(&dataset.vocabulary);
     let mut hash = Hash::new().number(dataset.examples.len() as u64);

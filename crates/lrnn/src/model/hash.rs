@@ -10,19 +10,19 @@ impl Hash {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// The state after these bytes.
+    /// Returns the state after these bytes.
     pub fn bytes(self, bytes: &[u8]) -> Self {
         Self(
             bytes.iter().fold(self.0, |state, &byte| (state ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)),
         )
     }
 
-    /// The state after a number, its lowest byte first.
+    /// Returns the state after a number, its lowest byte first.
     pub fn number(self, number: u64) -> Self {
         self.bytes(&number.to_le_bytes())
     }
 
-    /// The state after a text; its length too, so that two texts do not read as one.
+    /// Returns the state after a text; its length too, so that two texts do not read as one.
     pub fn text(self, text: &str) -> Self {
         self.number(text.len() as u64).bytes(text.as_bytes())
     }

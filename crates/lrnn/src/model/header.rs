@@ -36,7 +36,7 @@ pub(super) fn write_tensor(out: &mut String, tensor: &Tensor<'_>, start: usize) 
     let _ = write!(out, r#":{{"dtype":"{kind}","shape":[{shape}],"data_offsets":[{start},{end}]}}"#);
 }
 
-/// What is said of a tensor: its bytes are those from `start` to `end` of the data.
+/// The entry of a tensor: its bytes are those from `start` to `end` of the data.
 pub(super) struct TensorEntry<'a> {
     pub name: Cow<'a, str>,
     pub kind: TensorType,
@@ -50,7 +50,7 @@ pub(super) const LEAST_ENTRY: usize = r#","":{"dtype":"U8","shape":[],"data_offs
 
 const SPELLING: ModelError = ModelError::Malformed("its header is not spelt as lrnn spells it");
 
-/// What is left to read of a header.
+/// The rest of a header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeaderCursor<'a> {
     rest: &'a str,
@@ -77,7 +77,7 @@ impl<'a> HeaderCursor<'a> {
         if self.take(text) { Ok(()) } else { Err(SPELLING) }
     }
 
-    /// A text between quotes.
+    /// Returns a text between quotes.
     pub fn string(&mut self) -> Result<Cow<'a, str>, ModelError> {
         self.expect("\"")?;
         let mut is_escaped = false;
@@ -116,7 +116,7 @@ impl<'a> HeaderCursor<'a> {
         Ok(Shape { rows, columns })
     }
 
-    /// What is said of a tensor.
+    /// Returns what is said of a tensor.
     pub fn entry(&mut self) -> Result<TensorEntry<'a>, ModelError> {
         let name = self.string()?;
         self.expect(r#":{"dtype":"#)?;
@@ -133,7 +133,7 @@ impl<'a> HeaderCursor<'a> {
     }
 }
 
-/// A text with its escapes resolved; it is never longer than it was.
+/// Returns a text with its escapes resolved; it is never longer than it was.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -58,7 +58,7 @@ struct WeightEntry {
 }
 
 impl WeightList {
-    /// Room for so many weights with so many bytes of text.
+    /// Makes room for so many weights with so many bytes of text.
     pub(super) fn with_capacity(weights: usize, texts: usize, numbers: WeightNumbers) -> Self {
         let (texts, entries) = (String::with_capacity(texts), Vec::with_capacity(weights));
         Self { texts, numbers, entries }
@@ -74,17 +74,17 @@ impl WeightList {
         self.entries.push(WeightEntry { name_end, index_end, numbers_end, shape });
     }
 
-    /// How many weights there are, each index counted.
+    /// Returns how many weights there are, each index counted.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// A weight by its number.
+    /// Returns a weight by its number.
     pub fn get(&self, at: usize) -> Option<ModelWeight> {
         let entry = self.entries.get(at)?;
         let (text, number) = match at.checked_sub(1).map(|before| &self.entries[before]) {
@@ -99,7 +99,7 @@ impl WeightList {
         })
     }
 
-    /// The weights, in order.
+    /// Returns the weights, in order.
     pub fn iter(&self) -> impl Iterator<Item = ModelWeight> {
         (0..self.len()).filter_map(|at| self.get(at))
     }

@@ -41,7 +41,7 @@ pub struct Model {
     pub weights: WeightList,
     /// The settings of learning, by name.
     pub settings: BTreeMap<String, String>,
-    /// What training asked for: atoms, with variables where they differ from example to example.
+    /// Queries of training: atoms, with variables where they differ from example to example.
     pub queries: Vec<String>,
     /// The relations of the data it was learned from: joins are planned by them, and their shapes settle others.
     pub relations: Vec<RelationSummary>,
@@ -55,7 +55,7 @@ pub struct Model {
     pub notes: BTreeMap<String, String>,
 }
 
-/// What the data was like that a model was learned from: one predicate of it.
+/// The statistics of one predicate of the data that a model was learned from.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RelationSummary {
     /// The name of the predicate.
@@ -104,7 +104,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Its name: `f32` or `f64`.
+    /// Returns its name: `f32` or `f64`.
     pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -112,7 +112,7 @@ impl Precision {
         }
     }
 
-    /// The one with this name.
+    /// Returns the one with this name.
     pub fn find(name: &str) -> Option<Self> {
         [Self::F32, Self::F64].into_iter().find(|precision| precision.name() == name)
     }

@@ -6,8 +6,8 @@ use crate::syntax::parse_atom;
 use crate::template::{Offset, Template, WeightId, WeightUse};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary, is_bare_name, write_name};
 
-/// The names of a template's weights, by id; no two are alike. A weight with a name has it as the language writes it:
-/// `w`, or `'my w'`. One without is called by where it stands first: `rule 3`, `rule 3 input 2`, `fact 1`,
+/// Returns the names of a template's weights, by id; no two are alike. A weight with a name has it as the language
+/// writes it: `w`, or `'my w'`. One without is called by where it stands first: `rule 3`, `rule 3 input 2`, `fact 1`,
 /// `offset of rule 3`, `offset of foal/1`, counted from 1 in the order of the template.
 pub fn weight_names(template: &Template) -> Vec<String> {
     let mut names: Vec<Option<String>> = template.weights.iter().map(given_name).collect();
@@ -45,7 +45,7 @@ fn offset(offset: &Offset) -> Option<WeightId> {
     }
 }
 
-/// The name that the text gives. Quotes keep a weight `'rule 3'` apart from the rule.
+/// Returns the name that the text gives. Quotes keep a weight `'rule 3'` apart from the rule.
 fn given_name(weight: &crate::template::Weight) -> Option<String> {
     let name = weight.name.as_deref().filter(|_| !weight.is_own_offset)?;
     let mut text = String::new();
@@ -53,14 +53,14 @@ fn given_name(weight: &crate::template::Weight) -> Option<String> {
     Some(text)
 }
 
-/// An index as text: `c, 1`.
+/// Returns an index as text: `c, 1`.
 pub(crate) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
     let texts: Vec<String> =
         index.iter().map(|&constant| vocabulary.constant(constant).to_string()).collect();
     texts.join(", ")
 }
 
-/// The constants of an index as text; `None` if it is no list of constants.
+/// Returns the constants of an index as text; `None` if it is no list of constants.
 pub(crate) fn index_constants(index: &str) -> Option<Vec<Constant>> {
     if index.is_empty() {
         return Some(Vec::new());

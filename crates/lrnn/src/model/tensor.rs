@@ -20,7 +20,7 @@ pub enum TensorType {
 impl TensorType {
     const ALL: [Self; 4] = [Self::F32, Self::F64, Self::U64, Self::U8];
 
-    /// Its name in the file.
+    /// Returns its name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::F32 => "F32",
@@ -30,12 +30,12 @@ impl TensorType {
         }
     }
 
-    /// The one with this name.
+    /// Returns the one with this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// How many bytes a number has.
+    /// Returns how many bytes a number has.
     pub fn size(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -83,7 +83,7 @@ impl Tensor<'static> {
         Self::new(name.into(), TensorType::F64, shape, numbers.iter().map(|number| number.to_le_bytes()))
     }
 
-    /// Whole numbers.
+    /// Returns whole numbers.
     pub fn u64(name: impl Into<String>, shape: Shape, numbers: &[u64]) -> Self {
         Self::new(name.into(), TensorType::U64, shape, numbers.iter().map(|number| number.to_le_bytes()))
     }
@@ -95,17 +95,17 @@ impl Tensor<'static> {
 }
 
 impl Tensor<'_> {
-    /// How many bytes the shape asks for; `None` if no file could hold them.
+    /// Returns how many bytes the shape asks for; `None` if no file could hold them.
     pub(super) fn expected_len(kind: TensorType, shape: Shape) -> Option<u64> {
         (u64::from(shape.rows) * u64::from(shape.columns)).checked_mul(kind.size())
     }
 
-    /// Its numbers, if it is of single or double precision.
+    /// Returns its numbers, if it is of single or double precision.
     pub fn floats(&self) -> Option<Vec<f64>> {
         self.each_float().map(Iterator::collect)
     }
 
-    /// The same, one after the other.
+    /// Returns the same, one after the other.
     pub(super) fn each_float(&self) -> Option<Box<dyn Iterator<Item = f64> + '_>> {
         match self.kind {
             TensorType::F32 => {
@@ -116,13 +116,13 @@ impl Tensor<'_> {
         }
     }
 
-    /// Its numbers, if they are whole ones.
+    /// Returns its numbers, if they are whole ones.
     pub fn wholes(&self) -> Option<Vec<u64>> {
         (self.kind == TensorType::U64).then(|| words(&self.bytes).map(u64::from_le_bytes).collect())
     }
 }
 
-/// The bytes in words of one length.
+/// Returns the bytes in words of one length.
 fn words<const N: usize>(bytes: &[u8]) -> impl ExactSizeIterator<Item = [u8; N]> {
     bytes.as_chunks().0.iter().copied()
 }

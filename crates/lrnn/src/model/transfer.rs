@@ -8,7 +8,7 @@ use crate::network::{Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
-/// What became of the weights of a model in a template, each by its full name.
+/// The fate of a model's weights in a template, each by its full name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct WeightMatch {
     /// In both: the template has the model's numbers.
@@ -43,7 +43,8 @@ impl WeightMatch {
 }
 
 impl Model {
-    /// The weights that can be learned, each at each index, with their numbers among the `values` of all parameters.
+    /// Returns the weights that can be learned, each at each index, with their numbers among the `values` of all
+    /// parameters.
     pub fn weights_of(
         template: &Template,
         vocabulary: &Vocabulary,
@@ -100,7 +101,7 @@ impl Model {
     }
 }
 
-/// Which weight of the template this is, if it can be learned there and its index is known.
+/// Returns which weight of the template this is, if it can be learned there and its index is known.
 fn key(
     weight: &ModelWeight,
     id: WeightId,

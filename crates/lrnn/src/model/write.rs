@@ -9,7 +9,7 @@ use super::{ModelError, Tensor};
 /// Keys that the file itself needs.
 const RESERVED: [&str; 3] = ["checksum", "format", "lrnn"];
 
-/// A file with these texts and tensors, written by this version of lrnn. The tensors keep their order.
+/// Returns a file with these texts and tensors, written by this version of lrnn. The tensors keep their order.
 pub fn write(
     version: &str,
     texts: &BTreeMap<String, String>,

@@ -12,7 +12,7 @@ use crate::function::Combination;
 use crate::template::{RuleId, Template};
 use crate::vocabulary::PredicateId;
 
-/// For each rule, the first one of its class; that one's step becomes the step of the class.
+/// Returns, for each rule, the first one of its class; that one's step becomes the step of the class.
 pub(super) fn share(template: &Template, steps: &mut [RuleStep]) -> Vec<RuleId> {
     let mut known: FxHashMap<Vec<PredicateId>, Vec<usize>> = FxHashMap::default();
     let mut classes = Vec::with_capacity(steps.len());
@@ -34,14 +34,14 @@ pub(super) fn share(template: &Template, steps: &mut [RuleStep]) -> Vec<RuleId> 
     classes
 }
 
-/// The predicates of a rule's head and inputs.
+/// Returns the predicates of a rule's head and inputs.
 fn predicates(template: &Template, number: usize) -> Vec<PredicateId> {
     let rule = &template.rules[number];
     let inputs = rule.inputs.iter().map(|input| input.atom.predicate);
     std::iter::once(rule.head.predicate).chain(inputs).collect()
 }
 
-/// Whether two rules compute the same, but for the values of their weights.
+/// Returns whether two rules compute the same, but for the values of their weights.
 fn is_alike(one: &RuleStep, other: &RuleStep) -> bool {
     let (one_has, other_has) =
         (one.weight.place != ParameterPlace::One, other.weight.place != ParameterPlace::One);

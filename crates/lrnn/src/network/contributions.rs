@@ -5,8 +5,8 @@ use super::program::{Atoms, Block, Network, ValueSource, Weighing};
 use super::schedule::ParameterPlace;
 
 impl Network {
-    /// For each number of the parameters, how many contributions the atom has that it feeds; of several atoms, the one
-    /// with the most. What is already there counts too.
+    /// Counts, for each number of the parameters, the contributions the atom has that it feeds; of several atoms, the
+    /// one with the most. What is already there counts too.
     pub(crate) fn crowds(&self, most: &mut [u32]) {
         for block in &self.blocks {
             if let Block::Atoms(atoms) = block {
@@ -32,7 +32,7 @@ impl Network {
         }
     }
 
-    /// Where the parameters of a contribution lie, and how many numbers they are.
+    /// Returns where the parameters of a contribution lie, and how many numbers they are.
     fn parameters_of(&self, part: &Weighing, nth: usize) -> Option<(usize, usize)> {
         if let ValueSource::Parameters(at) = part.from {
             return Some((self.indices[at as usize + nth] as usize, part.size as usize));

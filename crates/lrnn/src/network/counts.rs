@@ -6,7 +6,7 @@ use super::NeuronCounts;
 use crate::ground::{GroundRules, Grounding};
 
 impl NeuronCounts {
-    /// The neurons of the network that this grounding makes.
+    /// Returns the neurons of the network that this grounding makes.
     pub fn of(grounding: &Grounding) -> Self {
         Self {
             fact: grounding.facts.iter().map(Vec::len).sum(),
@@ -16,7 +16,7 @@ impl NeuronCounts {
         }
     }
 
-    /// The same with the neurons of another network.
+    /// Returns the same with the neurons of another network.
     pub fn plus(self, other: Self) -> Self {
         Self {
             fact: self.fact + other.fact,
@@ -27,7 +27,7 @@ impl NeuronCounts {
     }
 }
 
-/// How many different heads, under each value of the index, a rule has.
+/// Returns how many different heads, under each value of the index, a rule has.
 fn aggregations(rules: &GroundRules) -> usize {
     if rules.index.is_empty() {
         let most = rules.heads.iter().max().map_or(0, |&row| row as usize + 1);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::NeuronKind;
 
-/// What can be wrong with a network.
+/// A reason why there is no network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetworkError {
     /// Atoms of which each needs the next, and the last the first.

@@ -22,8 +22,8 @@ table! {
 }
 
 impl Initialisation {
-    /// A number for an element of a weight of this shape, that feeds an atom with so many contributions, from random
-    /// bits that `draw` gives.
+    /// Returns a number for an element of a weight of this shape, that feeds an atom with so many contributions, from
+    /// random bits that `draw` gives.
     pub fn number(self, scale: f64, shape: Shape, contributions: u32, draw: impl Fn(u64) -> f64) -> f64 {
         let (rows, columns) = (f64::from(shape.rows), f64::from(shape.columns));
         let normal = || (0..12).map(&draw).sum::<f64>() / 2.0; // twelve even ones are nearly a normal one

@@ -10,7 +10,7 @@ use crate::function::{Real, Shape};
 /// Sums of many numbers run in so many lanes, which are added in the end: always in this order.
 pub(super) const LANES: usize = 8;
 
-/// How a weight multiplies.
+/// The kinds of products with a weight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ProductKind {
     /// The weight is 1.
@@ -33,7 +33,7 @@ pub(super) struct Weigher {
 }
 
 impl Weigher {
-    /// For a weight of this step and values of so many numbers in so many columns.
+    /// Returns the kernel for a weight of this step and values of so many numbers in so many columns.
     pub fn new(step: &WeightStep, is_one: bool, size: u32, columns: u32) -> Self {
         let (shape, columns) = (step.shape, columns as usize);
         let kind = match size as usize {
@@ -46,7 +46,7 @@ impl Weigher {
         Self { kind, shape, columns }
     }
 
-    /// How many numbers of the parameters the weight has.
+    /// Returns how many numbers of the parameters the weight has.
     pub fn len(&self) -> usize {
         if self.kind == ProductKind::One { 0 } else { self.shape.size() }
     }
@@ -66,7 +66,7 @@ impl Weigher {
         }
     }
 
-    /// The shape of a matrix that multiplies columns, if it is one.
+    /// Returns the shape of a matrix that multiplies columns, if it is one.
     pub fn matrix_of_columns(&self) -> Option<Shape> {
         (self.kind == ProductKind::Matrix && self.columns == 1).then_some(self.shape)
     }
@@ -156,7 +156,7 @@ fn dot<R: Real>(left: &[R], right: &[R]) -> R {
     left.iter().zip(right).map(|(&left, &right)| left * right).sum()
 }
 
-/// The gradient by what was added to `out` with [`add`]: the sum where a number was added to every element.
+/// Computes the gradient by what was added to `out` with [`add`]: the sum where a number was added to every element.
 #[inline(always)]
 pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
     if let ([by_number], true) = (&mut *by_value, gradient.len() != 1) {
@@ -168,7 +168,7 @@ pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
     }
 }
 
-/// The sum of many numbers.
+/// Returns the sum of many numbers.
 #[inline(always)]
 pub(super) fn total<R: Real>(values: &[R]) -> R {
     let (chunks, rest) = values.as_chunks::<LANES>();
@@ -179,7 +179,7 @@ pub(super) fn total<R: Real>(values: &[R]) -> R {
     rest.iter().fold(of_lanes(lanes), |sum, &value| sum + value)
 }
 
-/// The sum of many numbers, each so many times.
+/// Returns the sum of many numbers, each so many times.
 #[inline(always)]
 pub(super) fn counted_total<R: Real>(values: &[R], counts: &[u32]) -> R {
     let (chunks, rest) = values.as_chunks::<LANES>();
@@ -222,7 +222,7 @@ pub(super) fn gathered_counted_total<R: Real>(entries: &[u32], cells: &[R], coun
     rest.fold(of_lanes(lanes), |sum, (&cell, &count)| sum + times::<R>(count) * cells[cell as usize])
 }
 
-/// A count as a factor. It is far below 2³¹, and signed numbers are converted many at a time.
+/// Returns a count as a factor. It is far below 2³¹, and signed numbers are converted many at a time.
 #[inline(always)]
 pub(super) fn times<R: Real>(count: u32) -> R {
     R::from_f64(f64::from(count as i32))

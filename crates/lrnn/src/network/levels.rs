@@ -4,8 +4,8 @@ use crate::ground::Grounding;
 use crate::template::{Stratum, Template};
 use crate::vocabulary::PredicateId;
 
-/// The level of each atom of a stratum's predicates, by predicate (in the stratum's order) and row. Atoms without
-/// inputs in the stratum have level 0. The grounding is acyclic.
+/// Returns the level of each atom of a stratum's predicates, by predicate (in the stratum's order) and row. Atoms
+/// without inputs in the stratum have level 0. The grounding is acyclic.
 pub(super) fn levels(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Vec<Vec<u32>> {
     let place = |predicate: PredicateId| stratum.predicates.iter().position(|&member| member == predicate);
     let mut levels: Vec<Vec<u32>> =

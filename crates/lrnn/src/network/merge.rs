@@ -23,22 +23,22 @@ pub(super) struct Interner {
     /// The first keys.
     table: HashTable<u32>,
     words: Vec<u32>,
-    /// Where each key ends.
+    /// End of each key.
     ends: Vec<u32>,
 }
 
 impl Interner {
-    /// How many keys there are.
+    /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The key with this number.
+    /// Returns the key with this number.
     pub fn key(&self, number: u32) -> &[u32] {
         key_of(&self.words, &self.ends, number)
     }
 
-    /// The number of a key, and whether it is new.
+    /// Returns the number of a key, and whether it is new.
     pub fn intern(&mut self, key: &[u32]) -> (u32, bool) {
         if self.table.len() < self.len() {
             self.catch_up();
@@ -66,7 +66,7 @@ impl Interner {
         }
     }
 
-    /// The words of all keys, one key after the other.
+    /// Returns the words of all keys, one key after the other.
     pub fn words(&self) -> &[u32] {
         &self.words
     }
@@ -93,7 +93,7 @@ impl Interner {
         }
     }
 
-    /// A new number for a key, which was not there before unless no key is ever asked for.
+    /// Returns a new number for a key, which was not there before unless no key is ever asked for.
     pub fn push(&mut self, key: &[u32]) -> u32 {
         self.words.extend_from_slice(key);
         self.ends.push(self.words.len() as u32);

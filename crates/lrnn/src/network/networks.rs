@@ -10,7 +10,7 @@ use crate::template::Template;
 pub struct Networks {
     /// The networks, `batch` examples each, in order.
     pub networks: Vec<Network>,
-    /// Which numbers belong to which weight.
+    /// Numbers of each weight.
     pub parameters: Parameters,
 }
 
@@ -71,21 +71,22 @@ impl Networks {
         Self { networks, parameters }
     }
 
-    /// For each number of the parameters, how many contributions enter the atom that it feeds, at most, in some of the
-    /// networks; 1 where it feeds none.
+    /// Counts, for each number of the parameters, the contributions that enter the atom that it feeds, at most, in some
+    /// of the networks; 1 where it feeds none.
     pub fn contributions(&self, networks: std::ops::Range<usize>) -> Vec<u32> {
         let mut most = vec![1; self.parameters.len()];
         self.networks[networks].iter().for_each(|network| network.crowds(&mut most));
         most
     }
 
-    /// How many parameters the first so many networks have between them; those that only later ones have lie behind.
+    /// Returns how many parameters the first so many networks have between them; those that only later ones have lie
+    /// behind.
     pub fn reach(&self, networks: usize) -> usize {
         let indexed = self.networks.iter().take(networks).flat_map(|network| &network.keys);
         indexed.map(|key| self.parameters.end(key)).fold(self.parameters.plain(), usize::max)
     }
 
-    /// The neurons of all networks.
+    /// Returns the neurons of all networks.
     pub fn neurons(&self) -> NeuronCounts {
         self.networks.iter().fold(NeuronCounts::default(), |sum, network| sum.plus(network.neurons()))
     }

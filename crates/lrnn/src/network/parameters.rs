@@ -25,7 +25,7 @@ pub struct InputFact {
     pub value: Vec<f64>,
 }
 
-/// Which numbers of the flat array belong to which weight. Weights without an index come first, in the template's
+/// The places of weights in the flat array of numbers. Weights without an index come first, in the template's
 /// order; those with an index follow in the order the networks met them; the values of facts that are inputs come last,
 /// network by network.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The parameters of a template before any network.
+    /// Returns the parameters of a template before any network.
     pub fn new(template: &Template) -> Self {
         let sizes: Vec<u32> = template.weights.iter().map(|weight| weight.shape.size() as u32).collect();
         let (keys, inputs) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ impl Parameters {
         parameters
     }
 
-    /// Where a weight at an index begins; new ones go to the end.
+    /// Returns where a weight at an index begins; new ones go to the end.
     pub(crate) fn place(&mut self, key: &WeightKey) -> u32 {
         if let Some(&at) = self.places.get(key) {
             return at;
@@ -72,7 +72,7 @@ impl Parameters {
         self.places.get(key).copied()
     }
 
-    /// Where the value of a fact begins, which goes to the end.
+    /// Returns where the value of a fact begins, which goes to the end.
     pub(super) fn place_input(&mut self, fact: InputFact) -> u32 {
         let at = self.len;
         self.len += fact.value.len() as u32;
@@ -85,33 +85,33 @@ impl Parameters {
         self.inputs.iter().map(|(fact, at)| (fact, *at as usize..*at as usize + fact.value.len()))
     }
 
-    /// Where the numbers of a weight at an index end.
+    /// Returns where the numbers of a weight at an index end.
     pub(super) fn end(&self, key: &WeightKey) -> usize {
         self.places.get(key).map_or(0, |&at| (at + self.sizes[key.0.index()]) as usize)
     }
 
-    /// How many numbers belong to weights without an index.
+    /// Returns how many numbers belong to weights without an index.
     pub(super) fn plain(&self) -> usize {
         let plain = self.iter().filter(|((_, index), _)| index.is_empty());
         plain.map(|(_, range)| range.end).max().unwrap_or(0)
     }
 
-    /// How many numbers there are.
+    /// Returns how many numbers there are.
     pub fn len(&self) -> usize {
         self.len as usize
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Each weight at each index with the range of its numbers.
+    /// Returns each weight at each index with the range of its numbers.
     pub fn iter(&self) -> impl Iterator<Item = (&WeightKey, std::ops::Range<usize>)> {
         self.keys.iter().map(|(key, at)| (key, *at as usize..(*at + self.sizes[key.0.index()]) as usize))
     }
 
-    /// The numbers of all weights, and the values of inputs as they are in the data.
+    /// Returns the numbers of all weights, and the values of inputs as they are in the data.
     pub fn values<R: crate::function::Real>(
         &self,
         template: &Template,
@@ -121,7 +121,7 @@ impl Parameters {
         self.values_among(template, vocabulary, weights, &vec![1; self.len()])
     }
 
-    /// The same, where each number feeds an atom with so many contributions.
+    /// Returns the same, where each number feeds an atom with so many contributions.
     pub fn values_among<R: crate::function::Real>(
         &self,
         template: &Template,

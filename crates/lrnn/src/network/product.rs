@@ -17,7 +17,7 @@ pub(super) struct Grid<'a, R> {
 }
 
 impl<'a, R: Real> Grid<'a, R> {
-    /// Row by row.
+    /// Returns row by row.
     pub fn rows(numbers: &'a [R], columns: usize) -> Self {
         Self { numbers, steps: (columns, 1) }
     }
@@ -72,7 +72,7 @@ impl<R: Real> Work for Product<'_, R> {
     }
 }
 
-/// A stretch of a row of the result.
+/// Adds to a stretch of a row of the result.
 #[inline(always)]
 fn add_stretch<R: Real, const LONG: usize>(
     factors: Grid<'_, R>,
@@ -100,7 +100,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// The weight, if it is a matrix, the same for all values, and these are columns.
+    /// Returns the weight, if it is a matrix, the same for all values, and these are columns.
     pub fn of(network: &Network, weight: &WeightStep, slots: Slots, weigher: &Weigher) -> Option<Self> {
         let shape = weigher.matrix_of_columns()?;
         let place = match slots {
@@ -146,14 +146,14 @@ impl Matrix {
     }
 }
 
-/// Where the values of a list lie among cells.
+/// The cells of the values of a list.
 #[derive(Clone, Copy)]
 pub(super) struct ListCells {
     pub list: List,
     pub count: u32,
     /// The numbers of each.
     pub size: usize,
-    /// How many cells one number of the list is.
+    /// Number of cells for one number of the list.
     pub scale: usize,
 }
 
@@ -175,7 +175,7 @@ impl ListCells {
         network.each(self.list, self.count).map(move |number| number * scale..number * scale + size)
     }
 
-    /// The values, one after the other: where they are, or copied.
+    /// Returns the values, one after the other: where they are, or copied.
     #[inline(always)]
     pub fn lined_up<'a, R: Real>(&self, network: &Network, cells: &'a [R], copy: &'a mut Vec<R>) -> &'a [R] {
         if let Some(first) = self.first() {
@@ -186,7 +186,7 @@ impl ListCells {
         copy
     }
 
-    /// As many zeros as the values have numbers, for [`Self::scatter`] to add.
+    /// Returns as many zeros as the values have numbers, for [`Self::scatter`] to add.
     #[inline(always)]
     pub fn zeros<'a, R: Real>(&self, sums: &'a mut Vec<R>) -> &'a mut [R] {
         sums.clear();

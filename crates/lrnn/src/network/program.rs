@@ -19,7 +19,7 @@ pub(super) enum List {
     At(u32),
 }
 
-/// Where the parameters of a weight are, for each place in a list.
+/// The places of a weight's parameters, for each place in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Slots {
     /// The same for all: the weight's own place, or none.
@@ -30,7 +30,7 @@ pub(super) enum Slots {
     At(u32),
 }
 
-/// Where values come from.
+/// A source of values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ValueSource {
     /// Cells.
@@ -48,10 +48,10 @@ pub(super) struct Weighing {
     pub weight: WeightStep,
     pub slots: Slots,
     pub negated: bool,
-    /// How many values.
+    /// Number of values.
     pub count: u32,
     pub from: ValueSource,
-    /// How many numbers each has, and columns, where they are matrices.
+    /// Number of numbers in each, and of columns, where they are matrices.
     pub from_size: u32,
     pub from_columns: u32,
     /// The same after the weight.
@@ -78,9 +78,9 @@ pub(super) struct Gather {
     pub same: Vec<(u32, u32)>,
     /// The inputs that differ, in the order in which they are added.
     pub columns: Vec<u32>,
-    /// How many columns are added one after the other.
+    /// Number of columns that are added one after the other.
     pub single: u32,
-    /// Where their cells stand: `columns.len()` for each neuron.
+    /// Offset of their cells: `columns.len()` for each neuron.
     pub at: u32,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Gather {
 pub(super) struct Sums {
     pub count: u32,
     pub width: u32,
-    /// Where the cells stand among the indices.
+    /// Offset of the cells among the indices.
     pub at: u32,
     pub to: u32,
 }
@@ -113,12 +113,12 @@ pub(super) struct Groups {
     /// The rule that stands for its class.
     pub rule: RuleId,
     pub count: u32,
-    /// Where the `count + 1` ends stand among the indices.
+    /// Offset of the `count + 1` ends among the indices.
     pub ends: u32,
     /// The cells of the entries.
     pub entries: List,
-    /// How often each entry counts, among the indices, and after these how often all of each group do; once if there
-    /// is none.
+    /// Offset, among the indices, of how often each entry counts, and after these how often all of each group do; once
+    /// if there is none.
     pub counts: Option<u32>,
     /// For max and min of neurons that nobody else needs: their inputs, so that they need no cells.
     pub fused: Option<Gather>,
@@ -126,12 +126,12 @@ pub(super) struct Groups {
     pub x: u32,
     /// The cells after it, which follow; the same where its slope needs its value alone.
     pub y: u32,
-    /// Where max and min remember the entry they chose.
+    /// Number of the first choice that max and min remember.
     pub choice: u32,
 }
 
 impl Network {
-    /// An element of a list.
+    /// Returns an element of a list.
     pub(super) fn at(&self, list: List, at: u32) -> u32 {
         match list {
             List::Run(first, step) => first + at * step,
@@ -139,7 +139,7 @@ impl Network {
         }
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list.
     pub(super) fn each(&self, list: List, count: u32) -> impl Iterator<Item = usize> {
         let (run, at) = match list {
             List::Run(first, step) => (Some((first, step)), &[][..]),
@@ -151,7 +151,7 @@ impl Network {
         })
     }
 
-    /// The indices from here on.
+    /// Returns the indices from here on.
     pub(super) fn slice(&self, at: u32, count: usize) -> &[u32] {
         &self.indices[at as usize..at as usize + count]
     }
@@ -162,7 +162,7 @@ impl Network {
 pub(super) struct Atoms {
     pub predicate: PredicateId,
     pub count: u32,
-    /// Whether they are plain sums of facts, without g∨.
+    /// True if they are plain sums of facts, without g∨.
     pub plain: bool,
     /// The groups and facts that enter them; rows are atoms of the block, by number.
     pub parts: Vec<Weighing>,
@@ -175,7 +175,7 @@ pub(super) struct Atoms {
 /// Contributions atom after atom: the parts write to cells, and the atoms combine these in order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContributionOrder {
-    /// Where the `count + 1` ends stand among the indices.
+    /// Offset of the `count + 1` ends among the indices.
     pub ends: u32,
     /// The cells of the contributions, among the indices, and their sizes and columns.
     pub cells: u32,
@@ -201,9 +201,9 @@ pub struct Network {
     pub(super) blocks: Vec<Block>,
     pub(super) indices: Vec<u32>,
     pub(super) constants: Vec<f64>,
-    /// How many cells there are.
+    /// Number of cells.
     pub(super) cells: u32,
-    /// How many choices max and min make.
+    /// Number of choices that max and min make.
     pub(super) choices: u32,
     /// The cell of each query, in the order of examples and queries; none outside the model.
     pub(super) outputs: Vec<Option<u32>>,
@@ -211,13 +211,13 @@ pub struct Network {
     pub(super) output_sizes: Vec<u32>,
     /// The weights with slots that it uses, by the numbers that stand in its slots until it is bound.
     pub(super) keys: Vec<WeightKey>,
-    /// Where among the indices slots stand.
+    /// Offset and length of slots among the indices.
     pub(super) slots: Vec<(u32, u32)>,
     /// The facts whose values are inputs, until it is bound.
     pub(super) inputs: Vec<InputFact>,
-    /// Where among the indices their numbers stand.
+    /// Offset and length of their numbers among the indices.
     pub(super) input_slots: Vec<(u32, u32)>,
-    /// How many neurons it computes.
+    /// Counts of the neurons it computes.
     pub(super) neurons: super::NeuronCounts,
 }
 
@@ -235,8 +235,8 @@ impl Network {
         self.put(&places, &slots);
     }
 
-    /// The same for the facts whose values are inputs, when all networks have their weights. It is the network with this
-    /// number.
+    /// Does the same for the facts whose values are inputs, when all networks have their weights. It is the network
+    /// with this number.
     pub(super) fn bind_inputs(&mut self, network: usize, parameters: &mut Parameters) {
         let inputs = std::mem::take(&mut self.inputs).into_iter();
         let places: Vec<u32> =
@@ -253,27 +253,28 @@ impl Network {
         }
     }
 
-    /// How many queries it answers.
+    /// Returns how many queries it answers.
     pub fn output_count(&self) -> usize {
         self.outputs.len()
     }
 
-    /// Whether a query is in the model.
+    /// Returns whether a query is in the model.
     pub fn is_entailed(&self, query: usize) -> bool {
         self.outputs[query].is_some()
     }
 
-    /// The neuron that answers a query, as a number: queries with the same one have the same value under any weights.
+    /// Returns the neuron that answers a query, as a number: queries with the same one have the same value under any
+    /// weights.
     pub fn answering(&self, query: usize) -> Option<u32> {
         self.outputs[query]
     }
 
-    /// The neurons it computes, after pruning and merging.
+    /// Returns the neurons it computes, after pruning and merging.
     pub fn neurons(&self) -> super::NeuronCounts {
         self.neurons
     }
 
-    /// The memory it takes.
+    /// Returns the memory it takes.
     pub fn bytes(&self) -> usize {
         self.indices.len() * 4 + self.constants.len() * 8 + self.blocks.len() * size_of::<Block>()
     }

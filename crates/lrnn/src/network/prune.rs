@@ -12,12 +12,12 @@ pub(super) struct RowNeeds {
 }
 
 impl RowNeeds {
-    /// Everything.
+    /// Returns the need for everything.
     pub fn all(grounding: &Grounding) -> Self {
         Self { rows: grounding.relations.iter().map(|relation| vec![true; relation.len()]).collect() }
     }
 
-    /// What the queries reach. `levels` gives the levels of a recursive stratum.
+    /// Returns what the queries reach. `levels` gives the levels of a recursive stratum.
     pub fn by(
         template: &Template,
         grounding: &Grounding,
@@ -41,12 +41,12 @@ impl RowNeeds {
         needed
     }
 
-    /// Whether a row is needed.
+    /// Returns whether a row is needed.
     pub fn has(&self, predicate: usize, row: u32) -> bool {
         self.rows[predicate][row as usize]
     }
 
-    /// Whether all rows of a predicate are needed.
+    /// Returns whether all rows of a predicate are needed.
     pub fn has_all(&self, predicate: usize) -> bool {
         self.rows[predicate].iter().all(|&needed| needed)
     }
@@ -81,7 +81,7 @@ impl RowNeeds {
         }
     }
 
-    /// From the highest level down: what a head needs lies below it.
+    /// Marks from the highest level down: what a head needs lies below it.
     fn mark_by_level(
         &mut self,
         template: &Template,

@@ -7,7 +7,7 @@ use crate::function::{Activation, Aggregation, Combination, Shape};
 use crate::template::{Offset, Rule, RuleId, Stratum, Template, WeightUse};
 use crate::vocabulary::PredicateId;
 
-/// Where the numbers of a weight lie among the parameters.
+/// The place of a weight's numbers among the parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParameterPlace {
     /// Nowhere: the weight is the fixed 1.
@@ -38,7 +38,7 @@ pub(super) struct InputStep {
 }
 
 impl InputStep {
-    /// Whether the atom's value enters as it is.
+    /// Returns whether the atom's value enters as it is.
     pub fn is_plain(&self) -> bool {
         self.weight.place == ParameterPlace::One && !self.negated
     }
@@ -51,7 +51,7 @@ pub(super) struct RuleStep {
     /// The inputs in the order in which a sum adds them: those that only facts give come first, since all neurons
     /// often have the same one. It comes from the template alone, so that no sum depends on other neurons.
     pub order: Vec<u32>,
-    /// How many of them only facts give.
+    /// Number of those that only facts give.
     pub given: u32,
     pub combination: Combination,
     /// −k and a fixed b0.
@@ -60,7 +60,7 @@ pub(super) struct RuleStep {
     pub offset: Option<(u32, Shape)>,
     pub activation: Activation,
     pub aggregation: Aggregation,
-    /// Whether the activation is applied after the aggregation: for max and min of a rising function that is the
+    /// True if the activation is applied after the aggregation: for max and min of a rising function that is the
     /// same, and far fewer numbers.
     pub late: bool,
     /// The shape of the rule's value.
@@ -71,22 +71,22 @@ pub(super) struct RuleStep {
 }
 
 impl RuleStep {
-    /// What is applied to each rule neuron.
+    /// Returns what is applied to each rule neuron.
     pub fn of_neurons(&self) -> Activation {
         if self.late { Activation::Identity } else { self.activation }
     }
 
-    /// What is applied to each group.
+    /// Returns what is applied to each group.
     pub fn of_groups(&self) -> Activation {
         if self.late { self.activation } else { Activation::Identity }
     }
 
-    /// Whether a rule neuron is a sum of numbers.
+    /// Returns whether a rule neuron is a sum of numbers.
     pub fn sums_numbers(&self) -> bool {
         self.combination == Combination::Sum && self.shape.is_number()
     }
 
-    /// Whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
+    /// Returns whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
     pub fn is_direct(&self) -> bool {
         let plain = self.constant == 0.0 && self.offset.is_none();
         self.inputs.len() == 1 && plain && (self.late || self.activation == Activation::Identity)
@@ -101,11 +101,11 @@ pub(super) struct AtomStep {
     pub constant: f64,
     pub offset: Option<(u32, Shape)>,
     pub shape: Shape,
-    /// Whether the values of its facts are inputs of the networks.
+    /// True if the values of its facts are inputs of the networks.
     pub is_input: bool,
 }
 
-/// What is computed for every rule and predicate of a template.
+/// The computations for every rule and predicate of a template.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// By rule id. The weight of a rule that stands for its class is that of all.
@@ -148,23 +148,23 @@ impl Schedule {
         self
     }
 
-    /// The rule that stands for all rules of this one's class, which are computed together.
+    /// Returns the rule that stands for all rules of this one's class, which are computed together.
     pub(super) fn class(&self, rule: RuleId) -> RuleId {
         self.classes[rule.index()]
     }
 
-    /// Whether the order in which neurons of a rule's class are aggregated changes bits of a value.
+    /// Returns whether the order in which neurons of a rule's class are aggregated changes bits of a value.
     pub(super) fn has_order(&self, rule: RuleId) -> bool {
         !matches!(self.step(rule).aggregation, Aggregation::Max | Aggregation::Min | Aggregation::Count)
     }
 
-    /// What is computed for the class of a rule.
+    /// Returns what is computed for the class of a rule.
     pub(super) fn step(&self, rule: RuleId) -> &RuleStep {
         &self.rules[self.class(rule).index()]
     }
 }
 
-/// Where each weight without an index begins among the parameters; those come first, in the template's order.
+/// Returns where each weight without an index begins among the parameters; those come first, in the template's order.
 pub(super) fn plain_places(template: &Template) -> Vec<u32> {
     let mut next = 0;
     let place = |weight: &crate::template::Weight| {
@@ -264,7 +264,7 @@ impl ScheduleCompiler<'_> {
     }
 }
 
-/// Whether the slope of an activation needs what it was applied to, and not its value alone.
+/// Returns whether the slope of an activation needs what it was applied to, and not its value alone.
 pub(super) fn needs_input(activation: Activation) -> bool {
     matches!(
         activation,
@@ -278,7 +278,8 @@ pub(super) fn needs_input(activation: Activation) -> bool {
     )
 }
 
-/// Whether the activation can follow the aggregation: it rises, and where it does not, its slope is 0 either way.
+/// Returns whether the activation can follow the aggregation: it rises, and where it does not, its slope is 0 either
+/// way.
 fn is_late(aggregation: Aggregation, activation: Activation) -> bool {
     let rises = matches!(
         activation,

@@ -6,13 +6,13 @@ use super::schedule::RuleStep;
 use crate::function::{Shape, View};
 
 impl Network {
-    /// How often each entry of the groups counts, where that is not once.
+    /// Returns how often each entry of the groups counts, where that is not once.
     pub(super) fn counts(&self, block: &Groups) -> Option<&[u32]> {
         let entries = self.indices[(block.ends + block.count) as usize];
         block.counts.map(|at| self.slice(at, entries as usize))
     }
 
-    /// How many neurons a group has.
+    /// Returns how many neurons a group has.
     #[inline(always)]
     pub(super) fn total(&self, block: &Groups, group: usize) -> u32 {
         let ends = self.slice(block.ends, block.count as usize + 1);
@@ -22,7 +22,7 @@ impl Network {
         }
     }
 
-    /// The inputs of a neuron, in the order of the rule.
+    /// Returns the inputs of a neuron, in the order of the rule.
     pub(super) fn views<'a, R>(
         &self,
         gather: &Gather,
@@ -39,7 +39,7 @@ impl Network {
             .collect()
     }
 
-    /// The cell of an input of a neuron.
+    /// Returns the cell of an input of a neuron.
     pub(super) fn input_cell(&self, gather: &Gather, at: usize, input: usize) -> u32 {
         if let Some((_, cell)) = gather.same.iter().find(|(same, _)| *same as usize == input) {
             return *cell;
@@ -48,7 +48,7 @@ impl Network {
         self.indices[gather.at as usize + at * gather.columns.len() + column]
     }
 
-    /// The cells of a group's entries, each as often as it counts.
+    /// Returns the cells of a group's entries, each as often as it counts.
     pub(super) fn rows<'a>(
         &'a self,
         block: &'a Groups,
@@ -62,7 +62,7 @@ impl Network {
         })
     }
 
-    /// The contributions to an atom, in order, from the cells of all contributions.
+    /// Returns the contributions to an atom, in order, from the cells of all contributions.
     pub(super) fn contributions<'a, R>(&self, block: &Atoms, at: usize, cells: &'a [R]) -> Vec<View<'a, R>> {
         let Some(ordered) = &block.ordered else { return Vec::new() };
         let ends = self.slice(ordered.ends + at as u32, 2);

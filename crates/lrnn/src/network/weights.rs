@@ -23,17 +23,17 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// All weights where they begin; those without a start of their own between -1 and 1.
+    /// Returns all weights where they begin; those without a start of their own between -1 and 1.
     pub fn new(seed: u64) -> Self {
         Self::starting(seed, Initialisation::Uniform, 1.0)
     }
 
-    /// All weights where they begin; those without a start of their own as the initialisation says.
+    /// Returns all weights where they begin; those without a start of their own as the initialisation says.
     pub fn starting(seed: u64, initialisation: Initialisation, scale: f64) -> Self {
         Self { seed, initialisation, scale, set: BTreeMap::new() }
     }
 
-    /// The same, with what was set, but other random starts.
+    /// Returns the same, with what was set, but other random starts.
     pub fn restarted(&self, seed: u64, initialisation: Initialisation, scale: f64) -> Self {
         Self { seed, initialisation, scale, set: self.set.clone() }
     }
@@ -48,12 +48,12 @@ impl Weights {
         self.set.keys()
     }
 
-    /// Whether a weight at an index was set.
+    /// Returns whether a weight at an index was set.
     pub fn is_set(&self, weight: WeightId, index: &[ConstantId]) -> bool {
         self.set.contains_key(&(weight, index.to_vec()))
     }
 
-    /// The numbers of a weight at an index, as many as its shape has.
+    /// Returns the numbers of a weight at an index, as many as its shape has.
     pub fn value(
         &self,
         template: &Template,
@@ -64,7 +64,7 @@ impl Weights {
         self.value_among(template, vocabulary, weight, index, 1)
     }
 
-    /// The same, for a weight that feeds an atom with so many contributions.
+    /// Returns the same, for a weight that feeds an atom with so many contributions.
     pub(super) fn value_among(
         &self,
         template: &Template,
@@ -115,7 +115,7 @@ pub(crate) fn mix(number: u64) -> u64 {
     bits ^ (bits >> 32)
 }
 
-/// The state after a text; its length too, so that two texts do not read as one.
+/// Returns the state after a text; its length too, so that two texts do not read as one.
 fn absorb(state: u64, text: &str) -> u64 {
     let state = text.bytes().fold(state, |state, byte| mix(state ^ u64::from(byte)));
     mix(state ^ ((text.len() as u64) << 8))

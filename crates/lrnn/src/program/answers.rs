@@ -10,7 +10,7 @@ use crate::evaluate::{Metrics, Score};
 use crate::function::{Real, Shape};
 use crate::train::{ExampleAnswers, Loss, Measure, Unentailed};
 
-/// What has a larger probability is taken for true.
+/// Probability above which an answer is taken for true.
 const THRESHOLD: f64 = 0.5;
 
 /// The answer to one query.
@@ -20,7 +20,7 @@ pub struct Answer {
     pub example: String,
     /// The atom that was asked for.
     pub query: String,
-    /// What the network computes. `None` outside the model if such queries are left out.
+    /// Value of the network. `None` outside the model if such queries are left out.
     pub value: Option<Value>,
     /// The value as a probability, from 0 to 1: by its sigmoid, as a share of its example's queries, or as it is, as
     /// the loss takes it. `None` where numbers were learned, not classes.
@@ -29,7 +29,7 @@ pub struct Answer {
     pub class: Option<usize>,
     /// The value it should have, if the data says so.
     pub target: Option<Value>,
-    /// Whether the query follows from template and example; else it counts as the setting `unentailed` says.
+    /// True if the query follows from template and example; else it counts as the setting `unentailed` says.
     pub in_model: bool,
     /// The number of the example, and of the query in it.
     #[serde(skip)]
@@ -43,7 +43,7 @@ pub struct Answers {
     pub all: Vec<Answer>,
     /// The loss that was learned with: it says what values mean.
     pub loss: Loss,
-    /// What queries outside the model count as.
+    /// Value of queries outside the model.
     pub unentailed: Unentailed,
     /// Names of weights that the data needs and the model has not: they count as 0, or as the template says.
     pub unlearned: Vec<String>,
@@ -54,14 +54,14 @@ pub struct Answers {
 /// The values of queries as they were computed, in the order of examples and queries; `None` outside the model.
 pub(crate) type RawValues = Vec<Option<Vec<f64>>>;
 
-/// What values mean.
+/// The meaning of values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Meaning {
     /// The loss that was learned with.
     pub loss: Loss,
-    /// What queries outside the model count as.
+    /// Value of queries outside the model.
     pub unentailed: Unentailed,
-    /// Whether targets are numbers, not truth values or classes: then there are no probabilities.
+    /// True if targets are numbers, not truth values or classes: then there are no probabilities.
     pub is_regression: bool,
 }
 
@@ -208,7 +208,7 @@ fn largest(numbers: &[f64]) -> usize {
     (1..numbers.len()).fold(0, |best, at| if numbers[at] > numbers[best] { at } else { best })
 }
 
-/// The probabilities of values that belong together: shares of all where the loss takes them so.
+/// Returns the probabilities of values that belong together: shares of all where the loss takes them so.
 fn probabilities(loss: Loss, values: &[f64]) -> Vec<f64> {
     if loss != Loss::Softmax || values.len() < 2 {
         return values.iter().map(|&value| loss.probability(value)).collect();
@@ -219,7 +219,7 @@ fn probabilities(loss: Loss, values: &[f64]) -> Vec<f64> {
     parts.iter().map(|part| part / sum).collect()
 }
 
-/// How well some queries are answered: the loss, wrong answers, and every metric.
+/// The loss, the wrong answers and every metric of some queries.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scores {
     /// The mean loss, and how many answers are wrong.

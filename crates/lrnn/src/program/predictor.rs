@@ -49,7 +49,7 @@ struct PredictorInner {
     meaning: Meaning,
 }
 
-/// What is asked of an example that does not say.
+/// A query asked of an example that has none.
 #[derive(Clone, Debug)]
 enum DefaultQuery {
     /// This atom.
@@ -144,7 +144,7 @@ impl Model {
     }
 }
 
-/// An atom of the model's as it is asked: with variables, every atom of its predicate.
+/// Returns an atom of the model's as it is asked: with variables, every atom of its predicate.
 fn lifted(atom: &str, program: &Program) -> Option<DefaultQuery> {
     let atom = parse_atom(atom, SourceId(0)).ok()?;
     let vocabulary = program.vocabulary();
@@ -186,7 +186,7 @@ impl BoundWeights {
         Self { parameters, defaults, numbers }
     }
 
-    /// Where the numbers of a weight are, and whether they were learned.
+    /// Returns where the numbers of a weight are, and whether they were learned.
     fn place(&self, key: &WeightKey) -> (u32, bool) {
         match self.parameters.find(key) {
             Some(place) => (place, true),
@@ -195,7 +195,7 @@ impl BoundWeights {
     }
 }
 
-/// What came of some examples.
+/// The answers to some examples.
 #[derive(Default)]
 struct ChunkAnswers {
     /// Queries that were asked though the data has none, by example.
@@ -203,7 +203,7 @@ struct ChunkAnswers {
     values: RawValues,
     /// Weights that were never learned.
     unlearned: BTreeSet<WeightKey>,
-    /// What computed them.
+    /// The network that computed them.
     network: Network,
 }
 
@@ -331,7 +331,7 @@ impl Predictor {
         Ok(answers)
     }
 
-    /// The data in the names of the program, its shapes checked.
+    /// Returns the data in the names of the program, its shapes checked.
     fn own<'a>(&self, dataset: &'a Dataset) -> Result<Cow<'a, Dataset>, Error> {
         let program = &self.0.program;
         let dataset = match dataset.vocabulary.extends(program.vocabulary()) {
@@ -359,7 +359,7 @@ impl Predictor {
         }
     }
 
-    /// The values of the queries of some examples, which become one network.
+    /// Returns the values of the queries of some examples, which become one network.
     fn chunk(&self, dataset: &Dataset, examples: &[usize], is_given: bool) -> Result<ChunkAnswers, Error> {
         let program = &self.0.program;
         let mut builder =
@@ -412,7 +412,7 @@ impl Predictor {
         Ok(found)
     }
 
-    /// What training asked, for an example that does not say.
+    /// Returns what training asked, for an example that does not say.
     fn asked(&self, grounding: &Grounding) -> Vec<Query> {
         let query = |predicate, terms| Query { predicate, terms, target: None, span: Span::default() };
         let mut all = Vec::new();

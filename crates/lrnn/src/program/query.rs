@@ -145,7 +145,7 @@ impl Program {
         Ok(ExampleAtoms { atoms, outside, neurons: NeuronCounts::of(grounding) })
     }
 
-    /// By the fast network; `None` if something is not finite.
+    /// Computes by the fast network; `None` if something is not finite.
     fn fast<R: Real>(
         &self,
         dataset: &Dataset,
@@ -211,7 +211,7 @@ impl Program {
     }
 }
 
-/// How a rule is joined, and what to expect of it.
+/// The join plan of a rule, with expected sizes.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RuleJoin {
     /// The number of the rule, from 0.
@@ -286,7 +286,7 @@ impl Program {
     }
 }
 
-/// The atoms of the model that match a pattern, or all; and ground patterns that match none.
+/// Returns the atoms of the model that match a pattern, or all; and ground patterns that match none.
 fn matching(dataset: &Dataset, grounding: &Grounding, patterns: &[AtomPattern]) -> (Vec<Query>, Vec<String>) {
     let mut asked = Vec::new();
     let mut has_matched = vec![false; patterns.len()];

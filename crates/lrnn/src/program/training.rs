@@ -17,20 +17,20 @@ use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights}
 use crate::template::Template;
 use crate::train::{
     Arrangement, Cases, CasesView, Epoch, Learner, NoObserver, Observer, Problem, Restart, Settings, Split,
-    State, Trouble, Where,
+    State, Trouble, TroublePlace,
 };
 use crate::vocabulary::PredicateId;
 
-/// What became of learning.
+/// The result of learning.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The best weights, with everything that prediction needs.
     pub model: Model,
     /// The epochs at which the losses over all examples were computed.
     pub history: Vec<Epoch>,
-    /// How well each part of the data is answered: training, and validation and test where there are such examples.
+    /// Scores of each part of the data: training, and validation and test where there are such examples.
     pub scores: Vec<(&'static str, Scores)>,
-    /// What a person should know: queries outside the model, one class only, a model that learned nothing.
+    /// Notes for people: queries outside the model, one class only, a model that learned nothing.
     pub notes: Vec<String>,
 }
 
@@ -68,14 +68,14 @@ pub fn fit_observed(
     })
 }
 
-/// What training takes beside template, data and settings.
+/// The inputs of training beside template, data and settings.
 #[derive(Clone, Debug, Default)]
 pub struct TrainingOptions<'a> {
-    /// How far grounding may go, and a flag that stops it.
+    /// The limits of grounding, with a flag that stops it.
     pub limits: Limits,
-    /// Whether warnings are errors.
+    /// True if warnings are errors.
     pub strict: bool,
-    /// Which cases are for what; drawn as the settings say if it is not given.
+    /// Cases of each part; drawn as the settings say if it is not given.
     pub split: Option<Split>,
     /// A model whose weights learning begins with, by their names.
     pub from: Option<&'a Model>,
@@ -89,7 +89,7 @@ pub struct Training<'a> {
     settings: Settings,
     cases: Cases,
     split: Split,
-    /// What was grounded, and which of its queries are outside the model.
+    /// Data that was grounded, and those of its queries that are outside the model.
     facts: Cow<'a, Dataset>,
     problem: Problem,
     state: AnyState,
@@ -233,7 +233,7 @@ impl<'a> Training<'a> {
         with_state!(&self.state, state => state.best().end)
     }
 
-    /// What a checkpoint belongs to.
+    /// Returns what a checkpoint belongs to.
     fn marks(&self) -> BTreeMap<String, String> {
         let template: String = self.program.template().sources.iter().map(|(_, text)| text).collect();
         BTreeMap::from([
@@ -352,7 +352,7 @@ impl<'a> Training<'a> {
         pooled(|| with_state!(&self.state, state => self.problem.training_answers(state.best().weights())))
     }
 
-    /// A note for each restart whose numbers diverged, while others did not.
+    /// Returns a note for each restart whose numbers diverged, while others did not.
     fn troubles(&self) -> Vec<String> {
         with_state!(&self.state, state => state
             .troubles()
@@ -373,9 +373,9 @@ impl<'a> Training<'a> {
         let name = |example| format!(" in example {}", self.facts.example_name(example));
         let example = trouble.example.map_or(String::new(), name);
         let what = match trouble.place {
-            Where::Value => "a value",
-            Where::Gradient => "the gradient",
-            Where::Weight => "a weight",
+            TroublePlace::Value => "a value",
+            TroublePlace::Gradient => "the gradient",
+            TroublePlace::Weight => "a weight",
         };
         format!("training diverged: {what} is no finite number in epoch {}{example}", trouble.epoch)
     }
@@ -432,7 +432,8 @@ const MOST_QUERIES: usize = 100;
 /// More predicates than these are not worth keeping.
 const MOST_RELATIONS: usize = 2000;
 
-/// What the data asks for: the atoms, where all examples ask for the same few, else their predicates with variables.
+/// Returns what the data asks for: the atoms, where all examples ask for the same few, else their predicates with
+/// variables.
 fn queries(dataset: &Dataset) -> Vec<String> {
     let of =
         |queries: &Vec<Query>| queries.iter().map(|query| (query.predicate, query.terms.clone())).collect();
@@ -456,7 +457,7 @@ fn queries(dataset: &Dataset) -> Vec<String> {
     predicates.iter().map(lifted).collect()
 }
 
-/// What the data is like, predicate by predicate.
+/// Returns what the data is like, predicate by predicate.
 fn relations(program: &Program, dataset: &Dataset) -> Vec<RelationSummary> {
     let vocabulary = &dataset.vocabulary;
     let of = |(id, signature): (PredicateId, &crate::vocabulary::Signature)| {
@@ -475,7 +476,7 @@ fn relations(program: &Program, dataset: &Dataset) -> Vec<RelationSummary> {
     all
 }
 
-/// Random weights, or those of another model where it has them.
+/// Returns random weights, or those of another model where it has them.
 fn start(
     program: &Program,
     dataset: &Dataset,

@@ -17,16 +17,16 @@ impl PartialEq for Place {
 /// One text, read.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Ast {
-    /// What it says, in order.
+    /// Its items, in order.
     pub items: Vec<Item>,
-    /// Which text it is.
+    /// Its text.
     pub source: Place,
     /// The places of comments.
     pub comments: Vec<Place>,
 }
 
 impl Ast {
-    /// The id of the text.
+    /// Returns the id of the text.
     pub fn source(&self) -> SourceId {
         self.source.0.source
     }
@@ -35,9 +35,9 @@ impl Ast {
 /// One sentence.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
-    /// What it says.
+    /// Its content.
     pub kind: ItemKind,
-    /// Where.
+    /// Place in the text.
     pub place: Place,
 }
 
@@ -81,11 +81,11 @@ pub struct PredicateItem {
 /// A directive with its one argument.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Directive {
-    /// What is set.
+    /// Its name.
     pub name: String,
     /// To what.
     pub argument: String,
-    /// Where the argument stands.
+    /// Place of the argument.
     pub place: Place,
 }
 
@@ -96,16 +96,16 @@ pub struct AtomExpr {
     pub name: String,
     /// The terms.
     pub terms: Vec<TermExpr>,
-    /// Where.
+    /// Place in the text.
     pub place: Place,
 }
 
 /// A term.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TermExpr {
-    /// What it is.
+    /// Its kind.
     pub kind: TermKind,
-    /// Where.
+    /// Place in the text.
     pub place: Place,
 }
 
@@ -120,7 +120,7 @@ pub enum TermKind {
     Range(i64, i64),
 }
 
-/// How a literal counts.
+/// The sign of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sign {
     /// An input.
@@ -151,7 +151,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether the comparison holds for two constants so ordered.
+    /// Returns whether the comparison holds for two constants so ordered.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
@@ -167,9 +167,9 @@ impl Comparison {
 /// A part of a body.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BodyExpr {
-    /// What it is.
+    /// Its kind.
     pub kind: BodyKind,
-    /// Where.
+    /// Place in the text.
     pub place: Place,
 }
 
@@ -195,11 +195,11 @@ pub struct WeightExpr {
     pub value: Option<WeightValue>,
     /// `<...>`
     pub fixed: bool,
-    /// Where.
+    /// Place in the text.
     pub place: Place,
 }
 
-/// Where a weight starts.
+/// The start of a weight.
 #[derive(Clone, PartialEq, Debug)]
 pub enum WeightValue {
     /// A number.
@@ -215,13 +215,13 @@ pub enum WeightValue {
 /// `activation = tanh`
 #[derive(Clone, PartialEq, Debug)]
 pub struct OptionExpr {
-    /// What is set.
+    /// Its name.
     pub key: String,
     /// To what.
     pub value: OptionValue,
-    /// Where the key stands.
+    /// Place of the key.
     pub key_place: Place,
-    /// Where the value stands.
+    /// Place of the value.
     pub place: Place,
 }
 

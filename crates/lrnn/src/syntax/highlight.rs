@@ -3,7 +3,7 @@
 use super::lexer::{Lexer, Token, TokenKind};
 use crate::diagnostic::SourceId;
 
-/// What a piece of a template is.
+/// The kinds of pieces of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// Blanks and ends of lines.
@@ -27,7 +27,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Space => "space",
@@ -43,7 +43,7 @@ impl Piece {
     }
 }
 
-/// The pieces of a text, in order.
+/// Returns the pieces of a text, in order.
 pub fn highlight(text: &str) -> Vec<(Piece, &str)> {
     let mut lexer = Lexer::new(text, SourceId(0));
     let mut tokens = Vec::new();
@@ -79,7 +79,7 @@ fn plain(token: &Token) -> Piece {
     }
 }
 
-/// What stands between two tokens: blanks and comments.
+/// Returns what stands between two tokens: blanks and comments.
 fn between<'a>(text: &'a str, pieces: &mut Vec<(Piece, &'a str)>) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -104,7 +104,7 @@ fn mark_of(token: &Token) -> &'static str {
     if let TokenKind::Mark(mark) = token.kind { mark } else { "" }
 }
 
-/// Names and numbers before `::`, up to where the literal begins.
+/// Marks names and numbers before `::`, up to where the literal begins.
 fn mark_weights(tokens: &[Token], kinds: &mut [Piece]) {
     for end in (0..tokens.len()).filter(|&at| mark_of(&tokens[at]) == "::") {
         let mut depth = 0;
@@ -123,7 +123,7 @@ fn mark_weights(tokens: &[Token], kinds: &mut [Piece]) {
     }
 }
 
-/// Directives, and options between brackets behind a sentence or a signature.
+/// Marks directives, and options between brackets behind a sentence or a signature.
 fn mark_settings(tokens: &[Token], kinds: &mut [Piece]) {
     let (mut inside, mut is_start) = (false, true);
     for at in 0..tokens.len() {

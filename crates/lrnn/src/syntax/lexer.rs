@@ -4,7 +4,7 @@
 use super::slip;
 use crate::diagnostic::{SourceId, Span};
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A name: it begins with a letter that is not a capital.
@@ -30,7 +30,7 @@ pub enum TokenKind {
 /// A token and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// The first byte.
     pub start: u32,
@@ -38,7 +38,7 @@ pub struct Token {
     pub end: u32,
 }
 
-/// The mark that a text begins with: the longest one.
+/// Returns the mark that a text begins with: the longest one.
 #[inline]
 fn mark(text: &[u8]) -> Option<&'static str> {
     Some(match text {
@@ -86,51 +86,51 @@ pub struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// The tokens of a text.
+    /// Returns the tokens of a text.
     pub fn new(text: &'a str, source: SourceId) -> Self {
         let position = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Self { text, source, position, comments: None }
     }
 
-    /// The same, keeping the places of comments.
+    /// Returns the same, keeping the places of comments.
     pub fn keeping_comments(mut self) -> Self {
         self.comments = Some(Vec::new());
         self
     }
 
-    /// The places of the comments passed so far.
+    /// Returns the places of the comments passed so far.
     pub fn into_comments(self) -> Vec<Span> {
         self.comments.unwrap_or_default()
     }
 
-    /// The text of a token.
+    /// Returns the text of a token.
     pub fn text(&self, token: Token) -> &'a str {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// Help for what stands at this token, if it is a slip that is known.
+    /// Returns help for what stands at this token, if it is a slip that is known.
     pub fn slip(&self, token: Token) -> Option<&'static str> {
         let (before, rest) = self.text.split_at_checked(token.start as usize)?;
         slip(before, rest)
     }
 
-    /// Whether this full stop ends a sentence; in the slip `.5` it does not.
+    /// Returns whether this full stop ends a sentence; in the slip `.5` it does not.
     pub fn ends_sentence(&self, token: Token) -> bool {
         let digit = |byte: &u8| byte.is_ascii_digit();
         token.kind == TokenKind::Mark(".") && !self.text.as_bytes().get(token.end as usize).is_some_and(digit)
     }
 
-    /// Whether a percent sign stands right behind this token, as in `90%`, where it begins a comment.
+    /// Returns whether a percent sign stands right behind this token, as in `90%`, where it begins a comment.
     pub fn is_percentage(&self, token: Token) -> bool {
         self.text.as_bytes().get(token.end as usize) == Some(&b'%')
     }
 
-    /// The text from one byte to another; empty where they are not in order.
+    /// Returns the text from one byte to another; empty where they are not in order.
     pub fn between(&self, (start, end): (usize, usize)) -> &'a str {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The place of a token.
+    /// Returns the place of a token.
     pub fn span(&self, token: Token) -> Span {
         Span { source: self.source, start: token.start, end: token.end }
     }
@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token; after the last one, [`TokenKind::End`] for ever.
+    /// Returns the next token; after the last one, [`TokenKind::End`] for ever.
     pub fn next_token(&mut self) -> Token {
         if self.rest().starts_with(b" ") {
             self.position += 1;
@@ -245,7 +245,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// A name or variable that begins with a letter outside ASCII, or a character with no place here.
+    /// Returns a name or variable that begins with a letter outside ASCII, or a character with no place here.
     fn other(&mut self) -> Token {
         let Some(first) = self.text[self.position..].chars().next() else {
             return self.token(TokenKind::End, 0);
@@ -301,7 +301,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The text between quotes, its escapes resolved; `None` if an escape is not one of ours.
+/// Returns the text between quotes, its escapes resolved; `None` if an escape is not one of ours.
 pub fn unquote(quoted: &str) -> Option<String> {
     let inside = quoted.get(1..quoted.len().checked_sub(1)?)?;
     let mut text = String::with_capacity(inside.len());

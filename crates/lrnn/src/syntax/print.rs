@@ -13,7 +13,7 @@ use crate::vocabulary::{write_name, write_number};
 /// The widest line that is written if it can be helped.
 const WIDTH: usize = 100;
 
-/// The tree as text. `text` is the text it was read from, for its comments and blank lines.
+/// Returns the tree as text. `text` is the text it was read from, for its comments and blank lines.
 pub fn print(ast: &Ast, text: &str) -> String {
     let mut printer = Printer { out: String::new(), text, end: 0 };
     let mut comments = ast.comments.iter().map(|Place(span)| *span).peekable();
@@ -36,7 +36,7 @@ pub fn print(ast: &Ast, text: &str) -> String {
 struct Printer<'a> {
     out: String,
     text: &'a str,
-    /// Where in the old text the last piece ended.
+    /// End of the last piece in the old text.
     end: usize,
 }
 
@@ -63,7 +63,7 @@ impl Printer<'_> {
         self.text[span.start as usize..span.end as usize].trim_end().to_owned()
     }
 
-    /// A comment on lines of its own; one from inside a clause goes before it.
+    /// Writes a comment on lines of its own; one from inside a clause goes before it.
     fn comment(&mut self, span: Span, inside: bool) {
         let comment = self.comment_text(span);
         let end = self.end;
@@ -73,7 +73,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A comment at the end of the line of what it stands behind.
+    /// Writes a comment at the end of the line of what it stands behind.
     fn comment_behind(&mut self, span: Span) {
         let comment = self.comment_text(span);
         self.out.pop();
@@ -189,7 +189,7 @@ fn body_text(part: &BodyExpr) -> String {
     }
 }
 
-/// An atom as text.
+/// Returns an atom as text.
 pub fn atom_text(atom: &AtomExpr) -> String {
     let mut out = String::new();
     let _ = write_name(&mut out, &atom.name);
@@ -215,14 +215,14 @@ fn term_text(term: &TermExpr) -> String {
     out
 }
 
-/// A number as the language reads it.
+/// Returns a number as the language reads it.
 pub fn number_text(number: f64) -> String {
     let mut out = String::new();
     let _ = write_number(&mut out, number);
     out
 }
 
-/// A weight as text.
+/// Returns a weight as text.
 pub fn weight_text(weight: &WeightExpr) -> String {
     let mut out = String::new();
     if let Some(name) = &weight.name {

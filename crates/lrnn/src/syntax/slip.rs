@@ -1,6 +1,6 @@
 //! Slips that are common enough to be known by what stands around them.
 
-/// Help for a slip, from the text before the place of the mistake and the text from there on.
+/// Returns help for a slip, from the text before the place of the mistake and the text from there on.
 pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
     let number_behind = |mark: char| rest.strip_prefix(mark).is_some_and(|rest| rest.starts_with(digit));
     let word = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");

@@ -63,9 +63,9 @@ fn contradiction(rule: &Rule) -> Option<String> {
     both.then(|| "its comparisons exclude each other".into())
 }
 
-/// What the rules say of the predicates, gathered once.
+/// The uses of predicates in rules, gathered once.
 struct Uses<'a> {
-    /// Whether some body has it, by predicate.
+    /// True if some body has it, by predicate.
     in_body: Vec<bool>,
     by_name: BTreeMap<&'a str, Vec<PredicateId>>,
     /// The heads, to tell what a name may have meant; none where there are too many names for a person to have written.
@@ -123,7 +123,7 @@ fn check_use(template: &Template, uses: &Uses<'_>, id: PredicateId) -> Option<Di
     })
 }
 
-/// Names that differ in a number only are meant to differ.
+/// Returns whether names differ in a number only: then they are meant to.
 fn differ_in_digits(a: &str, b: &str) -> bool {
     let letters = |name: &str| name.replace(|c: char| c.is_ascii_digit(), "");
     letters(a) == letters(b)

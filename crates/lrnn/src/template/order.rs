@@ -30,7 +30,7 @@ pub(super) fn strata(rules: &[Rule], predicates: usize) -> Vec<Stratum> {
     strata
 }
 
-/// For each predicate, those in the bodies of its rules.
+/// Returns, for each predicate, those in the bodies of its rules.
 fn dependencies(rules: &[Rule], predicates: usize) -> Vec<Vec<usize>> {
     let mut depends = vec![Vec::new(); predicates];
     for rule in rules {
@@ -91,7 +91,8 @@ fn components(depends: &[Vec<usize>]) -> Vec<Vec<usize>> {
     components
 }
 
-/// Negation inside a cycle is an error; any other cycle is a note, or an error where the paper's rule is asked for.
+/// Checks cycles: negation inside one is an error; any other cycle is a note, or an error where the paper's rule is
+/// asked for.
 pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Diagnostic>) {
     let depends = dependencies(&template.rules, template.predicates.len());
     for stratum in template.strata.iter().filter(|stratum| stratum.recursive) {
@@ -142,7 +143,7 @@ fn check_negation(
     }
 }
 
-/// The shortest cycle through `from` whose first step goes to `first` (if they differ), predicate by predicate.
+/// Returns the shortest cycle through `from` whose first step goes to `first` (if they differ), predicate by predicate.
 fn cycle_text(
     template: &Template,
     members: &[usize],

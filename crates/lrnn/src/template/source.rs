@@ -141,7 +141,7 @@ impl TemplateReader<'_> {
     }
 }
 
-/// A path without `.`, and without `..` where there is something to leave.
+/// Returns a path without `.`, and without `..` where there is something to leave.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -19,7 +19,7 @@ pub struct VariableId(pub u32);
 
 macro_rules! index {
     ($($id:ty),*) => { $(impl $id {
-        /// The id as an index into dense vectors.
+        /// Returns the id as an index into dense vectors.
         pub fn index(self) -> usize {
             self.0 as usize
         }
@@ -46,7 +46,7 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// The variables of the atom, in order, repeated as they are.
+    /// Returns the variables of the atom, in order, repeated as they are.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.terms.iter().filter_map(|term| match term {
             Term::Variable(variable) => Some(*variable),
@@ -55,7 +55,7 @@ impl Atom {
     }
 }
 
-/// Where a weight begins.
+/// The start of a weight.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Start {
     /// Drawn at random.
@@ -69,22 +69,22 @@ pub enum Start {
 pub struct Weight {
     /// Its name, if it has one. Weights with a name are shared by every clause that names it.
     pub name: Option<Box<str>>,
-    /// How many terms index it; 0 for a plain weight.
+    /// Number of terms that index it; 0 for a plain weight.
     pub index_arity: u32,
     /// The shape of each of its values.
     pub shape: Shape,
-    /// Where learning begins.
+    /// Its start.
     pub start: Start,
-    /// Whether learning leaves it alone.
+    /// True if learning leaves it alone.
     pub fixed: bool,
-    /// Whether it is the offset that a family gives to a predicate: it takes the shape of the predicate.
+    /// True if it is the offset that a family gives to a predicate: it takes the shape of the predicate.
     pub is_own_offset: bool,
-    /// Where it was first written.
+    /// Its first place in the text.
     pub span: Span,
 }
 
 impl Weight {
-    /// Its numbers, if learning leaves it alone.
+    /// Returns its numbers, if learning leaves it alone.
     pub fn fixed_numbers(&self) -> Option<&[f64]> {
         match &self.start {
             Start::Values(numbers) if self.fixed => Some(numbers),
@@ -111,7 +111,7 @@ pub struct Input {
     pub weight: Option<WeightUse>,
     /// Soft negation: the input is 1 − value.
     pub negated: bool,
-    /// Where it stands.
+    /// Place in the text.
     pub span: Span,
 }
 
@@ -134,7 +134,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// The variables that must be bound before the condition can be tested.
+    /// Returns the variables that must be bound before the condition can be tested.
     pub fn variables(&self) -> Vec<VariableId> {
         let of = |term: &Term| match term {
             Term::Variable(variable) => Some(*variable),
@@ -165,13 +165,13 @@ pub enum Offset {
 /// The functions of a rule: g∧ and g*.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RuleFunctions {
-    /// How the inputs are combined.
+    /// Combination of the inputs.
     pub combination: Combination,
-    /// Whether the number of inputs, k, is subtracted (only where they are summed).
+    /// True if the number of inputs, k, is subtracted (only where they are summed).
     pub minus_inputs: bool,
-    /// What is applied to the result.
+    /// Function applied to the combination.
     pub activation: Activation,
-    /// How the groundings with one head are aggregated.
+    /// Aggregation of the groundings with one head.
     pub aggregation: Aggregation,
     /// b0 of g∧.
     pub offset: Offset,
@@ -198,12 +198,12 @@ pub struct Rule {
     pub index: Vec<VariableId>,
     /// g∧ and g*.
     pub functions: RuleFunctions,
-    /// Where the rule is written.
+    /// Place in the text.
     pub span: Span,
 }
 
 impl Rule {
-    /// All positive body literals, inputs before guards: the columns of a grounding.
+    /// Returns all positive body literals, inputs before guards: the columns of a grounding.
     pub fn positive(&self) -> impl Iterator<Item = &Atom> {
         self.inputs.iter().map(|input| &input.atom).chain(&self.guards)
     }
@@ -218,26 +218,26 @@ pub struct Fact {
     pub weight: Option<WeightUse>,
     /// The names of its variables, by their ids.
     pub variables: Vec<Box<str>>,
-    /// Where it is written.
+    /// Place in the text.
     pub span: Span,
 }
 
-/// What the template says of a predicate.
+/// The functions and facts of a predicate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Predicate {
-    /// How the weighted inputs of an atom neuron are combined.
+    /// Combination of the weighted inputs of an atom neuron.
     pub combination: Combination,
-    /// What is applied to the result.
+    /// Function applied to the combination.
     pub activation: Activation,
     /// b0 of g∨.
     pub offset: Offset,
     /// The shape of its atoms' values; `None` while only the data can tell.
     pub shape: Option<Shape>,
-    /// Whether some rule has it as head.
+    /// True if some rule has it as head.
     pub is_head: bool,
-    /// Whether the template has facts of it.
+    /// True if the template has facts of it.
     pub has_facts: bool,
-    /// Where it first occurs.
+    /// Its first place in the text.
     pub span: Span,
 }
 
@@ -248,7 +248,7 @@ pub struct Stratum {
     pub predicates: Vec<PredicateId>,
     /// The rules with one of them as head, in the template's order.
     pub rules: Vec<RuleId>,
-    /// Whether a predicate here depends on itself, by inputs or guards.
+    /// True if a predicate here depends on itself, by inputs or guards.
     pub recursive: bool,
 }
 
@@ -271,19 +271,19 @@ pub struct Template {
     pub weights: Vec<Weight>,
     /// The predicates, by id: every predicate of the vocabulary.
     pub predicates: Vec<Predicate>,
-    /// What holds for a predicate that only the data knows.
+    /// The functions of a predicate that only the data knows.
     pub default_predicate: Predicate,
     /// The predicates in the order of computation: a stratum depends only on itself and earlier ones.
     pub strata: Vec<Stratum>,
 }
 
 impl Template {
-    /// The rule with this id.
+    /// Returns the rule with this id.
     pub fn rule(&self, id: RuleId) -> &Rule {
         &self.rules[id.index()]
     }
 
-    /// The weight with this id.
+    /// Returns the weight with this id.
     pub fn weight(&self, id: WeightId) -> &Weight {
         &self.weights[id.index()]
     }
@@ -293,7 +293,7 @@ impl Template {
         self.predicates.get(id.index()).is_some_and(|known| known.span != self.default_predicate.span)
     }
 
-    /// The rules with their ids.
+    /// Returns the rules with their ids.
     pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules.len() as u32).map(RuleId)
     }

@@ -6,16 +6,16 @@ use crate::function::Real;
 /// One answer, judged by itself.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AnswerLoss {
-    /// What it brings to the loss of its example.
+    /// Its part of the loss of its example.
     pub loss: f64,
-    /// Whether it is wrong.
+    /// True if it is wrong.
     pub is_wrong: bool,
 }
 
 impl Loss {
-    /// Each query of an example judged by itself. The losses add up to that of the example; of a ranking each query
-    /// of a pair has half. Of queries that are classes together, those are wrong that were taken for the right one
-    /// and are not, or are and were not.
+    /// Returns each query of an example judged by itself. The losses add up to that of the example; of a ranking each
+    /// query of a pair has half. Of queries that are classes together, those are wrong that were taken for the right
+    /// one and are not, or are and were not.
     pub fn each(self, outcome: Outcome<'_, f64>) -> Vec<AnswerLoss> {
         let is_vector = outcome.sizes.iter().any(|&size| size > 1);
         match self {

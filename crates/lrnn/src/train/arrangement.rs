@@ -8,7 +8,7 @@ use super::settings::Settings;
 /// The most examples computed together. Fixed, so that sums do not depend on the number of threads.
 const MOST_TOGETHER: usize = 64;
 
-/// Which examples are computed together, and which of these make a step.
+/// The examples that are computed together, and those of them that make a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrangement {
     /// The examples of each network.

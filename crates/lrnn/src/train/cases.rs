@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::example_queries::classes;
 use crate::data::{Dataset, Example, Query};
 
-/// What is split into parts and folds.
+/// The units that are split into parts and folds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cases {
     /// Each example with all its queries.
@@ -28,7 +28,7 @@ pub struct CasesView<'a> {
 }
 
 impl Cases {
-    /// What suits the data.
+    /// Returns what suits the data.
     pub fn of(dataset: &Dataset) -> Self {
         match &dataset.queries[..] {
             [queries] if queries.len() > 1 => Self::Queries,
@@ -36,7 +36,7 @@ impl Cases {
         }
     }
 
-    /// What they are called.
+    /// Returns what they are called.
     pub fn name(self) -> &'static str {
         match self {
             Self::Examples => "examples",
@@ -44,7 +44,7 @@ impl Cases {
         }
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn count(self, dataset: &Dataset) -> usize {
         match self {
             Self::Examples => dataset.examples.len(),
@@ -52,7 +52,7 @@ impl Cases {
         }
     }
 
-    /// The class of each, as far as targets tell.
+    /// Returns the class of each, as far as targets tell.
     pub fn classes(self, dataset: &Dataset) -> Vec<u64> {
         match self {
             Self::Examples => classes(dataset),
@@ -66,7 +66,7 @@ impl Cases {
         }
     }
 
-    /// The queries of one.
+    /// Returns the queries of one.
     pub fn queries(self, dataset: &Dataset, case: usize) -> &[Query] {
         match self {
             Self::Examples => &dataset.queries[case],
@@ -74,7 +74,7 @@ impl Cases {
         }
     }
 
-    /// The name of one: that of its example, or its query.
+    /// Returns the name of one: that of its example, or its query.
     pub fn label(self, dataset: &Dataset, case: usize) -> String {
         match self {
             Self::Examples => dataset.example_name(case),
@@ -83,8 +83,8 @@ impl Cases {
         }
     }
 
-    /// The data for learning from some cases, with others held out; `seen` says whether the targets of these may be
-    /// known, as they are inside the training folds.
+    /// Returns the data for learning from some cases, with others held out; `seen` says whether the targets of these
+    /// may be known, as they are inside the training folds.
     pub fn view<'a>(
         self,
         dataset: &'a Dataset,

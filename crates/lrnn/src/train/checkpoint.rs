@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use super::lbfgs::Curvature;
-use super::state::{Best, End, Restart, State, Trouble, Where};
+use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::{Real, Shape};
 use crate::model::{Container, ModelError, Tensor, write};
 
-const PLACES: [Where; 3] = [Where::Value, Where::Gradient, Where::Weight];
+const PLACES: [TroublePlace; 3] = [TroublePlace::Value, TroublePlace::Gradient, TroublePlace::Weight];
 
 /// The tensors of a file, by name.
 type Tensors<'a> = BTreeMap<String, Tensor<'a>>;
 
 impl<R: Real> State<R> {
-    /// The bytes of a file with this state; `texts` tell what it belongs to.
+    /// Returns the bytes of a file with this state; `texts` tell what it belongs to.
     pub fn to_bytes(&self, version: &str, texts: &BTreeMap<String, String>) -> Result<Vec<u8>, ModelError> {
         let tensors: Vec<Tensor<'_>> = self.restarts.iter().flat_map(tensors_of).collect();
         write(version, texts, &tensors)
     }
 
-    /// The state in these bytes, and the texts.
+    /// Returns the state in these bytes, and the texts.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Self, BTreeMap<String, String>), ModelError> {
         let container = Container::read(bytes)?;
         let tensors: Tensors<'_> =

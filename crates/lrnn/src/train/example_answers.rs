@@ -17,12 +17,12 @@ pub struct ExampleAnswers {
     pub values: Vec<f64>,
     /// The targets, as many.
     pub targets: Vec<f64>,
-    /// How many numbers each query has.
+    /// Number of numbers of each query.
     pub sizes: Vec<u32>,
 }
 
 impl Measure {
-    /// How well examples are answered that all weigh the same.
+    /// Returns how well examples are answered that all weigh the same.
     pub fn of(loss: Loss, answered: &[ExampleAnswers]) -> Self {
         let (mut measure, mut mass) = (Self::default(), 0.0);
         for ExampleAnswers { values, targets, sizes, .. } in answered {
@@ -39,12 +39,12 @@ impl Measure {
 }
 
 impl Problem {
-    /// The training examples with their values.
+    /// Returns the training examples with their values.
     pub fn training_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
         self.answers(0..self.validation.start, parameters)
     }
 
-    /// The validation examples with their values.
+    /// Returns the validation examples with their values.
     pub fn validation_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
         self.answers(self.validation.clone(), parameters)
     }

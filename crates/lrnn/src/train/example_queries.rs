@@ -21,13 +21,13 @@ pub(super) struct ExampleQueries {
 }
 
 impl ExampleQueries {
-    /// How much it weighs among others.
+    /// Returns how much it weighs among others.
     pub fn mass(&self, loss: Loss) -> f64 {
         self.weight * loss.mass(&self.sizes)
     }
 }
 
-/// The loss that suits the predicate of the first query.
+/// Returns the loss that suits the predicate of the first query.
 pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
     let queries = || dataset.queries.iter().flatten();
     let in_bounds =
@@ -38,7 +38,7 @@ pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
     Loss::of_activation(predicate.activation, is_vector)
 }
 
-/// The class of an example, as far as targets tell: the bits of all its targets.
+/// Returns the class of an example, as far as targets tell: the bits of all its targets.
 pub fn classes(dataset: &Dataset) -> Vec<u64> {
     let of = |queries: &Vec<Query>| {
         let targets = queries.iter().flat_map(|query| query.target.iter().flatten());
@@ -47,7 +47,7 @@ pub fn classes(dataset: &Dataset) -> Vec<u64> {
     dataset.queries.iter().map(of).collect()
 }
 
-/// What each example weighs: what the data says, or 1; balanced so that every class has the same sum.
+/// Returns what each example weighs: what the data says, or 1; balanced so that every class has the same sum.
 pub(super) fn example_weights(dataset: &Dataset, chunks: &[Vec<usize>], balanced: bool) -> Vec<f64> {
     let mut weights = dataset.weights.clone();
     weights.resize(dataset.examples.len(), 1.0);
@@ -94,7 +94,7 @@ pub(super) fn count(
     all
 }
 
-/// Where the numbers are that learn: neighbours together.
+/// Returns where the numbers are that learn: neighbours together.
 pub(super) fn learnable(template: &Template, networks: &Networks, frozen: &[String]) -> Vec<Range<usize>> {
     let learns = |id: WeightId| {
         let weight = template.weight(id);

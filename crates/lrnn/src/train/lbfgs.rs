@@ -7,37 +7,37 @@
 
 use crate::function::Real;
 
-/// How many steps it remembers.
+/// Number of steps that it remembers.
 const PAIRS: usize = 30;
 /// A step must bring at least this share of what its slope promises.
 const ENOUGH: f64 = 1e-4;
-/// Where more than this share of the slope is left, the step is too short.
+/// Share of the slope above which a step is too short.
 const STEEP: f64 = 0.9;
 /// A kink stays steep however near one comes: after so many points a lower one will do.
 const MOST_LONGER: u32 = 4;
 /// After so many points that were no better, there is nothing to gain in that direction.
 const MOST_TRIALS: u32 = 20;
 
-/// Where it stands.
+/// Place in the text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Curvature<R> {
-    /// Where the step began, and the gradient there.
+    /// Beginning of the step, and the gradient there.
     pub base: Vec<R>,
     /// The gradient where the step began.
     pub gradient: Vec<R>,
-    /// Where it goes.
+    /// Direction of the step.
     pub direction: Vec<R>,
     /// Steps that were made, the last one last, each with the change of the gradient.
     pub pairs: Vec<(Vec<R>, Vec<R>)>,
     /// The loss where the step began.
     pub loss: f64,
-    /// How far along the direction the point is that is tried.
+    /// Distance along the direction of the point that is tried.
     pub length: f64,
     /// The longest length that is known to be too short.
     pub short: f64,
     /// The shortest length that is known to be too long.
     pub long: f64,
-    /// How many points were tried in this direction.
+    /// Number of points tried in this direction.
     pub trials: u32,
 }
 
@@ -91,7 +91,7 @@ impl<R: Real> Curvature<R> {
         true
     }
 
-    /// A length between one that is too short and one that is too long.
+    /// Returns a length between one that is too short and one that is too long.
     fn between(&self) -> f64 {
         if self.short > 0.0 { 0.5 * (self.short + self.long) } else { 0.4 * self.long }
     }
@@ -145,7 +145,7 @@ impl<R: Real> Curvature<R> {
 mod tests {
     use super::*;
 
-    /// A long, bent valley: Rosenbrock's.
+    /// Returns a long, bent valley: Rosenbrock's.
     fn valley(x: &[f64]) -> (f64, Vec<f64>) {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
         (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])

@@ -10,7 +10,7 @@ use super::optimizer::Stride;
 use super::order::{restart_seed, shuffled};
 use super::problem::{Bench, LossSums, Measure, Problem};
 use super::settings::Settings;
-use super::state::{Best, End, Restart, State, Trouble, Where};
+use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::Real;
 use crate::network::Weights;
 use crate::template::Template;
@@ -24,12 +24,12 @@ pub struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    /// A learner.
+    /// Returns a learner.
     pub fn new(problem: &'a Problem, settings: &'a Settings) -> Self {
         Self { problem, settings }
     }
 
-    /// The beginning: every restart at its random weights, except where `known` sets them.
+    /// Returns the beginning: every restart at its random weights, except where `known` sets them.
     pub fn start<R: Real>(&self, template: &Template, vocabulary: &Vocabulary, known: &Weights) -> State<R> {
         // Of the training examples alone, so that no other data changes where weights begin.
         let Problem { networks, validation, .. } = self.problem;
@@ -43,7 +43,7 @@ impl<'a> Learner<'a> {
         State { restarts: (0..self.settings.restarts.0).map(start).collect() }
     }
 
-    /// Every restart that has not ended goes at most so many epochs further.
+    /// Goes at most so many epochs further with every restart that has not ended.
     pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
         // What a restart before it has reached makes a later one needless.
         let needed = state.restarts.iter().position(|restart| restart.end == Some(End::Until));
@@ -104,8 +104,8 @@ impl<R: Real> RestartRun<'_, R> {
         }
     }
 
-    /// One pass over all batches; none if it was stopped between two of them.
-    fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<LossSums>, (Where, Option<usize>)> {
+    /// Runs one pass over all batches; none if it was stopped between two of them.
+    fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<LossSums>, (TroublePlace, Option<usize>)> {
         let Learner { problem, settings } = self.learner;
         let seed = restart_seed(settings.seed, self.restart.number);
         let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
@@ -117,22 +117,22 @@ impl<R: Real> RestartRun<'_, R> {
             }
             let sums = self.batch(batch);
             if let Some(example) = sums.lost {
-                return Err((Where::Value, Some(example)));
+                return Err((TroublePlace::Value, Some(example)));
             }
             all.add(sums);
             let penalty = self.regularise();
             if !self.gradient.iter().all(|slope| slope.is_finite()) {
-                return Err((Where::Gradient, problem.example_of(batch)));
+                return Err((TroublePlace::Gradient, problem.example_of(batch)));
             }
             self.step(rate, sums.measure().loss + penalty);
         }
         match self.restart.parameters.iter().all(|number| number.is_finite()) {
             true => Ok(Some(all)),
-            false => Err((Where::Weight, None)),
+            false => Err((TroublePlace::Weight, None)),
         }
     }
 
-    /// The gradient of a batch: its networks in parallel, summed in their order.
+    /// Returns the gradient of a batch: its networks in parallel, summed in their order.
     fn batch(&mut self, batch: usize) -> LossSums {
         let problem = self.learner.problem;
         let (range, share) =
@@ -161,7 +161,7 @@ impl<R: Real> RestartRun<'_, R> {
         all
     }
 
-    /// Weights are drawn to 0, and long gradients made shorter. Gives what is added to the loss.
+    /// Draws weights to 0, and makes long gradients shorter. Returns what is added to the loss.
     fn regularise(&mut self) -> f64 {
         let Learner { problem, settings } = self.learner;
         let mut penalty = 0.0;
@@ -210,7 +210,7 @@ impl<R: Real> RestartRun<'_, R> {
         }
     }
 
-    /// A step that knows the curvature.
+    /// Takes a step that knows the curvature.
     fn curved_step(&mut self, rate: f64, loss: f64) {
         let mut learns = vec![false; self.gradient.len()];
         self.learner.problem.learnable.iter().for_each(|range| learns[range.clone()].fill(true));

@@ -12,9 +12,9 @@ use crate::template::Template;
 /// The neurons that give an answer, and which of their numbers.
 type AnswerNeurons = (Vec<Option<u32>>, usize);
 
-/// The fewest answers that are wrong under any weights, for the queries of these examples. The network must be built
-/// of all of them together, with equal neurons merged: queries answered by one neuron have one value, so all but the
-/// most frequent of their classes are wrong. `None` for a loss whose answers are no classes.
+/// Returns the fewest answers that are wrong under any weights, for the queries of these examples. The network must be
+/// built of all of them together, with equal neurons merged: queries answered by one neuron have one value, so all but
+/// the most frequent of their classes are wrong. `None` for a loss whose answers are no classes.
 pub fn least_wrong(
     template: &Template,
     dataset: &Dataset,
@@ -48,7 +48,7 @@ pub fn least_wrong(
     Some(classes.iter().map(wrong).sum())
 }
 
-/// Every answer of an example: what gives it, and the class that it should be.
+/// Returns every answer of an example: what gives it, and the class that it should be.
 fn answers(counted: &ExampleQueries, network: &Network, loss: Loss) -> Vec<(AnswerNeurons, usize)> {
     let neuron = |query: &u32| network.answering(*query as usize);
     let neurons: Vec<Option<u32>> = counted.queries.iter().map(neuron).collect();

@@ -4,7 +4,8 @@ use crate::function::table::table;
 use crate::function::{Activation, Real};
 
 table! {
-    /// How far values `x` are from targets `t`. A vector counts element by element, except where shares of all are meant.
+    /// A distance of values `x` from targets `t`. A vector counts element by element, except where shares of all are
+    /// meant.
     pub enum Loss {
         /// The paper's cost, for values without bounds: the squared error behind a sigmoid.
         SquaredSigmoid = "squared-sigmoid", ["paper"], "½ (sigm(x) - sigm(t))²";
@@ -33,12 +34,12 @@ pub struct Outcome<'a, R> {
     pub values: &'a [R],
     /// The targets, as many.
     pub targets: &'a [R],
-    /// How many numbers each query has.
+    /// Number of numbers of each query.
     pub sizes: &'a [u32],
 }
 
 impl Loss {
-    /// The loss that suits values which this activation gives.
+    /// Returns the loss that suits values which this activation gives.
     pub fn of_activation(activation: Activation, is_vector: bool) -> Self {
         match activation {
             Activation::Identity if is_vector => Self::Softmax,
@@ -48,18 +49,19 @@ impl Loss {
         }
     }
 
-    /// Whether the queries of an example count together, not each for itself.
+    /// Returns whether the queries of an example count together, not each for itself.
     pub fn is_joint(self) -> bool {
         matches!(self, Self::Softmax | Self::Ranking)
     }
 
-    /// How much an example with queries of these sizes weighs among others: each query once, or all together once.
+    /// Returns how much an example with queries of these sizes weighs among others: each query once, or all together
+    /// once.
     pub fn mass(self, sizes: &[u32]) -> f64 {
         let is_one = self == Self::Ranking || (self == Self::Softmax && sizes.iter().all(|&size| size == 1));
         if is_one { 1.0 } else { sizes.len() as f64 }
     }
 
-    /// The loss of an example; `gradient` gets the gradient by its values.
+    /// Returns the loss of an example; `gradient` gets the gradient by its values.
     pub fn apply<R: Real>(self, outcome: Outcome<'_, R>, gradient: &mut [R]) -> R {
         match self {
             Self::Softmax => apply_softmax(outcome, gradient),
@@ -75,7 +77,7 @@ impl Loss {
         }
     }
 
-    /// The loss of one number, and its slope.
+    /// Returns the loss of one number, and its slope.
     #[inline]
     fn of_number<R: Real>(self, x: R, t: R) -> (R, R) {
         let half = R::from_f64(0.5);
@@ -101,7 +103,7 @@ impl Loss {
         }
     }
 
-    /// The value as a probability of being true, as far as it is one: 0.5 is where the answer changes.
+    /// Returns the value as a probability of being true, as far as it is one: 0.5 is where the answer changes.
     pub fn probability(self, value: f64) -> f64 {
         match self {
             Self::Logits | Self::Ranking | Self::Softmax => value.sigmoid(),
@@ -110,7 +112,7 @@ impl Loss {
         }
     }
 
-    /// How many answers of an example are wrong, of how many. A target is true above 0.5.
+    /// Returns how many answers of an example are wrong, of how many. A target is true above 0.5.
     pub fn wrong<R: Real>(self, outcome: Outcome<'_, R>) -> (u32, u32) {
         if self == Self::Softmax {
             let groups = outcome.groups();
@@ -130,7 +132,7 @@ impl Loss {
 }
 
 impl<'a, R: Real> Outcome<'a, R> {
-    /// What the classes of softmax are: the elements of each vector, or, of numbers, all queries together.
+    /// Returns what the classes of softmax are: the elements of each vector, or, of numbers, all queries together.
     fn groups(self) -> impl Iterator<Item = (&'a [R], &'a [R])> + Clone {
         let together = [self.values.len() as u32];
         let sizes: Vec<u32> =
@@ -148,7 +150,7 @@ impl<'a, R: Real> Outcome<'a, R> {
         ranges.into_iter().map(move |(from, to)| (&self.values[from..to], &self.targets[from..to]))
     }
 
-    /// The pairs whose first should be above their second.
+    /// Returns the pairs whose first should be above their second.
     fn pairs(self) -> impl Iterator<Item = (usize, usize)> {
         let count = self.targets.len();
         let all = (0..count).flat_map(move |i| (0..count).map(move |j| (i, j)));

@@ -40,7 +40,7 @@ pub use problem::{Measure, Problem, Unentailed};
 pub use rate::RateSchedule;
 pub use setting::{Count, NameList, Setting, SettingError, Share};
 pub use settings::Settings;
-pub use state::{Best, End, Restart, State, Trouble, Where};
+pub use state::{Best, End, Restart, State, Trouble, TroublePlace};
 pub use uninformative::uninformative;
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct Epoch {
 
 /// Watches learning; it is called from several threads.
 pub trait Observer: Sync {
-    /// An epoch is done.
+    /// Is called when an epoch is done.
     fn epoch(&self, _epoch: &Epoch) {}
 
     /// Tells whether learning should stop. It is asked between epochs and between the batches of one, which is then taken

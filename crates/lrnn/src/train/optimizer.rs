@@ -4,7 +4,7 @@ use crate::function::Real;
 use crate::function::table::table;
 
 table! {
-    /// How a gradient `g` becomes a step of the weights `w`, with the rate `r`.
+    /// A rule that makes a step of the weights `w` from a gradient `g`, with the learning rate `r`.
     pub enum Optimizer {
         /// Stochastic gradient descent, as in the paper.
         Sgd = "sgd", [], "w -= r g";
@@ -25,24 +25,24 @@ table! {
 
 /// Keeps the division from 0.
 const LEAST: f64 = 1e-8;
-/// How much of a mean of squares is old.
+/// Decay of the mean of squares.
 const SQUARES: f64 = 0.999;
 
-/// How long a step is.
+/// The size of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride {
     /// The rate.
     pub rate: f64,
-    /// How much of the speed, or of the mean of gradients, is old.
+    /// Decay of the speed, or of the mean of gradients.
     pub momentum: f64,
-    /// How weights are drawn to 0, for AdamW.
+    /// Weight decay, for AdamW.
     pub decay: f64,
-    /// Which step it is, from 1.
+    /// Number of the step, from 1.
     pub number: u64,
 }
 
 impl Optimizer {
-    /// How many numbers it remembers for each weight.
+    /// Returns how many numbers it remembers for each weight.
     pub fn memories(self) -> usize {
         match self {
             Self::Sgd | Self::Lbfgs => 0,
@@ -51,12 +51,12 @@ impl Optimizer {
         }
     }
 
-    /// Whether a step needs all examples.
+    /// Returns whether a step needs all examples.
     pub fn needs_all(self) -> bool {
         self == Self::Lbfgs
     }
 
-    /// Whether it draws weights to 0 itself, so that the gradient must not.
+    /// Returns whether it draws weights to 0 itself, so that the gradient must not.
     pub fn has_decay(self) -> bool {
         self == Self::AdamW
     }
@@ -129,7 +129,7 @@ pub(super) fn power(base: f64, mut exponent: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The weights after two steps with the gradients 1 and -3.
+    /// Returns the weights after two steps with the gradients 1 and -3.
     fn two_steps(optimizer: Optimizer) -> f64 {
         let mut weights = [0.5];
         let mut memories = vec![[0.0]; optimizer.memories()];

@@ -14,14 +14,14 @@ impl Draws {
         Self(purpose.iter().fold(0, |state, &word| mix(state ^ mix(word))))
     }
 
-    /// A number below a bound.
+    /// Returns a number below a bound.
     fn below(&mut self, bound: usize) -> usize {
         self.0 = mix(self.0);
         ((u128::from(self.0) * bound as u128) >> 64) as usize
     }
 }
 
-/// The numbers below `count` in a random order.
+/// Returns the numbers below `count` in a random order.
 pub fn shuffled(count: usize, purpose: &[u64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     let mut draws = Draws::new(purpose);
@@ -31,12 +31,12 @@ pub fn shuffled(count: usize, purpose: &[u64]) -> Vec<usize> {
     order
 }
 
-/// The seed of a restart: the first has the seed itself.
+/// Returns the seed of a restart: the first has the seed itself.
 pub fn restart_seed(seed: u64, restart: u32) -> u64 {
     if restart == 0 { seed } else { mix(seed ^ mix(u64::from(restart))) }
 }
 
-/// Which examples are for what.
+/// The examples of each part.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Split {
     /// To learn from.

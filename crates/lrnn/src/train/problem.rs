@@ -14,7 +14,7 @@ use crate::function::Real;
 use crate::network::{Network, Networks, Schedule, Workspace};
 use crate::template::Template;
 
-/// What a query outside the model is.
+/// A policy for queries outside the model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Unentailed {
     /// It has this value, and gives no gradient.
@@ -25,25 +25,25 @@ pub enum Unentailed {
     Error,
 }
 
-/// How well some examples are answered.
+/// The loss and the wrong answers of some examples.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Measure {
     /// The mean loss of a query.
     pub loss: f64,
-    /// How many answers are wrong.
+    /// Number of wrong answers.
     pub wrong: u32,
     /// Of how many.
     pub answers: u32,
 }
 
 impl Measure {
-    /// The share of wrong answers.
+    /// Returns the share of wrong answers.
     pub fn error(&self) -> f64 {
         f64::from(self.wrong) / f64::from(self.answers.max(1))
     }
 }
 
-/// What one network needs to be computed; kept from one to the next.
+/// The space that one network is computed in; kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bench<R> {
     pub space: Workspace<R>,
@@ -91,7 +91,7 @@ pub struct Problem {
     pub(super) validation: Range<usize>,
     /// The mass of each batch.
     pub(super) masses: Vec<f64>,
-    /// Where the numbers are that learn.
+    /// Ranges of the numbers that learn.
     pub(super) learnable: Vec<Range<usize>>,
     unentailed: Unentailed,
 }
@@ -123,38 +123,38 @@ impl Problem {
         Self { schedule, networks, loss, counted, batches, validation, masses, learnable, unentailed }
     }
 
-    /// The loss that is made small.
+    /// Returns the loss that is made small.
     pub fn loss(&self) -> Loss {
         self.loss
     }
 
-    /// The networks, and where their weights lie.
+    /// Returns the networks, and where their weights lie.
     pub fn networks(&self) -> &Networks {
         &self.networks
     }
 
-    /// How many numbers learn.
+    /// Returns how many numbers learn.
     pub fn learnable(&self) -> usize {
         self.learnable.iter().map(Range::len).sum()
     }
 
-    /// How many queries are there to learn from.
+    /// Returns how many queries are there to learn from.
     pub fn queries(&self) -> usize {
         let training = self.batches.iter().flat_map(|batch| &self.counted[batch.clone()]).flatten();
         training.map(|counted| counted.queries.len()).sum()
     }
 
-    /// How well the training examples are answered.
+    /// Returns how well the training examples are answered.
     pub fn training<R: Real>(&self, parameters: &[R]) -> Measure {
         self.measure(0..self.validation.start, parameters)
     }
 
-    /// How well the validation examples are answered, if there are any.
+    /// Returns how well the validation examples are answered, if there are any.
     pub fn validation<R: Real>(&self, parameters: &[R]) -> Option<Measure> {
         (!self.validation.is_empty()).then(|| self.measure(self.validation.clone(), parameters))
     }
 
-    /// The example of some networks, if it is the only one.
+    /// Returns the example of some networks, if it is the only one.
     pub(super) fn only_example(&self, networks: Range<usize>) -> Option<usize> {
         match &self.counted[networks].iter().flatten().collect::<Vec<_>>()[..] {
             [counted] => Some(counted.example),
@@ -170,7 +170,8 @@ impl Problem {
         sums.measure()
     }
 
-    /// The value of every counted query of a network; with `share`, also the seeds of its gradient, times the share.
+    /// Returns the value of every counted query of a network; with `share`, also the seeds of its gradient, times the
+    /// share.
     fn forward<R: Real>(
         &self,
         at: usize,

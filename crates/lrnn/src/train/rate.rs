@@ -18,7 +18,7 @@ table! {
 }
 
 impl RateSchedule {
-    /// The rate in an epoch, counted from 0.
+    /// Returns the rate in an epoch, counted from 0.
     pub fn rate(self, rate: f64, epoch: u32, epochs: u32, factor: f64, every: u32) -> f64 {
         match self {
             Self::Constant => rate,

@@ -7,7 +7,7 @@ use super::rate::RateSchedule;
 use crate::model::Precision;
 use crate::network::Initialisation;
 
-/// What a table of settings says of one, and how it is read and written.
+/// A line of a table of settings, and how it is read and written.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<S> {
     /// Its name.
@@ -16,7 +16,7 @@ pub struct Setting<S> {
     pub aliases: &'static [&'static str],
     /// One line about it.
     pub about: &'static str,
-    /// What values it has.
+    /// Description of its values.
     pub kind: &'static str,
     /// The names that a value can have; empty if it is a number or any text.
     pub values: fn() -> Vec<&'static str>,
@@ -127,7 +127,7 @@ pub(super) use settings;
 
 /// A value of a setting as text.
 pub(super) trait SettingText: Sized {
-    /// What values there are, in a word.
+    /// A word for the values.
     const KIND: &'static str;
     /// Reads a value; the error says what it must be.
     fn read(text: &str) -> Result<Self, String>;

@@ -4,9 +4,9 @@ use super::lbfgs::Curvature;
 use super::problem::Problem;
 use crate::function::Real;
 
-/// Where something stopped being a finite number.
+/// The place of the first number that is not finite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Where {
+pub enum TroublePlace {
     /// In a value, and so in the loss.
     Value,
     /// In the gradient.
@@ -22,11 +22,11 @@ pub struct Trouble {
     pub epoch: u32,
     /// The example.
     pub example: Option<usize>,
-    /// Where.
-    pub place: Where,
+    /// Place in the text.
+    pub place: TroublePlace,
 }
 
-/// Why a restart goes no further.
+/// A reason why a restart goes no further.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// All epochs are done.
@@ -57,26 +57,26 @@ pub struct Best<R> {
 pub struct Restart<R> {
     /// Its number, from 0.
     pub number: u32,
-    /// How many epochs it has gone.
+    /// Number of epochs done.
     pub epoch: u32,
-    /// How many steps.
+    /// Number of steps.
     pub steps: u64,
     /// The weights.
     pub parameters: Vec<R>,
-    /// What the optimizer remembers.
+    /// The memory of the optimizer.
     pub memories: Vec<Vec<R>>,
-    /// What the optimizer knows of the curvature, if it is of that kind.
+    /// The curvature, if the optimizer uses it.
     pub curvature: Curvature<R>,
     /// The best weights so far.
     pub best: Option<Best<R>>,
-    /// Why it goes no further, if it does not.
+    /// Reason why it goes no further, if it does not.
     pub end: Option<End>,
     /// The weights with which numbers grew beyond all bounds.
     pub lost: Vec<R>,
 }
 
 impl<R: Real> Restart<R> {
-    /// The beginning.
+    /// Returns the beginning.
     pub(super) fn new(number: u32, parameters: Vec<R>, memories: usize) -> Self {
         let memories = vec![vec![R::ZERO; parameters.len()]; memories];
         let curvature = Curvature::default();
@@ -93,7 +93,7 @@ impl<R: Real> Restart<R> {
         }
     }
 
-    /// Its best weights: those kept, or the last ones.
+    /// Returns its best weights: those kept, or the last ones.
     pub fn weights(&self) -> &[R] {
         self.best.as_ref().map_or(&self.parameters, |best| &best.parameters)
     }
@@ -107,14 +107,14 @@ pub struct State<R> {
 }
 
 impl<R: Real> State<R> {
-    /// Whether there is nothing left to do.
+    /// Returns whether there is nothing left to do.
     pub fn is_finished(&self) -> bool {
         let until = self.restarts.iter().position(|restart| restart.end == Some(End::Until));
         let needed = until.map_or(self.restarts.len(), |at| at + 1);
         self.restarts[..needed].iter().all(|restart| restart.end.is_some())
     }
 
-    /// The restart with the least loss; the first that reached what was asked for, if one did.
+    /// Returns the restart with the least loss; the first that reached what was asked for, if one did.
     pub fn best(&self) -> &Restart<R> {
         if let Some(reached) = self.restarts.iter().find(|restart| restart.end == Some(End::Until)) {
             return reached;
@@ -124,7 +124,7 @@ impl<R: Real> State<R> {
         self.restarts.iter().reduce(better).unwrap_or_else(|| &self.restarts[0])
     }
 
-    /// The trouble of every restart that met it.
+    /// Returns the trouble of every restart that met it.
     pub fn troubles(&self) -> impl Iterator<Item = (&Restart<R>, Trouble)> {
         self.restarts.iter().filter_map(|restart| match restart.end {
             Some(End::Trouble(trouble)) => Some((restart, trouble)),
@@ -134,7 +134,7 @@ impl<R: Real> State<R> {
 }
 
 impl Problem {
-    /// The example of a batch, if it is the only one.
+    /// Returns the example of a batch, if it is the only one.
     pub(super) fn example_of(&self, batch: usize) -> Option<usize> {
         self.only_example(self.batches[batch].clone())
     }

@@ -14,7 +14,7 @@ pub enum Constant {
     Number(f64),
 }
 
-/// Why a text is no number that can be a constant.
+/// A reason why a text is no number that can be a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberError {
     /// A whole number, written with digits only, that an `i64` cannot hold.
@@ -115,7 +115,7 @@ fn compare_exactly(integer: i64, number: f64) -> Ordering {
     integer.cmp(&(whole as i64)).then_with(|| whole.total_cmp(&number))
 }
 
-/// Whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`, and `-`
+/// Returns whether a name can stand without quotes: a letter that is no capital, then letters, digits and `_`, and `-`
 /// before a letter or digit.
 pub fn is_bare_name(name: &str) -> bool {
     let plain = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -127,8 +127,8 @@ pub fn is_bare_name(name: &str) -> bool {
         && parts.all(|part| begins(part) && plain(part))
 }
 
-/// Whether a character must not go to a terminal as it is: control characters, and marks that turn the direction
-/// of what follows.
+/// Returns whether a character must not go to a terminal as it is: control characters, and marks that turn the
+/// direction of what follows.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

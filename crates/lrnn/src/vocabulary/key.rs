@@ -37,7 +37,7 @@ impl Key {
         Self([all as u64, (all >> 64) as u64])
     }
 
-    /// A name's key needs a look at the name where it is long; a number's never.
+    /// Returns a name's key needs a look at the name where it is long; a number's never.
     pub fn of(constant: &Constant) -> Self {
         match constant {
             Constant::Name(name) => Self::of_name(name),
@@ -64,7 +64,7 @@ impl Key {
 pub(super) struct ConstantIds(HashTable<(Key, u32)>);
 
 impl ConstantIds {
-    /// The id of the constant with this key and its hash. `is_it` is asked where the key does not tell.
+    /// Returns the id of the constant with this key and its hash. `is_it` is asked where the key does not tell.
     #[inline]
     pub fn find(&self, key: Key, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let is_it = |entry: &(Key, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));

@@ -1,4 +1,4 @@
-//! The names of types: nouns, each defined once in the workspace.
+//! The names of types, nouns that are defined once in the workspace, and the first words of their documentation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,7 +43,7 @@ fn defined(line: &str) -> Option<&str> {
     };
     let (keyword, rest) = line.split_once(' ')?;
     let name = rest.split(|c: char| !c.is_alphanumeric()).next()?;
-    ["struct", "enum", "trait", "type"].contains(&keyword).then_some(name)
+    (["struct", "enum", "trait", "type"].contains(&keyword) && !name.is_empty()).then_some(name)
 }
 
 /// Returns whether the last word of a name is a past participle.
@@ -78,11 +78,44 @@ fn types_are_nouns_that_are_defined_once() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// First words that leave it to the reader to find the noun or the verb.
+const QUESTIONS: [&str; 9] = ["How", "What", "When", "Where", "Whether", "Which", "Who", "Whose", "Why"];
+
+/// First words of the documentation of a function that is no verb.
+const ARTICLES: [&str; 6] = ["A", "All", "An", "Each", "Its", "The"];
+
+/// Returns the documentation that begins with a wrong word, in a source.
+fn misbegun(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let is_doc = |line: &&str| line.starts_with("///");
+    let begins = |at: &usize| is_doc(&lines[*at]) && !at.checked_sub(1).is_some_and(|at| is_doc(&lines[at]));
+    let is_wrong = |at: &usize| {
+        let first = lines[*at][3..].split_whitespace().next().unwrap_or_default();
+        let behind = lines[*at..].iter().find(|line| !is_doc(line) && !line.starts_with("#[")).unwrap_or(&"");
+        let is_function = behind.split('(').next().is_some_and(|head| format!(" {head}").contains(" fn "));
+        QUESTIONS.contains(&first) || (is_function && ARTICLES.contains(&first))
+    };
+    (0..lines.len()).filter(begins).filter(is_wrong).map(|at| lines[at]).collect()
+}
+
+#[test]
+fn documentation_begins_with_a_verb_or_a_noun() {
+    let mut wrong = Vec::new();
+    for path in sources() {
+        let text = fs::read_to_string(&path).expect("a source");
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        wrong.extend(misbegun(text).into_iter().map(|line| format!("{}: {line}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn this_test_sees_names() {
     assert_eq!(defined("    pub(super) struct Bound<'a> {"), Some("Bound"));
     assert_eq!(defined("pub enum Kind {"), Some("Kind"));
     assert_eq!(defined("let type_of = 3;"), None);
     assert!(is_participle("WorkDone") && is_participle("Seen") && is_participle("Answered"));
+    let text = "/// The number.\n#[inline]\npub fn n() {}\n/// The name.\n/// What else.\na: u8,\n/// Whether it is.\nb: u8";
+    assert_eq!(misbegun(text), ["/// The number.", "/// Whether it is."]);
     assert!(!is_participle("Seed") && !is_participle("DatasetBuilder"));
 }

@@ -8,12 +8,12 @@ use crate::model::weight_names;
 use crate::network::GroupNode;
 use crate::template::WeightUse;
 
-/// How many rule neurons of an aggregation neuron and how many aggregation neurons of an atom are shown, from much to little.
+/// Numbers of rule neurons shown of an aggregation neuron, and of aggregation neurons of an atom, from much to little.
 const WIDTHS: [(usize, usize); 9] =
     [(usize::MAX, usize::MAX), (4, 12), (3, 8), (2, 6), (2, 4), (1, 4), (1, 3), (1, 2), (1, 1)];
 
-/// The network behind these atoms of the proof, with at most about so many neurons: where there are more, those that
-/// count least are left out and counted.
+/// Returns the network behind these atoms of the proof, with at most about so many neurons: where there are more, those
+/// that count least are left out and counted.
 pub fn network_view(proof: &Proof<'_>, roots: &[usize], most: usize) -> NetworkView {
     // Counted before it is drawn: a network can have a million neurons, and texts for all would be for nothing.
     let count = |&(rules, groups): &(usize, usize)| {
@@ -42,7 +42,7 @@ impl<'a> NetworkDrawing<'a> {
         Self { proof, names, rules, groups, view: NetworkView::default(), atoms }
     }
 
-    /// The atoms that are shown.
+    /// Returns the atoms that are shown.
     fn wanted(&self, roots: &[usize]) -> Vec<bool> {
         let mut wanted = vec![false; self.proof.network.atoms.len()];
         for &root in roots {
@@ -62,7 +62,7 @@ impl<'a> NetworkDrawing<'a> {
         wanted
     }
 
-    /// How many nodes there are if these atoms are shown.
+    /// Returns how many nodes there are if these atoms are shown.
     fn count(&self, wanted: &[bool]) -> usize {
         let of_atom = |atom: usize| {
             let (node, shown) = (&self.proof.network.atoms[atom], self.shown(atom));
@@ -86,7 +86,7 @@ impl<'a> NetworkDrawing<'a> {
         self.in_layers()
     }
 
-    /// The groups of an atom that are shown, each with its rule neurons that are, those that count most.
+    /// Returns the groups of an atom that are shown, each with its rule neurons that are, those that count most.
     fn shown(&self, atom: usize) -> Vec<(usize, Vec<usize>)> {
         let size = |numbers: &[f64]| numbers.iter().map(|number| number * number).sum::<f64>();
         let weight = |&group: &usize| {
@@ -137,7 +137,7 @@ impl<'a> NetworkDrawing<'a> {
         names.join(", ")
     }
 
-    /// An atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
+    /// Draws an atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
     fn atom(&mut self, number: usize) {
         let proof = self.proof;
         let atom = &proof.network.atoms[number];
@@ -178,7 +178,7 @@ impl<'a> NetworkDrawing<'a> {
         self.atoms[number] = Some(node);
     }
 
-    /// An aggregation neuron with its rule neurons.
+    /// Returns an aggregation neuron with its rule neurons.
     fn group(&mut self, number: usize, neurons: &[usize], head: &str, predicate: usize) -> usize {
         let proof = self.proof;
         let group = &proof.network.groups[number];
@@ -210,7 +210,7 @@ impl<'a> NetworkDrawing<'a> {
         node
     }
 
-    /// A node for neurons that are left out.
+    /// Draws a node for neurons that are left out.
     fn fold(&mut self, count: usize, to: usize, layer: usize, predicate: usize) {
         if count > 0 {
             let (text, about) = (format!("{count} more"), format!("{count} neurons are left out"));
@@ -220,7 +220,7 @@ impl<'a> NetworkDrawing<'a> {
         }
     }
 
-    /// The nodes sorted by layers, with a title each.
+    /// Returns the nodes sorted by layers, with a title each.
     fn in_layers(self) -> NetworkView {
         let NetworkView { nodes, edges, folded, .. } = self.view;
         let mut order: Vec<usize> = (0..nodes.len()).collect();

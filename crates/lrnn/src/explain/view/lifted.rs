@@ -10,7 +10,7 @@ use crate::vocabulary::{PredicateId, Vocabulary};
 /// Facts beyond this many are left out.
 const MOST_FACTS: usize = 24;
 
-/// A template as the paper draws it, with the values of its weights.
+/// Returns a template as the paper draws it, with the values of its weights.
 pub fn template_view(template: &Template, weights: &Weights) -> NetworkView {
     let vocabulary = &template.vocabulary;
     let mut drawing =
@@ -70,7 +70,7 @@ impl TemplateDrawing<'_> {
         self.view.folded = self.template.facts.len().saturating_sub(MOST_FACTS);
     }
 
-    /// A node for every predicate of a rule, after those it depends on.
+    /// Draws a node for every predicate of a rule, after those it depends on.
     fn literals(&mut self) {
         let strata = self.template.strata.clone();
         for predicate in strata.iter().flat_map(|stratum| &stratum.predicates) {
@@ -90,7 +90,7 @@ impl TemplateDrawing<'_> {
         }
     }
 
-    /// The first rule that has the predicate among these atoms, and the atom.
+    /// Returns the first rule that has the predicate among these atoms, and the atom.
     fn first(&self, predicate: PredicateId, atoms: impl Fn(&Rule) -> Vec<Atom>) -> Option<(Rule, Atom)> {
         self.template.rules.iter().find_map(|rule| {
             let atom = atoms(rule).into_iter().find(|atom| atom.predicate == predicate)?;
@@ -98,7 +98,7 @@ impl TemplateDrawing<'_> {
         })
     }
 
-    /// One more than the layers of what enters; predicates of the data stand in layer 1.
+    /// Returns one more than the layers of what enters; predicates of the data stand in layer 1.
     fn layer(&self, predicate: PredicateId) -> usize {
         let rules = self.template.rules.iter().filter(|rule| rule.head.predicate == predicate);
         let body = rules.flat_map(|rule| rule.positive().map(|atom| atom.predicate).collect::<Vec<_>>());
@@ -111,7 +111,7 @@ impl TemplateDrawing<'_> {
         self.nodes.iter().find(|drawn| drawn.predicate == predicate)
     }
 
-    /// Names for the variables of a node that no other node has; heads begin with H, as in the paper.
+    /// Returns names for the variables of a node that no other node has; heads begin with H, as in the paper.
     fn variables(&mut self, rule: &Rule, atom: &Atom, is_head: bool) -> Vec<String> {
         let mut own: Vec<(String, String)> = Vec::new();
         let mut names = Vec::new();
@@ -135,7 +135,7 @@ impl TemplateDrawing<'_> {
         names
     }
 
-    /// The name itself, or the next letters that are free, or the name with a number.
+    /// Returns the name itself, or the next letters that are free, or the name with a number.
     fn fresh(&mut self, name: &str) -> String {
         let letter = name.bytes().next().filter(|first| name.len() == 1 && first.is_ascii_uppercase());
         let letters =
@@ -147,7 +147,7 @@ impl TemplateDrawing<'_> {
         free
     }
 
-    /// The rules that define a predicate, as text.
+    /// Returns the rules that define a predicate, as text.
     fn about(&self, predicate: PredicateId) -> String {
         let vocabulary = &self.template.vocabulary;
         let rules = self.template.rules.iter().filter(|rule| rule.head.predicate == predicate);
@@ -162,7 +162,7 @@ impl TemplateDrawing<'_> {
         }
     }
 
-    /// An edge from every literal of a body to the head, each once.
+    /// Draws an edge from every literal of a body to the head, each once.
     fn edges(&mut self, rule: &Rule, weights: &Weights) {
         let names = weight_names(self.template);
         let Some(to) = self.find(rule.head.predicate).map(|drawn| drawn.node) else { return };
@@ -189,7 +189,7 @@ impl TemplateDrawing<'_> {
         }
     }
 
-    /// Which variables of a literal and of the head must be equal.
+    /// Returns which variables of a literal and of the head must be equal.
     fn binding(&self, rule: &Rule, atom: &Atom) -> String {
         let (Some(from), Some(to)) = (self.find(atom.predicate), self.find(rule.head.predicate)) else {
             return String::new();

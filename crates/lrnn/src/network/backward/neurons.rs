@@ -72,7 +72,7 @@ impl<R: Real> BackwardPass<'_, R> {
         }
     }
 
-    /// The gradient by a combination's result, where the offset is larger than the result.
+    /// Returns the gradient by a combination's result, where the offset is larger than the result.
     fn spread_back(&self, step: &RuleStep, inputs: &[View<'_, R>], by_x: &[R]) -> Vec<R> {
         let shapes: Vec<_> = inputs.iter().map(|(_, shape)| *shape).collect();
         let size = step.combination.shape(&shapes).map_or(by_x.len(), |shape| shape.size());

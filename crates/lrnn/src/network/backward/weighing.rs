@@ -90,7 +90,7 @@ impl<R: Real> BackwardPass<'_, R> {
         }
     }
 
-    /// One matrix times many columns.
+    /// Multiplies one matrix by many columns.
     #[inline(always)]
     fn matrix(
         &mut self,

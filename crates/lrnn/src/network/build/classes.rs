@@ -24,7 +24,7 @@ impl Classes {
         splitting.finish()
     }
 
-    /// How many rows each class has, each counted as often as told.
+    /// Returns how many rows each class has, each counted as often as told.
     pub fn sizes(&self, counts: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut sizes = vec![0; self.first.len()];
         self.class.iter().zip(counts).for_each(|(&class, count)| sizes[class as usize] += count);
@@ -39,7 +39,7 @@ pub(super) struct ClassSplitter {
 }
 
 impl ClassSplitter {
-    /// All rows in one class.
+    /// Returns all rows in one class.
     pub fn new(rows: usize) -> Self {
         Self { class: vec![0; rows], count: usize::from(rows > 0) }
     }

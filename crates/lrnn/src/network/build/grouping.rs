@@ -14,8 +14,8 @@ pub(super) struct Grouping {
 }
 
 impl Grouping {
-    /// The groups in the order of their first ground rules; where the rule has an index, in the order of their heads and
-    /// index constants.
+    /// Returns the groups in the order of their first ground rules; where the rule has an index, in the order of their
+    /// heads and index constants.
     pub fn of(ground: &GroundRules, selected: &[u32]) -> Self {
         let mut splitting = ClassSplitter::new(selected.len());
         splitting.by_any(|at| ground.heads[selected[at] as usize]);
@@ -44,7 +44,7 @@ impl Grouping {
         self
     }
 
-    /// The neurons of each group with their counts, and where each group ends.
+    /// Returns the neurons of each group with their counts, and where each group ends.
     pub fn members(
         &self,
         classes: &Classes,
@@ -58,7 +58,7 @@ impl Grouping {
         self.sorted(&self.group, members.map(|(&class, count)| (numbers[class as usize], count)))
     }
 
-    /// The group of each class, where all ground rules of a class are in one.
+    /// Returns the group of each class, where all ground rules of a class are in one.
     fn of_classes(&self, classes: &Classes) -> Option<Vec<u32>> {
         let group: Vec<u32> = classes.first.iter().map(|&row| self.group[row as usize]).collect();
         let mut rows = classes.class.iter().zip(&self.group);

@@ -15,13 +15,14 @@ pub(super) struct InputColumn<'a> {
 }
 
 impl InputColumn<'_> {
-    /// The number of the atom that is the input of a selected ground rule.
+    /// Returns the number of the atom that is the input of a selected ground rule.
     #[inline]
     pub fn number(&self, at: usize) -> u32 {
         self.numbers[self.rows[self.selected[at] as usize] as usize]
     }
 
-    /// The least number and the largest, or bounds of them: by the atoms or by the ground rules, what are fewer.
+    /// Returns the least number and the largest, or bounds of them: by the atoms or by the ground rules, what are
+    /// fewer.
     fn range(&self) -> (u32, u32) {
         let wider = |(low, high): (u32, u32), number: u32| (low.min(number), high.max(number));
         if self.numbers.len() > self.selected.len() {
@@ -44,7 +45,7 @@ pub(super) fn inputs<'a>(
     rule.inputs.iter().zip(&selection.ground.body).map(column).collect()
 }
 
-/// What tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
+/// Returns what tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
 pub(super) fn classes(inputs: &[InputColumn<'_>], slots: &[Vec<u32>], rows: usize) -> Classes {
     let mut splitting = ClassSplitter::new(rows);
     for input in inputs {

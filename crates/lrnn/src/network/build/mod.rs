@@ -23,7 +23,7 @@ use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
 use crate::template::{RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
-/// What is done to a network while it is built. All of it leaves values and gradients as they are.
+/// Options of building a network. All of them leave values and gradients as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BuildOptions {
     /// Leave out what no query reaches.
@@ -45,7 +45,7 @@ const FACT_WITH_WEIGHT: u32 = u32::MAX - 2;
 /// A slot of no weight of its own.
 const NO_SLOT: u32 = u32::MAX;
 
-/// When something is computed, and where it stands among others that are aggregated with it.
+/// The level at which something is computed, and its place among others that are aggregated with it.
 #[derive(Clone, Copy)]
 struct Rank {
     level: u32,
@@ -95,15 +95,15 @@ pub struct NetworkBuilder<'a> {
     constants: Interner,
     /// The facts whose values are inputs.
     inputs: Vec<InputFact>,
-    /// How many examples were added.
+    /// Number of examples added.
     examples: usize,
-    /// Whether anything is ordered by marks; if not, all are 0.
+    /// True if anything is ordered by marks; if not, all are 0.
     has_marks: bool,
     outputs: Vec<Option<(PredicateId, u32)>>,
     output_predicates: Vec<PredicateId>,
 }
 
-/// What is known of the example being added.
+/// The parts of the example being added.
 struct ExampleParts<'g> {
     example: &'g Example,
     grounding: &'g Grounding,
@@ -182,7 +182,7 @@ impl<'a> NetworkBuilder<'a> {
         self.examples += 1;
     }
 
-    /// Every atom of the last example as a query: for looking at values, without pruning.
+    /// Adds every atom of the last example as a query: for looking at values, without pruning.
     pub fn add_whole(&mut self, example: &Example, grounding: &Grounding) {
         let mut queries = Vec::new();
         for (predicate, relation) in grounding.relations.iter().enumerate() {
@@ -195,7 +195,7 @@ impl<'a> NetworkBuilder<'a> {
         self.add(example, grounding, &queries);
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn finish(mut self) -> Network {
         for (number, table) in self.rules.iter_mut().enumerate() {
             if self.schedule.has_order(RuleId(number as u32)) {
@@ -205,7 +205,7 @@ impl<'a> NetworkBuilder<'a> {
         emit::emit(self)
     }
 
-    /// The number of a weight at an index, whose variables have these values.
+    /// Returns the number of a weight at an index, whose variables have these values.
     fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
         let mut key = std::mem::take(&mut self.scratch);
         key.clear();
@@ -227,7 +227,7 @@ impl<'a> NetworkBuilder<'a> {
         (0..self.keys.len() as u32).map(key).collect()
     }
 
-    /// The number of a fact's value.
+    /// Returns the number of a fact's value.
     fn constant(&mut self, value: &[f64]) -> u32 {
         let mut words = std::mem::take(&mut self.scratch);
         words.clear();
@@ -239,13 +239,13 @@ impl<'a> NetworkBuilder<'a> {
         number
     }
 
-    /// The mark of a weight at an index.
+    /// Returns the mark of a weight at an index.
     fn slot_mark(&self, slot: u32) -> u64 {
         let words = if slot == NO_SLOT { &[][..] } else { self.keys.key(slot) };
         words.iter().fold(0, |so_far, &word| mark(so_far, u64::from(word)))
     }
 
-    /// The mark of an atom with this key.
+    /// Returns the mark of an atom with this key.
     fn atom_mark(&self, key: &[u32]) -> u64 {
         key.as_chunks::<3>().0.iter().fold(0, |so_far, &[class, number, slot]| {
             let own = match class {
@@ -262,7 +262,7 @@ impl<'a> NetworkBuilder<'a> {
         })
     }
 
-    /// The part of an atom's key that its facts make.
+    /// Writes the part of an atom's key that its facts make.
     fn fact_words(
         &mut self,
         adding: &ExampleParts<'_>,

@@ -11,9 +11,9 @@ use crate::template::{Rule, RuleId};
 pub(super) struct Selection<'g> {
     pub rule: RuleId,
     pub ground: Cow<'g, GroundRules>,
-    /// Which of them, ascending.
+    /// Their numbers, ascending.
     pub at: Vec<u32>,
-    /// How many equal ground rules each of them stands for; empty where each stands for itself.
+    /// Number of equal ground rules that each stands for; empty where each stands for itself.
     counts: Vec<u32>,
 }
 
@@ -22,8 +22,8 @@ impl<'g> Selection<'g> {
         Self { rule, ground, at, counts: Vec::new() }
     }
 
-    /// All ground rules of a rule that are different. Runs with the same heads, index constants and atoms as inputs
-    /// give equal neurons in equal groups.
+    /// Returns all ground rules of a rule that are different. Runs with the same heads, index constants and atoms as
+    /// inputs give equal neurons in equal groups.
     pub fn of_different_runs(adding: &ExampleParts<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
         let mut keys = Interner::default();
         let (mut first, mut times) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ impl<'g> Selection<'g> {
         Self { rule: id, ground: Cow::Owned(ground), at, counts }
     }
 
-    /// How many equal ground rules each stands for.
+    /// Returns how many equal ground rules each stands for.
     pub fn counts(&self) -> impl Iterator<Item = u32> {
         let alone = if self.counts.is_empty() { self.at.len() } else { 0 };
         self.counts.iter().copied().chain(std::iter::repeat_n(1, alone))

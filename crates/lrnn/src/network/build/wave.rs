@@ -42,7 +42,7 @@ impl NetworkBuilder<'_> {
         }
     }
 
-    /// The neurons and groups of a rule's selected ground rules.
+    /// Numbers the neurons and groups of a rule's selected ground rules.
     fn rule(
         &mut self,
         adding: &ExampleParts<'_>,
@@ -83,7 +83,7 @@ impl NetworkBuilder<'_> {
         }
     }
 
-    /// The selected ground rules in classes of equal rule neurons, and the number of each class's neuron.
+    /// Returns the selected ground rules in classes of equal rule neurons, and the number of each class's neuron.
     fn neurons(
         &mut self,
         adding: &ExampleParts<'_>,
@@ -145,7 +145,7 @@ impl NetworkBuilder<'_> {
         (classes, numbers)
     }
 
-    /// The slots of the inputs' weights that have some, column by column.
+    /// Returns the slots of the inputs' weights that have some, column by column.
     fn slot_columns(&mut self, selection: &Selection<'_>) -> Vec<Vec<u32>> {
         let (template, schedule, id) = (self.template, self.schedule, selection.rule);
         let (rule, ground) = (template.rule(id), &*selection.ground);
@@ -223,7 +223,7 @@ impl NetworkBuilder<'_> {
         }
     }
 
-    /// The needed ground rules and rows of a stratum, level by level.
+    /// Returns the needed ground rules and rows of a stratum, level by level.
     fn split<'g>(
         &self,
         adding: &ExampleParts<'g>,
@@ -275,7 +275,7 @@ impl NetworkBuilder<'_> {
     }
 }
 
-/// The key of a group: its neurons, each once with its count.
+/// Writes the key of a group: its neurons, each once with its count.
 fn group_key(members: &mut [(u32, u32)], counts: bool, key: &mut Vec<u32>) {
     key.clear();
     if !members.is_sorted() {
@@ -300,7 +300,7 @@ fn index_value(
     Some(ground.index[column][at])
 }
 
-/// What is numbered together: ground rules by rule, and rows by predicate, ascending.
+/// A set that is numbered together: ground rules by rule, and rows by predicate, ascending.
 struct Wave<'g> {
     rules: Vec<Selection<'g>>,
     rows: Vec<(PredicateId, Vec<u32>)>,

@@ -75,7 +75,7 @@ impl<R: Real> ForwardPass<'_, R> {
         }
     }
 
-    /// The sum over the entries of each group, where they are numbers that lie one after the other.
+    /// Sums the entries of each group, where they are numbers that lie one after the other.
     #[inline(always)]
     fn totals_of_runs(&self, block: &Groups, values: &[R], x: &mut [R]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
@@ -89,7 +89,7 @@ impl<R: Real> ForwardPass<'_, R> {
         }
     }
 
-    /// The same, where they lie anywhere, with the same bits.
+    /// Does the same where they lie anywhere, with the same bits.
     #[inline(always)]
     fn totals_of_numbers(&self, block: &Groups, start: u32, cells: &[R], x: &mut [R]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
@@ -104,7 +104,7 @@ impl<R: Real> ForwardPass<'_, R> {
         }
     }
 
-    /// The sum over the entries of each group, wherever they lie.
+    /// Sums the entries of each group, wherever they lie.
     #[inline(always)]
     fn totals(&self, block: &Groups, size: usize, cells: &[R], x: &mut [R]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
@@ -123,7 +123,7 @@ impl<R: Real> ForwardPass<'_, R> {
     }
 }
 
-/// The best of each run of values, and its place among all; the first of equal ones.
+/// Finds the best of each run of values, and its place among all; the first of equal ones.
 #[inline(always)]
 fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], choices: &mut [u32]) {
     for ((pair, x), choice) in ends.windows(2).zip(x).zip(choices) {
@@ -137,7 +137,7 @@ fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], 
     }
 }
 
-/// The best of a run, in lanes: it does not matter in which order they are compared.
+/// Returns the best of a run, in lanes: it does not matter in which order they are compared.
 #[inline(always)]
 fn best<R: Real>(run: &[R], better: impl Fn(R, R) -> R) -> R {
     let (chunks, rest) = run.as_chunks::<LANES>();

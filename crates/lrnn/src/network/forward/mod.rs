@@ -32,13 +32,13 @@ pub(super) struct Scratch<R> {
 }
 
 impl<R: Real> Workspace<R> {
-    /// The value of a query after [`Network::forward`]; `None` outside the model.
+    /// Returns the value of a query after [`Network::forward`]; `None` outside the model.
     pub fn output(&self, network: &Network, query: usize) -> Option<&[R]> {
         let cell = network.outputs[query]? as usize;
         Some(&self.cells[cell..cell + network.output_sizes[query] as usize])
     }
 
-    /// The first cell that is not a finite number, if any.
+    /// Returns the first cell that is not a finite number, if any.
     pub fn is_finite(&self) -> bool {
         self.cells.iter().all(|cell| cell.is_finite())
     }
@@ -101,7 +101,7 @@ impl<R: Real> Work for Forward<'_, R> {
     }
 }
 
-/// Where the numbers of a weight lie: its slot for this place in the list, or its own place.
+/// Returns where the numbers of a weight lie: its slot for this place in the list, or its own place.
 #[inline]
 pub(super) fn slot(network: &Network, place: ParameterPlace, slots: Slots, at: u32) -> usize {
     match (slots, place) {

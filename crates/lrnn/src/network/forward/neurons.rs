@@ -42,7 +42,7 @@ impl<R: Real> ForwardPass<'_, R> {
         activate(step.of_neurons(), size, block.x != block.y, x, after);
     }
 
-    /// What all neurons of a sum of numbers share: −k, b0, and the inputs that are the same for all.
+    /// Returns what all neurons of a sum of numbers share: −k, b0, and the inputs that are the same for all.
     #[inline(always)]
     pub(super) fn base(&self, step: &RuleStep, gather: &Gather, cells: &[R]) -> R {
         let mut base = R::from_f64(step.constant);
@@ -101,7 +101,7 @@ impl<R: Real> ForwardPass<'_, R> {
         }
     }
 
-    /// Any other combination, neuron by neuron.
+    /// Combines in any other way, neuron by neuron.
     fn combine(&self, block: &Neurons, step: &RuleStep, cells: &[R], x: &mut [R]) {
         let size = step.shape.size();
         for (at, x) in x.chunks_exact_mut(size).enumerate() {
@@ -154,7 +154,7 @@ fn sum<R: Real>(row: &[u32], single: usize, cells: &[R], base: R) -> R {
     }
 }
 
-/// The sum of some cells, of which there is at least one.
+/// Returns the sum of some cells, of which there is at least one.
 #[inline(always)]
 fn of_half<R: Real>(row: &[u32], cells: &[R]) -> R {
     let [first, rest @ ..] = row else { return R::ZERO };

@@ -12,8 +12,8 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 const OPEN: u32 = NONE - 1;
 
 impl Reference {
-    /// The network of a template with an example, from the grounding of both. An error where the ground network is
-    /// cyclic: it names the cycle.
+    /// Returns the network of a template with an example, from the grounding of both. An error where the ground network
+    /// is cyclic: it names the cycle.
     pub fn build(
         template: &Template,
         vocabulary: &Vocabulary,
@@ -28,7 +28,7 @@ impl Reference {
         Self::behind(template, vocabulary, example, grounding, &roots)
     }
 
-    /// The part of the network behind some atoms, each a predicate with a row of the grounding.
+    /// Returns the part of the network behind some atoms, each a predicate with a row of the grounding.
     pub fn behind(
         template: &Template,
         vocabulary: &Vocabulary,
@@ -69,7 +69,7 @@ impl Heads {
         Self { starts, numbers }
     }
 
-    /// The numbers of the ground rules with this head, ascending.
+    /// Returns the numbers of the ground rules with this head, ascending.
     fn of(&self, row: u32) -> &[u32] {
         &self.numbers[self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize]
     }
@@ -98,8 +98,8 @@ impl<'a> ReferenceBuilder<'a> {
         Self { template, example, grounding, rules, facts, network: Reference::default() }
     }
 
-    /// All atoms behind the roots, each after those it needs, or else a cycle, in which each atom needs the next and the
-    /// last the first. Depth first, with a stack of its own, since chains may be long.
+    /// Returns all atoms behind the roots, each after those it needs, or else a cycle, in which each atom needs the
+    /// next and the last the first. Depth first, with a stack of its own, since chains may be long.
     fn order(&mut self, roots: &[AtomRow], with_guards: bool) -> Result<Vec<AtomRow>, Vec<AtomRow>> {
         self.network.places = self.grounding.relations.iter().map(|it| vec![NONE; it.len()]).collect();
         let mut order: Vec<AtomRow> = Vec::new();
@@ -133,7 +133,7 @@ impl<'a> ReferenceBuilder<'a> {
         self.network.places[predicate.index()][row as usize]
     }
 
-    /// The atoms in the bodies of the ground rules of an atom that have no place yet, the last first.
+    /// Returns the atoms in the bodies of the ground rules of an atom that have no place yet, the last first.
     fn needs(&self, (predicate, row): AtomRow, with_guards: bool) -> Vec<AtomRow> {
         let mut needs = Vec::new();
         for (rule, heads) in &self.rules[predicate.index()] {
@@ -151,7 +151,7 @@ impl<'a> ReferenceBuilder<'a> {
         needs
     }
 
-    /// The atom neuron, after its rule, aggregation and fact neurons.
+    /// Returns the atom neuron, after its rule, aggregation and fact neurons.
     fn atom(&mut self, (predicate, row): AtomRow) -> Result<(), NetworkError> {
         let first_group = self.network.groups.len();
         for at in 0..self.rules[predicate.index()].len() {
@@ -169,7 +169,7 @@ impl<'a> ReferenceBuilder<'a> {
         Ok(())
     }
 
-    /// The aggregation and rule neurons of a rule with one head.
+    /// Returns the aggregation and rule neurons of a rule with one head.
     fn rule(&mut self, predicate: PredicateId, at: usize, row: u32) -> Result<(), NetworkError> {
         let (id, heads) = &self.rules[predicate.index()][at];
         let (rule, ground) = (self.template.rule(*id), &self.grounding.rules[id.index()]);

@@ -10,30 +10,30 @@ use crate::vocabulary::{PredicateId, Vocabulary};
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Cells<R> {
     numbers: Vec<R>,
-    /// Where each value begins, with its shape.
+    /// Offset of each value, with its shape.
     places: Vec<(usize, Shape)>,
 }
 
 impl<R: Real> Cells<R> {
-    /// The value with this number.
+    /// Returns the value with this number.
     pub fn of(&self, number: usize) -> View<'_, R> {
         let (start, shape) = self.places[number];
         (&self.numbers[start..start + shape.size()], shape)
     }
 
-    /// The first element of the value with this number; of a number, the number.
+    /// Returns the first element of the value with this number; of a number, the number.
     #[inline]
     pub fn first(&self, number: usize) -> R {
         self.numbers[self.places[number].0]
     }
 
-    /// Whether the value with this number is a number.
+    /// Returns whether the value with this number is a number.
     #[inline]
     pub fn is_number(&self, number: usize) -> bool {
         self.places[number].1.is_number()
     }
 
-    /// How many values there are.
+    /// Returns how many values there are.
     pub fn count(&self) -> usize {
         self.places.len()
     }
@@ -50,7 +50,7 @@ impl<R: Real> Cells<R> {
         self.numbers.extend_from_slice(numbers);
     }
 
-    /// As many values of the same shapes, all 0.
+    /// Returns as many values of the same shapes, all 0.
     pub(super) fn zeros(&self) -> Self {
         Self { numbers: vec![R::ZERO; self.numbers.len()], places: self.places.clone() }
     }
@@ -116,7 +116,7 @@ pub(super) fn plus<R: Real>(left: &OwnedValue<R>, right: &OwnedValue<R>) -> Opti
 }
 
 impl<R: Real> EdgeNumbers<R> {
-    /// The numbers of the weights under these weights.
+    /// Returns the numbers of the weights under these weights.
     pub fn new(network: &Reference, template: &Template, vocabulary: &Vocabulary, weights: &Weights) -> Self {
         let reals = |numbers: Vec<f64>| numbers.into_iter().map(R::from_f64).collect::<Vec<R>>();
         let number = |weight: Option<EdgeWeight>| match weight {
@@ -154,7 +154,7 @@ impl<R: Real> EdgeNumbers<R> {
         }
     }
 
-    /// What g∧ of a rule is applied to: its combined inputs with their number, if it counts, and the offset.
+    /// Returns what g∧ of a rule is applied to: its combined inputs with their number, if it counts, and the offset.
     pub fn rule_sum(
         &self,
         template: &Template,
@@ -169,8 +169,8 @@ impl<R: Real> EdgeNumbers<R> {
         plus(&value, &self.offsets[rule.index()])
     }
 
-    /// The value of an atom from its weighed inputs: g∨, or the sum of its facts where facts enter as values and it has
-    /// nothing else.
+    /// Returns the value of an atom from its weighed inputs: g∨, or the sum of its facts where facts enter as values
+    /// and it has nothing else.
     pub fn atom_value(
         &self,
         template: &Template,
@@ -189,7 +189,7 @@ impl<R: Real> EdgeNumbers<R> {
     }
 }
 
-/// All atoms of a predicate have values of one shape: a number stands for all elements.
+/// Returns all atoms of a predicate have values of one shape: a number stands for all elements.
 fn spread<R: Real>(
     template: &Template,
     predicate: PredicateId,
@@ -212,7 +212,8 @@ pub(super) struct Evaluation<'a, R> {
 }
 
 impl Reference {
-    /// The value of every neuron. An error where shapes do not fit or a value is not finite: it names the neuron.
+    /// Returns the value of every neuron. An error where shapes do not fit or a value is not finite: it names the
+    /// neuron.
     pub fn evaluate<R: Real>(
         &self,
         template: &Template,
@@ -235,7 +236,7 @@ impl Reference {
         Ok(evaluation)
     }
 
-    /// The value of the atom in this row of the grounding.
+    /// Returns the value of the atom in this row of the grounding.
     pub fn value_of<'a, R: Real>(
         &self,
         values: &'a Values<R>,
@@ -247,7 +248,7 @@ impl Reference {
 }
 
 impl<R: Real> Evaluation<'_, R> {
-    /// The value, if shapes fit and it is finite; an error names the neuron.
+    /// Returns the value, if shapes fit and it is finite; an error names the neuron.
     fn checked(
         &self,
         value: Option<OwnedValue<R>>,
@@ -279,7 +280,7 @@ impl<R: Real> Evaluation<'_, R> {
         Ok(())
     }
 
-    /// A rule's neurons with one head, and their aggregation.
+    /// Returns a rule's neurons with one head, and their aggregation.
     fn group(&mut self, group: &GroupNode, number: usize) -> Result<(), NetworkError> {
         let functions = &self.template.rule(group.rule).functions;
         let mut rows = Vec::with_capacity(group.neurons.len());
@@ -311,7 +312,7 @@ impl<R: Real> Evaluation<'_, R> {
         Ok(())
     }
 
-    /// What enters a rule neuron, weighed.
+    /// Returns what enters a rule neuron, weighed.
     pub fn rule_inputs(&self, group: &GroupNode, number: usize, neuron: usize) -> Option<Vec<OwnedValue<R>>> {
         let rule = self.template.rule(group.rule);
         let atoms = self.network.inputs(self.template, group, neuron).iter();
@@ -323,7 +324,7 @@ impl<R: Real> Evaluation<'_, R> {
             .collect()
     }
 
-    /// What enters an atom neuron, weighed: aggregation neurons before facts.
+    /// Returns what enters an atom neuron, weighed: aggregation neurons before facts.
     pub fn atom_inputs(&self, atom: &AtomNode) -> Option<Vec<OwnedValue<R>>> {
         let groups = atom.groups.clone();
         let groups =

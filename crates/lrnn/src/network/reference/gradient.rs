@@ -13,8 +13,8 @@ use crate::vocabulary::Vocabulary;
 pub type Gradient<R> = BTreeMap<WeightKey, Vec<R>>;
 
 impl Reference {
-    /// The gradient of Σ seed · value by every weight, where `seeds` gives atom neurons and the gradients by their
-    /// values.
+    /// Returns the gradient of Σ seed · value by every weight, where `seeds` gives atom neurons and the gradients by
+    /// their values.
     pub fn gradient<R: Real>(
         &self,
         template: &Template,
@@ -40,7 +40,7 @@ struct Backwards<'a, R> {
     by_weights: Gradient<R>,
 }
 
-/// The sum over the elements a number was spread over, or the gradient as it is.
+/// Returns the sum over the elements a number was spread over, or the gradient as it is.
 fn gathered<R: Real>(gradient: &[R], shape: Shape) -> Vec<R> {
     match shape.is_number() {
         true => vec![gradient.iter().copied().sum()],
@@ -126,7 +126,7 @@ impl<R: Real> Backwards<'_, R> {
         Some(())
     }
 
-    /// The gradient by what came in over an edge goes to the edge's weight; what is left is that by the value.
+    /// Returns the gradient by what came in over an edge goes to the edge's weight; what is left is that by the value.
     fn edge(
         &mut self,
         weight: Option<EdgeWeight>,

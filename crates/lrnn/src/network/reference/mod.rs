@@ -60,7 +60,7 @@ pub struct AtomNode {
 pub struct FactNode {
     /// The atom it is a fact of.
     pub atom: usize,
-    /// Where it was written.
+    /// Its origin.
     pub source: FactSource,
     /// The weight with which it enters its atom.
     pub weight: EdgeWeight,
@@ -77,12 +77,12 @@ pub struct GroupNode {
     pub atom: usize,
     /// Its rule neurons.
     pub neurons: Range<usize>,
-    /// Where the bodies of its rule neurons begin.
+    /// Number of the first body of its rule neurons.
     first: usize,
 }
 
 impl GroupNode {
-    /// A weight of its rule at its index; `None` if the rule does not give the index of the weight.
+    /// Returns a weight of its rule at its index; `None` if the rule does not give the index of the weight.
     pub fn weight(&self, rule: &Rule, used: Option<&WeightUse>) -> Option<EdgeWeight> {
         let value =
             |variable| rule.index.iter().zip(&self.index).find(|it| *it.0 == variable).map(|it| *it.1);
@@ -102,7 +102,7 @@ fn edge_weight(
     Some(EdgeWeight::Weight(used.weight, used.index.iter().map(ground).collect::<Option<_>>()?))
 }
 
-/// How many neurons of each kind there are.
+/// Number of neurons of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
 pub struct NeuronCounts {
     /// Fact neurons.
@@ -136,13 +136,13 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The place of the atom in this row of the grounding among the atom neurons.
+    /// Returns the place of the atom in this row of the grounding among the atom neurons.
     pub fn atom(&self, predicate: PredicateId, row: u32) -> Option<usize> {
         let place = *self.places.get(predicate.index())?.get(row as usize)?;
         (place != NONE).then_some(place as usize)
     }
 
-    /// The places of all atoms, by predicate and row.
+    /// Returns the places of all atoms, by predicate and row.
     pub fn rows(&self) -> impl Iterator<Item = (PredicateId, usize)> {
         let of = |(predicate, places): (usize, &'_ Vec<u32>)| {
             let id = PredicateId(predicate as u32);
@@ -155,8 +155,8 @@ impl Reference {
         self.places.iter().enumerate().flat_map(of)
     }
 
-    /// The atoms in the body of a rule neuron: its inputs, then its guards; a guard that is not part of the network has
-    /// no place in it.
+    /// Returns the atoms in the body of a rule neuron: its inputs, then its guards; a guard that is not part of the
+    /// network has no place in it.
     #[inline]
     pub fn body(&self, template: &Template, group: &GroupNode, neuron: usize) -> &[u32] {
         let rule = template.rule(group.rule);
@@ -165,13 +165,13 @@ impl Reference {
         &self.bodies[start..start + width]
     }
 
-    /// The atoms that enter a rule neuron, in the order of the body.
+    /// Returns the atoms that enter a rule neuron, in the order of the body.
     #[inline]
     pub fn inputs(&self, template: &Template, group: &GroupNode, neuron: usize) -> &[u32] {
         &self.body(template, group, neuron)[..template.rule(group.rule).inputs.len()]
     }
 
-    /// How many neurons of each kind there are.
+    /// Returns how many neurons of each kind there are.
     pub fn counts(&self) -> NeuronCounts {
         let (fact, rule) = (self.facts.len(), self.neurons.len());
         NeuronCounts { fact, rule, aggregation: self.groups.len(), atom: self.atoms.len() }

@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 use crate::syntax::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// The body; an offset in it becomes an option of the rule.
+    /// Returns the body; an offset in it becomes an option of the rule.
     pub(super) fn body(&mut self, options: &mut Vec<OptionExpr>) -> ParseResult<Vec<BodyExpr>> {
         let mut body = Vec::new();
         loop {
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// Whether what stands here is a weight with nothing to weigh: an offset.
+    /// Returns whether what stands here is a weight with nothing to weigh: an offset.
     fn at_offset(&self) -> bool {
         let mut ahead =
             Parser { lexer: self.lexer.clone(), tokens: Vec::new(), position: 0, diagnostics: Vec::new() };

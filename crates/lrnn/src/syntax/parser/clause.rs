@@ -51,7 +51,7 @@ impl Parser<'_> {
         Ok(ItemKind::Clause(Clause { weight, head, body, options }))
     }
 
-    /// The full stop; where it is missing at the end of a line, that is the place to tell.
+    /// Returns the full stop; where it is missing at the end of a line, that is the place to tell.
     fn sentence_end(&mut self, is_rule: bool) -> ParseResult<()> {
         if self.take(".") {
             return Ok(());
@@ -123,7 +123,7 @@ impl Parser<'_> {
         Ok(ItemKind::Directive(Directive { name, argument, place }))
     }
 
-    /// Whether `[activation = ...]` begins here; a weight `[1, 2]` begins otherwise.
+    /// Returns whether `[activation = ...]` begins here; a weight `[1, 2]` begins otherwise.
     pub(super) fn at_options(&self) -> bool {
         self.at("[")
             && matches!(self.kind_after(1), TokenKind::Name | TokenKind::Quoted | TokenKind::Mark("]"))
@@ -157,7 +157,7 @@ impl Parser<'_> {
         Ok(OptionExpr { key, value, key_place, place: self.place_from(start) })
     }
 
-    /// The name of a function or family: words joined by `-`.
+    /// Returns the name of a function or family: words joined by `-`.
     fn function_name(&mut self) -> ParseResult<String> {
         let mut name = self.name("the name of a function")?;
         while self.at("-") && self.kind_after(1) == TokenKind::Name {

@@ -34,7 +34,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Before the first token; and the places of the comments.
+    /// Returns a parser before the first token, and the places of the comments.
     fn new(text: &'a str, source: SourceId) -> (Self, Vec<Span>) {
         let mut lexer = Lexer::new(text, source).keeping_comments();
         let mut tokens = Vec::new();
@@ -184,13 +184,13 @@ impl Parser<'_> {
         self.fail(diagnostic)
     }
 
-    /// The place right behind the last token.
+    /// Returns the place right behind the last token.
     fn behind(&self) -> Span {
         let last = self.last_span();
         Span { start: last.end, ..last }
     }
 
-    /// A name, bare or quoted.
+    /// Returns a name, bare or quoted.
     fn name(&mut self, what: &str) -> ParseResult<String> {
         match self.kind() {
             TokenKind::Name => {
@@ -227,7 +227,7 @@ impl Parser<'_> {
         Ok(text)
     }
 
-    /// A finite number.
+    /// Returns a finite number.
     fn number(&mut self, what: &str) -> ParseResult<f64> {
         if self.kind() != TokenKind::Number {
             return self.unexpected(what);
@@ -244,7 +244,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number as a constant.
+    /// Returns a number as a constant.
     fn constant_number(&mut self, what: &str) -> ParseResult<Constant> {
         if self.kind() != TokenKind::Number {
             return self.unexpected(what);

@@ -6,7 +6,7 @@ use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
 use crate::syntax::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// The weight before a head or a literal, if there is one, and the `::` behind it.
+    /// Returns the weight before a head or a literal, if there is one, and the `::` behind it.
     pub(super) fn weight_before(&mut self, what: &str) -> ParseResult<Option<WeightExpr>> {
         if !self.at_weight() {
             return Ok(None);
@@ -32,13 +32,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the bracket behind this name holds options, as in `p [activation = tanh].`
+    /// Returns whether the bracket behind this name holds options, as in `p [activation = tanh].`
     fn looks_like_options(&self) -> bool {
         matches!(self.kind_after(2), TokenKind::Name | TokenKind::Quoted)
             && self.kind_after(3) == TokenKind::Mark("=")
     }
 
-    /// A weight by itself.
+    /// Returns a weight by itself.
     pub(super) fn weight(&mut self, what: &str) -> ParseResult<WeightExpr> {
         let start = self.span();
         let mut fixed = self.take("<");

@@ -21,7 +21,7 @@ struct Variables {
 }
 
 impl Variables {
-    /// The number of a variable; `_` is a new one each time.
+    /// Returns the number of a variable; `_` is a new one each time.
     fn id(&mut self, name: &str) -> VariableId {
         let known = self.names.iter().position(|known| **known == *name && name != "_");
         let number = known.unwrap_or_else(|| {
@@ -60,8 +60,8 @@ impl Resolver {
         }
     }
 
-    /// Whether a clause that means the same was there before: it counts once, and weights after the first `weights`,
-    /// which this one brought, are dropped.
+    /// Returns whether a clause that means the same was there before: it counts once, and weights after the first
+    /// `weights`, which this one brought, are dropped.
     fn repeated(&mut self, what: &str, meaning: Option<String>, weights: usize, span: Span) -> bool {
         let Some(meaning) = meaning else { return false };
         let first = *self.seen.entry(meaning).or_insert(span);
@@ -273,7 +273,7 @@ impl Resolver {
         }
     }
 
-    /// The index of a weight; its variables must be bound by the clause.
+    /// Returns the index of a weight; its variables must be bound by the clause.
     fn index(
         &mut self,
         weight: Option<&WeightExpr>,
@@ -298,7 +298,7 @@ impl Resolver {
     }
 }
 
-/// The name of a term that is a variable, unless it says with `_` that its name does not matter.
+/// Returns the name of a term that is a variable, unless it says with `_` that its name does not matter.
 fn named_variable(term: &TermExpr) -> Option<&str> {
     match &term.kind {
         TermKind::Variable(name) if !name.starts_with('_') => Some(name),
@@ -306,7 +306,7 @@ fn named_variable(term: &TermExpr) -> Option<&str> {
     }
 }
 
-/// The first condition of a body that holds a variable, and what it is.
+/// Returns the first condition of a body that holds a variable, and what it is.
 fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
     let has = |terms: &[&TermExpr]| {
         terms.iter().any(|term| matches!(&term.kind, TermKind::Variable(other) if other == name))

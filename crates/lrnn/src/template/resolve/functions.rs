@@ -12,7 +12,7 @@ use crate::syntax::ast::{Directive, Item, ItemKind, OptionExpr, OptionValue};
 use crate::template::{Offset, Predicate, RuleFunctions};
 use crate::vocabulary::PredicateId;
 
-/// What holds for the whole template.
+/// The defaults of the whole template.
 pub(super) struct Defaults {
     pub family: &'static Family,
     pub atom_activation: Activation,
@@ -22,7 +22,7 @@ pub(super) struct Defaults {
 }
 
 impl Defaults {
-    /// A predicate of which nothing else is said.
+    /// Returns a predicate of which nothing else is said.
     pub fn predicate(&self) -> Predicate {
         Predicate {
             combination: self.family.atom.combination,
@@ -36,19 +36,19 @@ impl Defaults {
     }
 }
 
-/// What options say; `None` where they say nothing.
+/// The options of a rule or predicate; `None` where they say nothing.
 #[derive(Default)]
 pub(super) struct FunctionOptions {
     pub activation: Option<Activation>,
     pub combination: Option<Combination>,
     pub aggregation: Option<Aggregation>,
     pub offset: Option<Offset>,
-    /// Where the options of a predicate stand.
+    /// Place of the options of a predicate.
     pub place: Option<Span>,
 }
 
 impl FunctionOptions {
-    /// Whether they say something that an atom of facts alone has no use for.
+    /// Returns whether they say something that an atom of facts alone has no use for.
     pub fn has_no_use(&self, family: &Family) -> bool {
         let of_atoms = self.activation.is_some() || self.combination.is_some() || self.offset.is_some();
         self.aggregation.is_some() || (family.facts_enter_as_values && of_atoms)
@@ -136,7 +136,7 @@ impl Resolver {
         }
     }
 
-    /// What a name means, or a message that says what names there are.
+    /// Returns what a name means, or a message that says what names there are.
     fn known<T>(
         &mut self,
         name: &str,
@@ -176,7 +176,8 @@ impl Resolver {
         all
     }
 
-    /// An atom has as many inputs as rules happen to give it, in no order that would mean anything.
+    /// Refuses combinations that need an order: an atom has as many inputs as rules happen to give it, in no order that
+    /// would mean anything.
     fn check_combination(&mut self, given: &FunctionOptions, span: Span) {
         let Some(combination) = given.combination else { return };
         if matches!(combination, Combination::Product | Combination::CrossSum | Combination::Concat) {
@@ -186,7 +187,7 @@ impl Resolver {
         }
     }
 
-    /// The options of a rule.
+    /// Returns the options of a rule.
     pub fn options(&mut self, options: &[OptionExpr]) -> FunctionOptions {
         self.set_once("option", options.iter().map(DirectiveSetting::of).collect());
         self.given(options)
@@ -225,7 +226,7 @@ impl Resolver {
         given
     }
 
-    /// The functions of a rule: its own options, then those of its head's predicate, then the template's.
+    /// Returns the functions of a rule: its own options, then those of its head's predicate, then the template's.
     pub fn rule_functions(
         &self,
         given: FunctionOptions,
@@ -251,7 +252,7 @@ impl Resolver {
     }
 }
 
-/// What there is of a kind, each by its own name alone.
+/// Returns what there is of a kind, each by its own name alone.
 fn kinds(kind: &str) -> String {
     let names: Vec<&str> = match kind {
         "family" => Family::names().collect(),

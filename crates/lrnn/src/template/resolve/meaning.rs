@@ -4,8 +4,8 @@ use crate::template::{
     Atom, Condition, Fact, NegatedTerm, Offset, Rule, Start, Term, VariableId, Weight, WeightUse,
 };
 
-/// The meaning of a rule as text: equal for rules that mean the same. `None` where a weight of its own, which starts
-/// at random, makes it another rule than any.
+/// Returns the meaning of a rule as text: equal for rules that mean the same. `None` where a weight of its own, which
+/// starts at random, makes it another rule than any.
 pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
     let mut meaning = ClauseNumbering { weights, variables: Vec::new() };
     let head = meaning.atom(&rule.head);
@@ -27,7 +27,7 @@ pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
     Some(format!("{:?}", (head, inputs, guards, conditions, weight, functions)))
 }
 
-/// The same for a fact.
+/// Returns the same for a fact.
 pub(super) fn of_fact(fact: &Fact, weights: &[Weight]) -> Option<String> {
     let mut meaning = ClauseNumbering { weights, variables: Vec::new() };
     Some(format!("{:?}", (meaning.atom(&fact.atom), meaning.weight(fact.weight.as_ref())?)))
@@ -74,7 +74,7 @@ impl ClauseNumbering<'_> {
         format!("fixed [{number:?}]")
     }
 
-    /// A weight with a name is itself; any other is its numbers.
+    /// Returns a weight with a name is itself; any other is its numbers.
     fn weight(&mut self, used: Option<&WeightUse>) -> Option<String> {
         let Some(used) = used else { return Some(self.fixed(1.0)) };
         let weight = &self.weights[used.weight.index()];

@@ -18,12 +18,12 @@ use crate::function::{Family, Shape};
 use crate::syntax::ast::{Item, ItemKind};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
-/// How a template is resolved.
+/// Options of resolving a template.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The family, instead of the one the template names.
     pub family: Option<&'static Family>,
-    /// Whether the strict order of predicates that the paper asks for must hold.
+    /// True if the strict order of predicates that the paper asks for must hold.
     pub strict: bool,
 }
 
@@ -45,7 +45,7 @@ impl Template {
         resolver.finish(&defaults, named, options)
     }
 
-    /// The same template with the shapes that data gives to its predicates (by id), checked anew.
+    /// Returns the same template with the shapes that data gives to its predicates (by id), checked anew.
     pub fn with_data_shapes(mut self, data: &[Option<shapes::DataShape>]) -> Result<Self, Vec<Diagnostic>> {
         let mut diagnostics = Vec::new();
         shapes::infer(&mut self, Some(data), &mut diagnostics);
@@ -60,7 +60,7 @@ struct Resolver {
     facts: Vec<Fact>,
     weights: Vec<Weight>,
     named: NamedWeights,
-    /// Where each predicate first occurs, by id.
+    /// First place of each predicate, by id.
     spans: Vec<Span>,
     /// The meanings of the clauses so far, and where each stands.
     seen: BTreeMap<String, Span>,

@@ -3,7 +3,7 @@
 use crate::syntax::ast::{AtomExpr, TermKind};
 use crate::vocabulary::Constant;
 
-/// The atoms that an atom with ranges stands for; `None` if there are too many.
+/// Returns the atoms that an atom with ranges stands for; `None` if there are too many.
 pub(super) fn written_out(atom: &AtomExpr) -> Option<Vec<AtomExpr>> {
     let mut atoms = vec![atom.clone()];
     for (position, term) in atom.terms.iter().enumerate() {

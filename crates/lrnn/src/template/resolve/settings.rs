@@ -46,7 +46,7 @@ impl DirectiveSetting {
     }
 }
 
-/// The same text for all names of one function.
+/// Returns the same text for all names of one function.
 fn meaning(key: &str, value: &OptionValue) -> String {
     match (key, value) {
         (_, OptionValue::Weight(weight)) => weight_text(weight),

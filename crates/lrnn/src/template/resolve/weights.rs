@@ -8,7 +8,7 @@ use crate::function::Shape;
 use crate::syntax::ast::{BodyKind, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue};
 use crate::template::{Offset, Start, Term, Weight, WeightId, WeightUse};
 
-/// What is said of each name, over the whole template.
+/// The weights with names, over the whole template.
 #[derive(Default)]
 pub(super) struct NamedWeights {
     names: BTreeMap<String, WeightName>,
@@ -89,7 +89,7 @@ impl NamedWeights {
 }
 
 impl Resolver {
-    /// A weight in its place. No weight, and the fixed 1, are `None`.
+    /// Returns a weight in its place. No weight, and the fixed 1, are `None`.
     pub fn weight_use(&mut self, expr: Option<&WeightExpr>, index: Vec<Term>) -> Option<WeightUse> {
         let expr = expr?;
         let one = expr.fixed && expr.name.is_none() && expr.value == Some(WeightValue::Number(1.0));

@@ -42,7 +42,7 @@ pub(super) fn infer(
     fit_offsets(template);
 }
 
-/// A learned offset that nobody wrote has the shape of its predicate.
+/// Gives a learned offset that nobody wrote the shape of its predicate.
 fn fit_offsets(template: &mut Template) {
     for predicate in &template.predicates {
         let (Offset::Weight(id), Some(shape)) = (&predicate.offset, predicate.shape) else { continue };
@@ -106,7 +106,8 @@ impl ShapeInference {
         }
     }
 
-    /// An offset that was written may be wider than what it is added to; one that was not has the predicate's shape.
+    /// Adds an offset: one that was written may be wider than what it is added to; one that was not has the predicate's
+    /// shape.
     fn add_offset(&mut self, predicate: PredicateId, offset: &Weight, report: &mut ShapeErrors) {
         let known = &mut self.known[predicate.index()];
         let Some((before, place)) = *known else { return };
@@ -155,7 +156,7 @@ impl ShapeInference {
         }
     }
 
-    /// The shape of a rule's contribution to its head.
+    /// Returns the shape of a rule's contribution to its head.
     fn rule(&self, template: &Template, rule: &Rule, report: &mut ShapeErrors) -> Option<Partial> {
         let inputs: Option<Vec<Partial>> =
             rule.inputs.iter().map(|input| self.input(template, input, report)).collect();
@@ -200,7 +201,7 @@ impl ShapeInference {
     }
 }
 
-/// The shape of weight · value; `place` is what gave the value its shape.
+/// Returns the shape of weight · value; `place` is what gave the value its shape.
 fn weighed(
     template: &Template,
     weight: Option<&WeightUse>,

@@ -24,28 +24,28 @@ impl Partial {
     /// Any shape.
     pub const ANY: Self = Self { rows: None, columns: None };
 
-    /// The shape, where all of it is known.
+    /// Returns the shape, where all of it is known.
     pub fn exact(self) -> Option<Shape> {
         Some(Shape { rows: self.rows?, columns: self.columns? })
     }
 
-    /// The number of rows, where it is known.
+    /// Returns the number of rows, where it is known.
     pub fn rows(self) -> Option<u32> {
         self.rows
     }
 
-    /// Whether it may be a number.
+    /// Returns whether it may be a number.
     pub fn may_be_number(self) -> bool {
         self.meet(Shape::NUMBER.into()).is_some()
     }
 
-    /// What fits both.
+    /// Returns what fits both.
     fn meet(self, other: Self) -> Option<Self> {
         let rows = meet(self.rows, other.rows)?;
         Some(Self { rows, columns: meet(self.columns, other.columns)? })
     }
 
-    /// The least that fits all of these; `None` for none.
+    /// Returns the least that fits all of these; `None` for none.
     fn join(all: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         let same = |a: Option<u32>, b: Option<u32>| if a == b { a } else { None };
         let both =
@@ -53,13 +53,13 @@ impl Partial {
         all.into_iter().flatten().reduce(both)
     }
 
-    /// The shape of a sum; see [`Shape::plus`].
+    /// Returns the shape of a sum; see [`Shape::plus`].
     pub fn plus(self, other: Self) -> Option<Self> {
         let spread = |number: Self, value: Self| number.may_be_number().then_some(value);
         Self::join([self.meet(other), spread(self, other), spread(other, self)])
     }
 
-    /// The shape of weight · value; see [`Shape::times`].
+    /// Returns the shape of weight · value; see [`Shape::times`].
     pub fn times(self, value: Self) -> Option<Self> {
         let scaled = |number: Self, value: Self| number.may_be_number().then_some(value);
         let column = Self { rows: None, columns: Some(1) };
@@ -70,7 +70,7 @@ impl Partial {
         Self::join([scaled(self, value), scaled(value, self), element_wise, product])
     }
 
-    /// The shape of inputs combined; see [`Combination::shape`].
+    /// Returns the shape of inputs combined; see [`Combination::shape`].
     pub fn combined(combination: Combination, inputs: &[Self]) -> Option<Self> {
         if let Some(exact) = inputs.iter().map(|input| input.exact()).collect::<Option<Vec<_>>>() {
             return combination.shape(&exact).map(Self::from);
@@ -91,7 +91,7 @@ impl Partial {
     }
 }
 
-/// The number that both allow; `None` inside says that any number will do.
+/// Returns the number that both allow; `None` inside says that any number will do.
 fn meet(a: Option<u32>, b: Option<u32>) -> Option<Option<u32>> {
     match (a, b) {
         (Some(a), Some(b)) => (a == b).then_some(Some(a)),
@@ -117,7 +117,7 @@ impl fmt::Display for Partial {
 mod tests {
     use super::*;
 
-    /// All shapes of up to four rows and columns that fit.
+    /// Returns all shapes of up to four rows and columns that fit.
     fn shapes(partial: Partial) -> Vec<Shape> {
         let all = (1..=4).flat_map(|rows| (1..=4).map(move |columns| Shape { rows, columns }));
         all.filter(|&shape| partial.meet(shape.into()).is_some()).collect()

@@ -25,7 +25,7 @@ type PartKey = (u32, u32, u32);
 type FactKind = (u32, u32);
 
 impl Emitter<'_> {
-    /// The atoms of a predicate at a level; plain sums of facts apart where the family has them so.
+    /// Emits the atoms of a predicate at a level; plain sums of facts apart where the family has them so.
     pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
         let table = &self.builder.atoms[predicate.index()];
         let now: Vec<u32> =
@@ -58,8 +58,8 @@ impl Emitter<'_> {
         self.network.blocks.push(Block::Atoms(Atoms { predicate, count, plain, parts, ordered, x, y }));
     }
 
-    /// The groups that enter these atoms, class by class; matrix by matrix where they add up, so that each multiplies
-    /// all of its groups at once.
+    /// Returns the groups that enter these atoms, class by class; matrix by matrix where they add up, so that each
+    /// multiplies all of its groups at once.
     fn groups(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Weighing> {
         let mut number_of: FxHashMap<PartKey, usize> = FxHashMap::default();
         // By class and slot: the last atom that has such a group, and how many before that one.
@@ -111,7 +111,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The facts that enter these atoms, by where they come from and by their size.
+    /// Returns the facts that enter these atoms, by where they come from and by their size.
     fn facts(&mut self, predicate: PredicateId, atoms: &[u32]) -> Vec<Weighing> {
         // By kind: rows and places.
         let mut kinds: Vec<(FactKind, Vec<u32>, Vec<u32>)> = Vec::new();
@@ -175,7 +175,7 @@ impl Emitter<'_> {
         size as u32
     }
 
-    /// The contributions atom after atom, for combinations in which they do not simply add up.
+    /// Returns the contributions atom after atom, for combinations in which they do not simply add up.
     fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> ContributionOrder {
         let total: u32 = parts.iter().map(|part| part.count * part.size).sum();
         let first = self.allocate(total as usize, 1);

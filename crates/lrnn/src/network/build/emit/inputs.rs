@@ -8,7 +8,7 @@ use crate::network::schedule::{InputStep, ParameterPlace, RuleStep};
 use crate::template::RuleId;
 
 impl Emitter<'_> {
-    /// For each input, its cell for each neuron; inputs that are weighed or negated are moved first.
+    /// Returns, for each input, its cell for each neuron; inputs that are weighed or negated are moved first.
     pub(super) fn input_cells(&mut self, id: RuleId, step: &RuleStep, neurons: &[u32]) -> Vec<Vec<u32>> {
         let is_indexed = |input: &&InputStep| input.weight.place == ParameterPlace::Slots;
         let width = step.inputs.len() + step.inputs.iter().filter(is_indexed).count();
@@ -70,7 +70,7 @@ impl Emitter<'_> {
         self.network.blocks.push(Block::Move(Move { weighing, to }));
     }
 
-    /// The inputs of neurons, ready to be gathered.
+    /// Returns the inputs of neurons, ready to be gathered.
     pub(super) fn gather(&mut self, step: &RuleStep, inputs: Vec<Vec<u32>>, count: usize) -> Gather {
         let mut columns: Vec<(u32, Vec<u32>)> = (0..).zip(inputs).collect();
         // How many are added one after the other, and so may be the same for all and added before.
@@ -112,7 +112,7 @@ impl Emitter<'_> {
         at as u32
     }
 
-    /// Where many neurons share halves of their sums, each different half is summed once: there are far fewer of them
+    /// Sums each different half once, where many neurons share halves of their sums: there are far fewer of them
     /// than there are neurons. Gives whether it was worth it.
     fn share_sums(&mut self, columns: &mut Vec<(u32, Vec<u32>)>, single: usize, count: usize) -> bool {
         let summed = &columns[single..];

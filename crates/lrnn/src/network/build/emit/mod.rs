@@ -49,7 +49,7 @@ struct Emitter<'a> {
     neuron_cell: Vec<Vec<u32>>,
     group_cell: Vec<Vec<u32>>,
     atom_cell: Vec<Vec<u32>>,
-    /// Where each value of a fact begins among the network's constants.
+    /// Offset of each value of a fact among the network's constants.
     constant_at: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ impl Emitter<'_> {
         self.network.output_sizes = self.builder.output_predicates.iter().map(size).collect();
     }
 
-    /// New cells.
+    /// Allocates new cells.
     fn allocate(&mut self, count: usize, size: usize) -> u32 {
         let at = self.network.cells;
         self.network.cells += (count * size) as u32;
@@ -89,14 +89,14 @@ impl Emitter<'_> {
         at
     }
 
-    /// The same for numbers of weights, which are places of parameters later.
+    /// Returns the same for numbers of weights, which are places of parameters later.
     fn slots(&mut self, numbers: &[u32]) -> u32 {
         let at = self.indices(numbers.iter().copied());
         self.network.slots.push((at, numbers.len() as u32));
         at
     }
 
-    /// Where the numbers of a weight are, for each place in a list.
+    /// Returns where the numbers of a weight are, for each place in a list.
     fn slots_of(&mut self, weight: &WeightStep, numbers: &[u32]) -> Slots {
         match (weight.place, numbers) {
             (ParameterPlace::One | ParameterPlace::Plain(_), _) => Slots::Same,
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A list, as a run where it is one.
+    /// Returns a list, as a run where it is one.
     fn list(&mut self, numbers: &[u32], step: u32) -> List {
         match numbers {
             [] => List::Run(0, step),
@@ -123,7 +123,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a weight is a matrix, which had better multiply many values at once.
+/// Returns whether a weight is a matrix, which had better multiply many values at once.
 fn is_matrix(weight: &WeightStep) -> bool {
     weight.place == ParameterPlace::Slots && weight.shape.columns > 1
 }

@@ -6,7 +6,7 @@ use crate::network::schedule::{RuleStep, needs_input};
 use crate::template::RuleId;
 
 impl Emitter<'_> {
-    /// The neurons and groups of a class of rules at a level; those of the other rules are with the first.
+    /// Emits the neurons and groups of a class of rules at a level; those of the other rules are with the first.
     pub(super) fn rule(&mut self, id: RuleId, level: u32) {
         let table = &self.builder.rules[id.index()];
         let is_now = |&group: &u32| table.group_ranks[group as usize].level == level;
@@ -42,7 +42,7 @@ impl Emitter<'_> {
         self.emit_groups(id, step, &groups, fused);
     }
 
-    /// The neurons of a level, those of the first group first.
+    /// Returns the neurons of a level, those of the first group first.
     fn in_order_of_use(&self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
         let table = &self.builder.rules[id.index()];
         let mut seen = vec![false; table.neurons.len()];
@@ -57,14 +57,14 @@ impl Emitter<'_> {
         order
     }
 
-    /// Whether the groups use just these neurons, each once and in this order.
+    /// Returns whether the groups use just these neurons, each once and in this order.
     fn is_own(&self, id: RuleId, groups: &[u32], neurons: &[u32]) -> bool {
         let table = &self.builder.rules[id.index()];
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2));
         used.eq(neurons)
     }
 
-    /// Whether a group of a later level uses neurons of this one, which need cells then.
+    /// Returns whether a group of a later level uses neurons of this one, which need cells then.
     fn is_used_later(&self, id: RuleId, level: u32) -> bool {
         let table = &self.builder.rules[id.index()];
         let later = (0..table.group_ranks.len() as u32)
