@@ -41,7 +41,7 @@ fn formatted(texts: &CaseTexts, _: &SuiteProgram) -> Option<(CaseTexts, Constant
     Some((CaseTexts { template, ..texts.clone() }, ConstantNames::default()))
 }
 
-/// Returns a random weight without a name is known by its place, so there the order of clauses means something.
+/// Returns whether the order of clauses means something: a random weight without a name is known by its place.
 fn rules_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_place = |template: &Template| {
         template.weights.iter().any(|weight| weight.name.is_none() && weight.start == Start::Random)

@@ -100,7 +100,7 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     with_types(Some(folder), read, sources)
 }
 
-/// Returns a folder without examples may hold graphs.
+/// Reads a folder without examples, which may hold graphs.
 fn read_other_folder(
     folder: &Path,
     vocabulary: Vocabulary,

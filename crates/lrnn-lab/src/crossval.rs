@@ -12,7 +12,7 @@ use lrnn::diagnostic::Sources;
 use lrnn::diagnostic::{Diagnostic, Severity};
 use lrnn::model::{Model, WeightList, fingerprint};
 use lrnn::program::Meaning;
-use lrnn::program::{check_settings, model_of};
+use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
 use lrnn::train::{Cases, Loss, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template, Threads};
@@ -200,11 +200,7 @@ impl Crossval {
         let mut targets =
             dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).peekable();
         if targets.peek().is_none() {
-            let message =
-                format!("{}: no query has a target, so there is nothing to learn", options.data.display());
-            return Err(
-                Error::new(ErrorKind::Content, message).help("write targets before queries: 1.0 toxic.")
-            );
+            return Err(no_target("learn").with_data(options.data.display()));
         }
         let has_numbers = targets.flatten().any(|target| !(0.0..=1.0).contains(target));
         let read_seconds = start.elapsed().as_secs_f64();

@@ -2,6 +2,7 @@
 
 use lrnn::diagnostic::did_you_mean;
 use lrnn::explain::{NetworkView, contributions, network_view, template_view};
+use lrnn::ground::Grounding;
 use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
@@ -61,20 +62,18 @@ pub fn draw_network(
     most: usize,
     format: PictureFormat,
 ) -> Result<Picture, Error> {
-    let grounding = subject.ground(example)?;
-    let roots = match atom.is_none() && subject.dataset.queries[example].is_empty() {
-        true => rows(&grounding, subject.template().rules.iter().map(|rule| rule.head.predicate)),
-        false => subject.asked(example, &grounding, atom)?,
+    let roots = |grounding: &Grounding| match atom.is_none() && subject.dataset.queries[example].is_empty() {
+        true => Ok(rows(grounding, subject.template().rules.iter().map(|rule| rule.head.predicate))),
+        false => subject.asked(example, grounding, atom),
     };
-    let proof = subject.proof(example, &grounding, &roots)?;
-    let mut places: Vec<usize> =
-        roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
-    places.sort_unstable();
-    places.dedup();
-    let view = network_view(&proof, &places, most);
+    let (view, notes) = subject.look(example, roots, |proof, atoms| {
+        let mut atoms = atoms.to_vec();
+        atoms.sort_unstable();
+        atoms.dedup();
+        Ok(network_view(proof, &atoms, most))
+    })?;
     let title = format!("The network of example {}", subject.dataset.example_name(example));
     let note = format!("shade: value; family {}", subject.template().family.name);
-    let notes = subject.unset_note(&proof.unset(&subject.weights)).into_iter().collect();
     Ok(Picture { notes, ..Picture::of_network(&title, &view, note, format) })
 }
 
@@ -89,19 +88,22 @@ pub fn draw_example(
 ) -> Result<Picture, Error> {
     let (dataset, kept) = (&subject.dataset, &subject.kept);
     let relation = relation.map(|name| find_relation(subject, name)).transpose()?;
-    let grounding = subject.ground(example)?;
-    let roots = subject.asked(example, &grounding, atom)?;
-    let proof = subject.proof(example, &grounding, &roots[..1])?;
-    let atom = proof.find(roots[0].0, roots[0].1).unwrap_or(0);
-    let found = contributions(&proof, atom, 0, |constant| !kept.has(constant));
+    let first = |grounding: &Grounding| {
+        let mut roots = subject.asked(example, grounding, atom)?;
+        roots.truncate(1);
+        Ok(roots)
+    };
+    let ((atom, found), notes) = subject.look(example, first, |proof, atoms| {
+        let atom = atoms.first().copied().unwrap_or(0);
+        Ok((proof.atom_text(atom), contributions(proof, atom, 0, |constant| !kept.has(constant))))
+    })?;
     let view =
         example_view(&dataset.examples[example], &dataset.vocabulary, kept, relation, &found.constants);
     let (edges, view) = view.ok_or_else(|| {
         let message = "the example has no relation of two or more terms to draw";
         Error::new(ErrorKind::Content, message).help("name one with --relation")
     })?;
-    let title =
-        format!("Example {}: {} = {:.4}", dataset.example_name(example), proof.atom_text(atom), found.value);
+    let title = format!("Example {}: {atom} = {:.4}", dataset.example_name(example), found.value);
     let lines = [
         format!("edges: {}", dataset.vocabulary.signature(edges)),
         format!("baseline {:.4}, the facts add {:+.4}", found.baseline, found.sum()),
@@ -110,7 +112,6 @@ pub fn draw_example(
         PictureFormat::Svg => graph_svg(&title, &view, &lines),
         PictureFormat::Dot => graph_dot(&title, &view),
     };
-    let notes = subject.unset_note(&proof.unset(&subject.weights)).into_iter().collect();
     Ok(Picture { text, nodes: view.nodes.len(), edges: view.edges.len(), left_out: view.folded, notes })
 }
 

@@ -145,21 +145,20 @@ pub fn explain_example(
     element: usize,
     top: usize,
 ) -> Result<ExampleExplanation, Error> {
-    let grounding = subject.ground(example)?;
-    let roots = subject.asked(example, &grounding, atom)?;
-    let proof = subject.proof(example, &grounding, &roots)?;
-    let mut explained = Vec::new();
-    for &(predicate, row) in roots.iter().take(MOST_QUERIES) {
-        let Some(atom) = proof.find(predicate, row) else { continue };
-        let size = proof.values.atoms.of(atom).0.len();
-        if element >= size {
-            let message = format!("{} has {size} elements", proof.atom_text(atom));
-            return Err(Error::new(ErrorKind::Usage, message).help("--element counts from 1"));
-        }
-        explained.push(explain_atom(subject, &proof, example, (atom, element), top));
-    }
-    let notes = subject.unset_note(&proof.unset(&subject.weights)).into_iter().collect();
-    Ok(ExampleExplanation { explained, left_out: roots.len().saturating_sub(MOST_QUERIES), notes })
+    let roots = |grounding: &Grounding| subject.asked(example, grounding, atom);
+    let ((explained, left_out), notes) = subject.look(example, roots, |proof, atoms| {
+        let explain = |&atom: &usize| {
+            let size = proof.values.atoms.of(atom).0.len();
+            if element >= size {
+                let message = format!("{} has {size} elements", proof.atom_text(atom));
+                return Err(Error::new(ErrorKind::Usage, message).help("--element counts from 1"));
+            }
+            Ok(explain_atom(subject, proof, example, (atom, element), top))
+        };
+        let explained = atoms.iter().take(MOST_QUERIES).map(explain).collect::<Result<Vec<_>, _>>()?;
+        Ok((explained, atoms.len().saturating_sub(MOST_QUERIES)))
+    })?;
+    Ok(ExampleExplanation { explained, left_out, notes })
 }
 
 /// Explains an element of an atom's value; `most` facts are taken away one after the other.

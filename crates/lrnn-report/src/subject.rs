@@ -158,6 +158,22 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// Looks at the proof of some atoms of an example. Returns what is seen, with notes for people.
+    pub fn look<T>(
+        &self,
+        example: usize,
+        roots: impl FnOnce(&Grounding) -> Result<Vec<AtomRow>, Error>,
+        look: impl FnOnce(&Proof<'_>, &[usize]) -> Result<T, Error>,
+    ) -> Result<(T, Vec<String>), Error> {
+        let grounding = self.ground(example)?;
+        let roots = roots(&grounding)?;
+        let proof = self.proof(example, &grounding, &roots)?;
+        let atoms: Vec<usize> =
+            roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
+        let seen = look(&proof, &atoms)?;
+        Ok((seen, self.unset_note(&proof.unset(&self.weights)).into_iter().collect()))
+    }
+
     /// Returns a note about weights that were looked at and that the model has not learned, if there are such.
     pub fn unset_note(&self, unset: &BTreeSet<String>) -> Option<String> {
         const NAMED: usize = 5;

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use lrnn::data::{FactTable, Layout};
 use lrnn::train::Optimizer;
+use lrnn::vocabulary::Constant;
 use lrnn::{Answers, Dataset, Error, ErrorKind, Predictor, Settings, Template, fit};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/mutagenesis");
@@ -41,8 +42,8 @@ fn request(predictor: &Predictor, molecules: &Dataset, number: usize) -> Result<
     predictor.predict(&data.build()?)
 }
 
-fn terms(molecules: &Dataset, table: &FactTable, row: usize) -> Vec<lrnn::vocabulary::Constant> {
-    table.row(row).iter().map(|&term| molecules.vocabulary.constant(term).clone()).collect()
+fn terms<'a>(molecules: &'a Dataset, table: &FactTable, row: usize) -> Vec<&'a Constant> {
+    table.row(row).iter().map(|&term| molecules.vocabulary.constant(term)).collect()
 }
 
 /// How many molecules are answered right, of how many, and the median of the milliseconds of a request.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lrnn::evaluate::{Confusion, Metrics};
 use lrnn::model::fingerprint;
-use lrnn::program::least_wrong_sentence;
+use lrnn::program::{least_wrong_sentence, no_target};
 use lrnn::train::{Cases, Unentailed};
 use lrnn::{Answers, Dataset, Scores};
 use lrnn_io::RunFolder;
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::predict::answers;
 use crate::args::{Common, TestArgs};
-use crate::failure::{Error, ErrorKind};
+use crate::failure::Error;
 use crate::output;
 
 /// The metrics of a model on data.
@@ -47,8 +47,7 @@ pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
     let (applied, answers, seconds) = answers(&test.asked, common)?;
     let answered = answers.answered();
     if answered.is_empty() {
-        let error = Error::new(ErrorKind::Content, "no query has a target, so there is nothing to test");
-        return Err(error.help("write targets before queries: 1.0 toxic."));
+        return Err(no_target("test"));
     }
     let scores = answers.scores();
     let (program, dataset) = (applied.predictor.program(), &applied.dataset);

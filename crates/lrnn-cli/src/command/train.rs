@@ -85,7 +85,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     });
     output::say_diagnostics(&inputs.notes, &inputs.sources(), common.quiet);
     let data = inputs.data_path.clone().unwrap_or_default();
-    let mut training = built.map_err(|error| about_data(error, &data))?;
+    let mut training = built.map_err(|error| error.with_data(data.display()))?;
     output::say_diagnostics(training.program().notes(), training.program().sources(), common.quiet);
     output::say_notes(training.notes(), common);
     let build = start.elapsed().as_secs_f64();
@@ -202,18 +202,6 @@ fn finish(
         None if done.interrupted => Ok(interrupt::exit_code()),
         None => Ok(0),
     }
-}
-
-/// Returns an error that is about the data as a whole, with its name.
-fn about_data(error: Error, data: &Path) -> Error {
-    let is_about_it =
-        ["there are no examples", "no query has a target"].iter().any(|it| error.message().starts_with(it));
-    if !is_about_it {
-        return error;
-    }
-    let (message, help) = error.sentences().next().unwrap_or_default();
-    let named = Error::new(error.kind(), format!("{}: {message}", data.display()));
-    help.into_iter().fold(named, Error::help)
 }
 
 /// Reads template and data, and the folder's settings.

@@ -6,7 +6,7 @@ use super::tables::Tables;
 use super::{DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
-use crate::vocabulary::{Constant, ConstantId, PredicateId};
+use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 /// A number, a vector or a matrix: the value of a fact, a target, or an answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,7 +49,7 @@ impl<const N: usize> From<[f64; N]> for Value {
 }
 
 impl std::fmt::Display for Value {
-    /// Returns a number, `[1, 2]`, or `[[1, 2], [3, 4]]`, each with nine digits behind the point at most.
+    /// Writes a number, `[1, 2]`, or `[[1, 2], [3, 4]]`, each with nine digits behind the point at most.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |numbers: &[f64]| {
             let texts: Vec<String> = numbers.iter().copied().map(number_text).collect();
@@ -85,36 +85,92 @@ impl serde::Serialize for Value {
     }
 }
 
-/// The terms of an atom: a tuple such as `("a1", 2)`, `()` for none, an array or a vector.
-pub trait Terms {
-    /// Returns the constants in order.
-    fn constants(self) -> Vec<Constant>;
+/// A name or a number as a term of an atom.
+pub trait AtomTerm {
+    /// Returns its id, new if need be, or none if it is not a finite number.
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId>;
 }
 
-impl Terms for Vec<Constant> {
-    fn constants(self) -> Vec<Constant> {
-        self
+impl AtomTerm for Constant {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        match self {
+            Self::Name(name) => Some(vocabulary.name(name)),
+            Self::Integer(_) => Some(vocabulary.insert(self.clone())),
+            Self::Number(number) => number.id(vocabulary),
+        }
     }
 }
 
-impl<T: Into<Constant>, const N: usize> Terms for [T; N] {
-    fn constants(self) -> Vec<Constant> {
-        self.into_iter().map(Into::into).collect()
+impl AtomTerm for f64 {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        self.is_finite().then(|| vocabulary.number(*self))
+    }
+}
+
+impl AtomTerm for i64 {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        Some(vocabulary.insert(Constant::Integer(*self)))
+    }
+}
+
+impl AtomTerm for i32 {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        i64::from(*self).id(vocabulary)
+    }
+}
+
+impl AtomTerm for str {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        Some(vocabulary.name(self))
+    }
+}
+
+impl AtomTerm for String {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        self.as_str().id(vocabulary)
+    }
+}
+
+impl<T: AtomTerm + ?Sized> AtomTerm for &T {
+    fn id(&self, vocabulary: &mut Vocabulary) -> Option<ConstantId> {
+        (**self).id(vocabulary)
+    }
+}
+
+/// The terms of an atom: a tuple such as `("a1", 2)`, `()` for none, an array, a slice or a vector.
+pub trait Terms {
+    /// Adds the ids of the terms in order, none for what is not a finite number.
+    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>);
+}
+
+impl<T: AtomTerm> Terms for &[T] {
+    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+        ids.extend(self.iter().map(|term| term.id(vocabulary)));
+    }
+}
+
+impl<T: AtomTerm> Terms for Vec<T> {
+    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+        self.as_slice().add_to(vocabulary, ids);
+    }
+}
+
+impl<T: AtomTerm, const N: usize> Terms for [T; N] {
+    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+        self.as_slice().add_to(vocabulary, ids);
     }
 }
 
 impl Terms for () {
-    fn constants(self) -> Vec<Constant> {
-        Vec::new()
-    }
+    fn add_to(&self, _: &mut Vocabulary, _: &mut Vec<Option<ConstantId>>) {}
 }
 
 macro_rules! tuples {
-    ($(($($name:ident),*))*) => { $(impl<$($name: Into<Constant>),*> Terms for ($($name,)*) {
+    ($(($($name:ident),*))*) => { $(impl<$($name: AtomTerm),*> Terms for ($($name,)*) {
         #[allow(non_snake_case)]
-        fn constants(self) -> Vec<Constant> {
+        fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
             let ($($name,)*) = self;
-            vec![$($name.into()),*]
+            $(ids.push($name.id(vocabulary));)*
         }
     })* };
 }
@@ -183,47 +239,48 @@ pub struct ExampleBuilder<'a> {
     tables: Tables,
     source: SourceId,
     facts: u32,
+    /// The terms of the last atom.
+    terms: Vec<Option<ConstantId>>,
+    ids: Vec<ConstantId>,
 }
 
 impl ExampleBuilder<'_> {
-    fn entry(&mut self, predicate: &str, terms: &[Constant]) -> (PredicateId, Vec<ConstantId>, Span) {
-        let vocabulary = &mut self.builder.dataset.vocabulary;
-        let predicate = vocabulary.predicate(predicate, terms.len());
-        let id = |constant: &Constant| {
-            vocabulary.find_constant(constant).unwrap_or_else(|| vocabulary.insert(constant.clone()))
-        };
-        let ids = terms.iter().map(id).collect();
+    /// Reads an atom, whose terms become `ids`; none with a message if a term is not a finite number.
+    fn atom(&mut self, predicate: &str, terms: &impl Terms) -> Option<(PredicateId, Span)> {
+        self.terms.clear();
+        terms.add_to(&mut self.builder.dataset.vocabulary, &mut self.terms);
+        let predicate = self.builder.dataset.vocabulary.predicate(predicate, self.terms.len());
         let span = Span { source: self.source, start: self.facts, end: self.facts + 1 };
         self.facts += 1;
-        (predicate, ids, span)
+        self.ids.clear();
+        self.ids.extend(self.terms.iter().flatten());
+        if let Some(column) = self.terms.iter().position(Option::is_none) {
+            self.builder.not_finite(span, column);
+            return None;
+        }
+        Some((predicate, span))
     }
 
     /// Adds a fact of value 1.
     pub fn fact(self, predicate: &str, terms: impl Terms) -> Self {
-        self.add(None, predicate, &terms.constants())
+        self.add(None, predicate, &terms)
     }
 
     /// Adds a fact with a value.
     pub fn fact_with(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.add(Some(value.into()), predicate, &terms.constants())
+        self.add(Some(value.into()), predicate, &terms)
     }
 
-    fn add(mut self, value: Option<Value>, predicate: &str, terms: &[Constant]) -> Self {
-        let wrong =
-            terms.iter().position(|constant| matches!(constant, Constant::Number(n) if !n.is_finite()));
-        let (predicate, terms, span) = self.entry(predicate, terms);
+    fn add(mut self, value: Option<Value>, predicate: &str, terms: &impl Terms) -> Self {
+        let Some((predicate, span)) = self.atom(predicate, terms) else { return self };
         let shape = value.as_ref().map(|value| value.shape);
-        if let Some(column) = wrong {
-            self.builder.not_finite(span, column);
-            return self;
-        }
         let numbers = value.map_or_else(Vec::new, |value| value.numbers);
         let entry = BatchFact { predicate, terms_end: 0, values_end: 0, shape, span };
         self.builder.checked_fact(
             self.builder.dataset.examples.len() - 1,
             &mut self.tables,
             &entry,
-            &terms,
+            &self.ids,
             &numbers,
         );
         self
@@ -231,21 +288,21 @@ impl ExampleBuilder<'_> {
 
     /// Adds a query.
     pub fn query(self, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(None, predicate, &terms.constants())
+        self.ask(None, predicate, &terms)
     }
 
     /// Adds a query with the value it should have.
     pub fn target(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(Some(value.into()), predicate, &terms.constants())
+        self.ask(Some(value.into()), predicate, &terms)
     }
 
-    fn ask(mut self, target: Option<Value>, predicate: &str, terms: &[Constant]) -> Self {
-        let (predicate, terms, span) = self.entry(predicate, terms);
+    fn ask(mut self, target: Option<Value>, predicate: &str, terms: &impl Terms) -> Self {
+        let Some((predicate, span)) = self.atom(predicate, terms) else { return self };
         let target = target.map(|target| target.numbers);
         if target.iter().flatten().any(|number| !number.is_finite()) {
             self.builder.report(Diagnostic::error("D0133", span, "a target is not a finite number"));
         } else if let Some(queries) = self.builder.dataset.queries.last_mut() {
-            queries.push(Query { predicate, terms, target, span });
+            queries.push(Query { predicate, terms: self.ids.clone(), target, span });
         }
         self
     }
@@ -272,7 +329,8 @@ impl DatasetBuilder {
             self.dataset.ids.extend(before);
             self.dataset.ids.push(shown.into());
         }
-        ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0 }
+        let (terms, ids) = (Vec::new(), Vec::new());
+        ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0, terms, ids }
     }
 
     /// Adds facts column by column. Examples that rows name and that are not there yet are begun.

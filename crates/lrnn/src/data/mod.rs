@@ -10,7 +10,7 @@ mod types;
 mod value;
 
 pub use build::{DatasetBuilder, Layout};
-pub use memory::{Column, ExampleBuilder, Table, Terms, Value};
+pub use memory::{AtomTerm, Column, ExampleBuilder, Table, Terms, Value};
 pub use types::*;
 
 #[cfg(test)]

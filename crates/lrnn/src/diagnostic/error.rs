@@ -39,6 +39,7 @@ struct Content {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
     file: Option<String>,
+    is_about_data: bool,
 }
 
 impl Error {
@@ -51,6 +52,7 @@ impl Error {
             diagnostics,
             sources,
             file: None,
+            is_about_data: false,
         }))
     }
 
@@ -62,6 +64,7 @@ impl Error {
             diagnostics,
             sources: sources.clone(),
             file: None,
+            is_about_data: false,
         }))
     }
 
@@ -78,6 +81,20 @@ impl Error {
     /// Returns the error with the file it is about.
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.0.file = Some(file.into());
+        self
+    }
+
+    /// Marks the error as one about the data as a whole.
+    pub fn about_data(mut self) -> Self {
+        self.0.is_about_data = true;
+        self
+    }
+
+    /// Returns the error with the name of the data before its first sentence, if it is about the data as a whole.
+    pub fn with_data(mut self, name: impl fmt::Display) -> Self {
+        if let (true, Some((first, _))) = (self.0.is_about_data, self.0.sentences.first_mut()) {
+            *first = format!("{name}: {first}");
+        }
         self
     }
 

@@ -9,6 +9,8 @@ use crate::vocabulary::ConstantId;
 /// Number of places there may be for each entry, and in any case.
 const PLACES_PER_ENTRY: u64 = 4;
 const FEW_PLACES: u64 = 64;
+/// Number of places that there is room for from the start.
+const FIRST_PLACES: usize = 32;
 
 /// Something for each constant of a range of ids.
 #[derive(Clone, Debug)]
@@ -49,6 +51,7 @@ impl<T: Copy> Dense<T> {
         let most = entries as u64 * PLACES_PER_ENTRY + FEW_PLACES;
         if self.places.is_empty() {
             self.start = constant;
+            self.places.reserve(FIRST_PLACES);
         }
         let end = (u64::from(self.start) + self.places.len() as u64).max(u64::from(constant) + 1);
         let start = self.start.min(constant);

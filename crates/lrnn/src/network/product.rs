@@ -4,8 +4,8 @@ use lrnn_wide::Work;
 
 use super::forward::slot;
 use super::kernel::{Weigher, add};
-use super::program::{List, Network, Slots};
-use super::schedule::WeightStep;
+use super::program::{List, Network, Slots, ValueSource, Weighing};
+use super::schedule::{ParameterPlace, WeightStep};
 use crate::function::Real;
 
 /// Numbers in rows and columns, as they lie: row by row, or column by column.
@@ -143,6 +143,46 @@ impl Matrix {
         add_product(Grid::rows(gradients, rows), &parameters[self.range()], inner, by_values);
         let by_weight = &mut by_parameters[self.range()];
         add_product(Grid::columns(gradients, rows), values, inner, by_weight);
+    }
+}
+
+/// The way in which the values of a list are weighed.
+pub(super) enum WeighingWay {
+    /// They are constants of the network, from this index on.
+    Constants(u32),
+    /// They are parameters, from this index on.
+    Parameters(u32),
+    /// Numbers times numbers.
+    Numbers(List),
+    /// One matrix times all of them.
+    Matrix { matrix: Matrix, values: ListCells, rows: ListCells },
+    /// One after the other.
+    Each { from: List, weigher: Weigher },
+}
+
+impl WeighingWay {
+    /// Returns the way for rows of `size` numbers each.
+    #[inline(always)]
+    pub fn of(network: &Network, part: &Weighing, size: usize) -> Self {
+        let from = match part.from {
+            ValueSource::Cells(from) => from,
+            ValueSource::Constants(at) => return Self::Constants(at),
+            ValueSource::Parameters(at) => return Self::Parameters(at),
+        };
+        if part.from_size == 1 && size == 1 && !part.negated {
+            return Self::Numbers(from);
+        }
+        let is_one = part.weight.place == ParameterPlace::One;
+        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
+        let is_plain = part.size as usize == size && !part.negated;
+        match Matrix::of(network, &part.weight, part.slots, &weigher).filter(|_| is_plain) {
+            Some(matrix) => {
+                let count = part.count;
+                let values = ListCells { list: from, count, size: part.from_size as usize, scale: 1 };
+                Self::Matrix { matrix, values, rows: ListCells { list: part.row, count, size, scale: size } }
+            }
+            None => Self::Each { from, weigher },
+        }
     }
 }
 

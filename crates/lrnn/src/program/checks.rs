@@ -17,7 +17,7 @@ pub(super) fn check(
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     if dataset.examples.is_empty() {
-        return Err(Error::new(ErrorKind::Content, "there are no examples"));
+        return Err(Error::new(ErrorKind::Content, "there are no examples").about_data());
     }
     let parts =
         [("validation", settings.validation.0, &split.validation), ("test", settings.test.0, &split.test)];
@@ -27,14 +27,19 @@ pub(super) fn check(
     let queries = || split.training.iter().flat_map(|&case| cases.queries(dataset, case));
     let mut targets = queries().filter_map(|query| query.target.as_ref());
     let Some(first) = targets.next() else {
-        let error = Error::new(ErrorKind::Content, "no query has a target, so there is nothing to learn");
-        return Err(error.help("write targets before queries: 1.0 toxic."));
+        return Err(no_target("learn"));
     };
     let mut others = targets.peekable();
     if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {
         notes.push(format!("every target is {}: there is one class only", first[0]));
     }
     check_settings(program, settings)
+}
+
+/// Returns the error of data without a target, so that there is nothing to learn or to test.
+pub fn no_target(action: &str) -> Error {
+    let message = format!("no query has a target, so there is nothing to {action}");
+    Error::new(ErrorKind::Content, message).help("write targets before queries: 1.0 toxic.").about_data()
 }
 
 /// Checks that the settings fit the template: names of frozen weights, numbers that the precision can hold.

@@ -10,7 +10,7 @@ mod threads;
 mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
-pub use checks::{check_settings, outside_message};
+pub use checks::{check_settings, no_target, outside_message};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use threads::Threads;

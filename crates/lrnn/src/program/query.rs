@@ -130,12 +130,11 @@ impl Program {
         outside.extend(dataset.queries[example].iter().filter(is_outside).map(text));
         outside.sort();
         outside.dedup();
-        let fast =
-            if by_reference { None } else { self.fast::<R>(dataset, example, grounding, &asked, weights) };
+        let request = AtomRequest { program: self, dataset, example, grounding, asked: &asked, weights };
         // What is not finite is found again neuron by neuron, to say where it began.
-        let values = match fast {
+        let values = match if by_reference { None } else { request.fast::<R>() } {
             Some(values) => values,
-            None => self.by_reference::<R>(dataset, example, grounding, &asked, weights)?,
+            None => request.by_reference::<R>()?,
         };
         let atom = |(query, numbers): (&Query, Vec<f64>)| {
             let value = Value { numbers, shape: self.shape(query.predicate) };
@@ -143,51 +142,6 @@ impl Program {
         };
         let atoms = asked.iter().zip(values).map(atom).collect();
         Ok(ExampleAtoms { atoms, outside, neurons: NeuronCounts::of(grounding) })
-    }
-
-    /// Computes by the fast network; `None` if something is not finite.
-    fn fast<R: Real>(
-        &self,
-        dataset: &Dataset,
-        example: usize,
-        grounding: &Grounding,
-        asked: &[Query],
-        weights: &Weights,
-    ) -> Option<Vec<Vec<f64>>> {
-        let mut builder = NetworkBuilder::new(self.template(), self.schedule(), BuildOptions::default());
-        builder.add(&dataset.examples[example], grounding, asked);
-        let networks = Networks::bind(self.template(), vec![builder.finish()]);
-        let parameters = networks.parameters.values::<R>(self.template(), &dataset.vocabulary, weights);
-        let (mut space, network) = (Workspace::default(), &networks.networks[0]);
-        network.forward(self.schedule(), &parameters, &mut space);
-        let value =
-            |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
-        if space.is_finite() { (0..asked.len()).map(value).collect() } else { None }
-    }
-
-    fn by_reference<R: Real>(
-        &self,
-        dataset: &Dataset,
-        example: usize,
-        grounding: &Grounding,
-        asked: &[Query],
-        weights: &Weights,
-    ) -> Result<Vec<Vec<f64>>, Error> {
-        let (template, vocabulary) = (self.template(), &dataset.vocabulary);
-        let named = |error: NetworkError| {
-            Error::from(error).before(format!("example {}", dataset.example_name(example)))
-        };
-        let network =
-            Reference::build(template, vocabulary, &dataset.examples[example], grounding).map_err(named)?;
-        let values = network.evaluate::<R>(template, vocabulary, weights).map_err(|error| {
-            self.first_not_finite::<R>(dataset, example, weights).unwrap_or_else(|| named(error))
-        })?;
-        let value = |query: &Query| {
-            let row = grounding.relations[query.predicate.index()].find(&query.terms);
-            let value = row.and_then(|row| network.value_of(&values, query.predicate, row));
-            value.map_or_else(Vec::new, |(numbers, _)| numbers.iter().map(|x| x.to_f64()).collect())
-        };
-        Ok(asked.iter().map(value).collect())
     }
 
     /// Returns one network of some examples together, equal neurons merged; none without an example.
@@ -208,6 +162,53 @@ impl Program {
         let network = self.together(dataset, examples)?;
         Ok(network
             .and_then(|network| least_wrong(self.template(), dataset, &network, examples, loss, unentailed)))
+    }
+}
+
+/// Atoms of one example whose values are wanted.
+struct AtomRequest<'a> {
+    program: &'a Program,
+    dataset: &'a Dataset,
+    example: usize,
+    grounding: &'a Grounding,
+    asked: &'a [Query],
+    weights: &'a Weights,
+}
+
+impl AtomRequest<'_> {
+    /// Computes by the fast network; `None` if something is not finite.
+    fn fast<R: Real>(&self) -> Option<Vec<Vec<f64>>> {
+        let (template, schedule) = (self.program.template(), self.program.schedule());
+        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
+        builder.add(&self.dataset.examples[self.example], self.grounding, self.asked);
+        let networks = Networks::bind(template, vec![builder.finish()]);
+        let vocabulary = &self.dataset.vocabulary;
+        let parameters = networks.parameters.values::<R>(template, vocabulary, self.weights);
+        let (mut space, network) = (Workspace::default(), &networks.networks[0]);
+        network.forward(schedule, &parameters, &mut space);
+        let value =
+            |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
+        if space.is_finite() { (0..self.asked.len()).map(value).collect() } else { None }
+    }
+
+    /// Computes neuron by neuron.
+    fn by_reference<R: Real>(&self) -> Result<Vec<Vec<f64>>, Error> {
+        let Self { program, dataset, example, grounding, weights, .. } = *self;
+        let (template, vocabulary) = (program.template(), &dataset.vocabulary);
+        let named = |error: NetworkError| {
+            Error::from(error).before(format!("example {}", dataset.example_name(example)))
+        };
+        let network =
+            Reference::build(template, vocabulary, &dataset.examples[example], grounding).map_err(named)?;
+        let values = network.evaluate::<R>(template, vocabulary, weights).map_err(|error| {
+            program.first_not_finite::<R>(dataset, example, weights).unwrap_or_else(|| named(error))
+        })?;
+        let value = |query: &Query| {
+            let row = grounding.relations[query.predicate.index()].find(&query.terms);
+            let value = row.and_then(|row| network.value_of(&values, query.predicate, row));
+            value.map_or_else(Vec::new, |(numbers, _)| numbers.iter().map(|x| x.to_f64()).collect())
+        };
+        Ok(self.asked.iter().map(value).collect())
     }
 }
 

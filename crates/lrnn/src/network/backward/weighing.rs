@@ -3,33 +3,25 @@
 use super::{BackwardPass, Scratch};
 use crate::function::Real;
 use crate::network::forward::slot;
-use crate::network::kernel::{Weigher, add_gradient};
-use crate::network::product::{ListCells, Matrix};
-use crate::network::program::{List, Slots, ValueSource, Weighing};
+use crate::network::kernel::add_gradient;
+use crate::network::product::{ListCells, Matrix, WeighingWay};
+use crate::network::program::{List, Slots, Weighing};
 use crate::network::schedule::ParameterPlace;
 
 impl<R: Real> BackwardPass<'_, R> {
     /// From the gradient by rows of `size` numbers each, to those by the values and the weights.
     #[inline(always)]
     pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R]) {
-        let from = match part.from {
-            ValueSource::Cells(from) => from,
-            ValueSource::Constants(_) => return,
-            ValueSource::Parameters(at) => return self.parameters(part, at, by_x, size),
+        let (from, weigher) = match WeighingWay::of(self.network, part, size) {
+            WeighingWay::Constants(_) => return,
+            WeighingWay::Parameters(at) => return self.parameters(part, at, by_x, size),
+            WeighingWay::Numbers(from) => return self.numbers(part, from, by_x, before),
+            WeighingWay::Matrix { matrix, values, rows } => {
+                return self.matrix(&matrix, values, rows, by_x, before);
+            }
+            WeighingWay::Each { from, weigher } => (from, weigher),
         };
-        if part.from_size == 1 && size == 1 && !part.negated {
-            return self.numbers(part, from, by_x, before);
-        }
-        let is_one = part.weight.place == ParameterPlace::One;
-        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
         let (from_size, own_size) = (part.from_size as usize, part.size as usize);
-        if let (Some(matrix), true) =
-            (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
-        {
-            let values = ListCells { list: from, count: part.count, size: from_size, scale: 1 };
-            let rows = ListCells { list: part.row, count: part.count, size, scale: size };
-            return self.matrix(&matrix, values, rows, by_x, before);
-        }
         let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];
         let mut by_turned = turned.clone();
         for at in 0..part.count {

@@ -2,9 +2,9 @@
 
 use super::{ForwardPass, Scratch, slot};
 use crate::function::Real;
-use crate::network::kernel::{Weigher, add};
-use crate::network::product::{ListCells, Matrix};
-use crate::network::program::{List, Slots, ValueSource, Weighing};
+use crate::network::kernel::add;
+use crate::network::product::WeighingWay;
+use crate::network::program::{List, Slots, Weighing};
 use crate::network::schedule::ParameterPlace;
 
 impl<R: Real> ForwardPass<'_, R> {
@@ -19,32 +19,24 @@ impl<R: Real> ForwardPass<'_, R> {
         fresh: bool,
         scratch: &mut Scratch<R>,
     ) {
-        let from = match part.from {
-            ValueSource::Cells(from) => from,
-            ValueSource::Constants(at) => return self.add_constants(part, at, x, size),
-            ValueSource::Parameters(at) => return self.add_parameters(part, at, x, size),
-        };
-        if part.from_size == 1 && size == 1 && !part.negated {
-            return self.add_numbers(part, from, cells, x);
-        }
-        let is_one = part.weight.place == ParameterPlace::One;
-        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
-        let (from_size, own_size) = (part.from_size as usize, part.size as usize);
-        if let (Some(matrix), true) =
-            (Matrix::of(self.network, &part.weight, part.slots, &weigher), own_size == size && !part.negated)
-        {
-            let values = ListCells { list: from, count: part.count, size: from_size, scale: 1 };
-            let rows = ListCells { list: part.row, count: part.count, size, scale: size };
-            let values = values.lined_up(self.network, cells, &mut scratch.values);
-            // A product is summed up before it is added, whether or not there is something to add it to.
-            if let (Some(first), true) = (rows.first(), fresh) {
-                let x = &mut x[first..first + part.count as usize * size];
-                return matrix.forward(self.parameters, values, &mut scratch.turned, x);
+        let (from, weigher) = match WeighingWay::of(self.network, part, size) {
+            WeighingWay::Constants(at) => return self.add_constants(part, at, x, size),
+            WeighingWay::Parameters(at) => return self.add_parameters(part, at, x, size),
+            WeighingWay::Numbers(from) => return self.add_numbers(part, from, cells, x),
+            WeighingWay::Matrix { matrix, values, rows } => {
+                let values = values.lined_up(self.network, cells, &mut scratch.values);
+                // A product is summed up before it is added, whether or not there is something to add it to.
+                if let (Some(first), true) = (rows.first(), fresh) {
+                    let x = &mut x[first..first + part.count as usize * size];
+                    return matrix.forward(self.parameters, values, &mut scratch.turned, x);
+                }
+                let sums = rows.zeros(&mut scratch.sums);
+                matrix.forward(self.parameters, values, &mut scratch.turned, sums);
+                return rows.scatter(self.network, x, sums);
             }
-            let sums = rows.zeros(&mut scratch.sums);
-            matrix.forward(self.parameters, values, &mut scratch.turned, sums);
-            return rows.scatter(self.network, x, sums);
-        }
+            WeighingWay::Each { from, weigher } => (from, weigher),
+        };
+        let (from_size, own_size) = (part.from_size as usize, part.size as usize);
         // A number that is added to a vector goes by way of a place of its own.
         let mut single = [R::ZERO];
         let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];

@@ -189,7 +189,7 @@ impl<R: Real> EdgeNumbers<R> {
     }
 }
 
-/// Returns all atoms of a predicate have values of one shape: a number stands for all elements.
+/// Gives all atoms of a predicate values of one shape: a number stands for all elements.
 fn spread<R: Real>(
     template: &Template,
     predicate: PredicateId,

@@ -74,7 +74,7 @@ impl ClauseNumbering<'_> {
         format!("fixed [{number:?}]")
     }
 
-    /// Returns a weight with a name is itself; any other is its numbers.
+    /// Returns the meaning of a weight: with a name it is itself, any other is its numbers.
     fn weight(&mut self, used: Option<&WeightUse>) -> Option<String> {
         let Some(used) = used else { return Some(self.fixed(1.0)) };
         let weight = &self.weights[used.weight.index()];

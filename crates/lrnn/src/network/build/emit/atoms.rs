@@ -11,11 +11,20 @@ use crate::template::RuleId;
 use crate::vocabulary::PredicateId;
 
 /// The groups of a class of rules that enter atoms: the row of the atom, the cell of the group, the slot of the weight.
-#[derive(Default)]
 struct AtomInputs {
     rows: Vec<u32>,
     cells: Vec<u32>,
     slots: Vec<u32>,
+}
+
+/// Number of inputs that there is room for from the start, at most: a class may have few.
+const FIRST_INPUTS: usize = 32;
+
+impl AtomInputs {
+    fn with_capacity(most: usize) -> Self {
+        let room = || Vec::with_capacity(most.min(FIRST_INPUTS));
+        Self { rows: room(), cells: room(), slots: room() }
+    }
 }
 
 /// The class of the groups, their slot where each has operations of its own (from 1), and how many such an atom has before.
@@ -78,7 +87,7 @@ impl Emitter<'_> {
                     key.2 = last.1;
                 }
                 let at = *number_of.entry(key).or_insert_with(|| {
-                    parts.push((key, AtomInputs::default()));
+                    parts.push((key, AtomInputs::with_capacity(atoms.len() - row)));
                     parts.len() - 1
                 });
                 let entering = &mut parts[at].1;
@@ -120,7 +129,8 @@ impl Emitter<'_> {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
                 let kind = (part[0], self.fact_size(part));
                 let at = kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
-                    kinds.push((kind, Vec::new(), Vec::new()));
+                    let room = || Vec::with_capacity((atoms.len() - row).min(FIRST_INPUTS));
+                    kinds.push((kind, room(), room()));
                     kinds.len() - 1
                 });
                 kinds[at].1.push(row as u32);
