@@ -140,35 +140,35 @@ impl<T: AtomTerm + ?Sized> AtomTerm for &T {
 /// The terms of an atom: a tuple such as `("a1", 2)`, `()` for none, an array, a slice or a vector.
 pub trait Terms {
     /// Adds the ids of the terms in order, none for what is not a finite number.
-    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>);
+    fn add_to(self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>);
 }
 
 impl<T: AtomTerm> Terms for &[T] {
-    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+    fn add_to(self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
         ids.extend(self.iter().map(|term| term.id(vocabulary)));
     }
 }
 
 impl<T: AtomTerm> Terms for Vec<T> {
-    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+    fn add_to(self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
         self.as_slice().add_to(vocabulary, ids);
     }
 }
 
 impl<T: AtomTerm, const N: usize> Terms for [T; N] {
-    fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+    fn add_to(self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
         self.as_slice().add_to(vocabulary, ids);
     }
 }
 
 impl Terms for () {
-    fn add_to(&self, _: &mut Vocabulary, _: &mut Vec<Option<ConstantId>>) {}
+    fn add_to(self, _: &mut Vocabulary, _: &mut Vec<Option<ConstantId>>) {}
 }
 
 macro_rules! tuples {
     ($(($($name:ident),*))*) => { $(impl<$($name: AtomTerm),*> Terms for ($($name,)*) {
         #[allow(non_snake_case)]
-        fn add_to(&self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
+        fn add_to(self, vocabulary: &mut Vocabulary, ids: &mut Vec<Option<ConstantId>>) {
             let ($($name,)*) = self;
             $(ids.push($name.id(vocabulary));)*
         }
@@ -246,7 +246,7 @@ pub struct ExampleBuilder<'a> {
 
 impl ExampleBuilder<'_> {
     /// Reads an atom, whose terms become `ids`; none with a message if a term is not a finite number.
-    fn atom(&mut self, predicate: &str, terms: &impl Terms) -> Option<(PredicateId, Span)> {
+    fn atom(&mut self, predicate: &str, terms: impl Terms) -> Option<(PredicateId, Span)> {
         self.terms.clear();
         terms.add_to(&mut self.builder.dataset.vocabulary, &mut self.terms);
         let predicate = self.builder.dataset.vocabulary.predicate(predicate, self.terms.len());
@@ -263,15 +263,15 @@ impl ExampleBuilder<'_> {
 
     /// Adds a fact of value 1.
     pub fn fact(self, predicate: &str, terms: impl Terms) -> Self {
-        self.add(None, predicate, &terms)
+        self.add(None, predicate, terms)
     }
 
     /// Adds a fact with a value.
     pub fn fact_with(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.add(Some(value.into()), predicate, &terms)
+        self.add(Some(value.into()), predicate, terms)
     }
 
-    fn add(mut self, value: Option<Value>, predicate: &str, terms: &impl Terms) -> Self {
+    fn add(mut self, value: Option<Value>, predicate: &str, terms: impl Terms) -> Self {
         let Some((predicate, span)) = self.atom(predicate, terms) else { return self };
         let shape = value.as_ref().map(|value| value.shape);
         let numbers = value.map_or_else(Vec::new, |value| value.numbers);
@@ -288,15 +288,15 @@ impl ExampleBuilder<'_> {
 
     /// Adds a query.
     pub fn query(self, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(None, predicate, &terms)
+        self.ask(None, predicate, terms)
     }
 
     /// Adds a query with the value it should have.
     pub fn target(self, value: impl Into<Value>, predicate: &str, terms: impl Terms) -> Self {
-        self.ask(Some(value.into()), predicate, &terms)
+        self.ask(Some(value.into()), predicate, terms)
     }
 
-    fn ask(mut self, target: Option<Value>, predicate: &str, terms: &impl Terms) -> Self {
+    fn ask(mut self, target: Option<Value>, predicate: &str, terms: impl Terms) -> Self {
         let Some((predicate, span)) = self.atom(predicate, terms) else { return self };
         let target = target.map(|target| target.numbers);
         if target.iter().flatten().any(|number| !number.is_finite()) {
