@@ -13,16 +13,27 @@ const PARTICIPLES: [&str; 17] = [
 /// Nouns that end as participles do.
 const NOUNS: [&str; 3] = ["Seed", "Need", "Unentailed"];
 
-/// Returns every source of the workspace that is not a test, an example or made by a tool.
-pub fn sources() -> Vec<PathBuf> {
+/// The folders that share their names. Crates of another field, such as chemistry, have words of their own.
+const FOLDERS: [&str; 7] = [
+    "crates/lrnn/src",
+    "crates/lrnn-io/src",
+    "crates/lrnn-report/src",
+    "crates/lrnn-lab/src",
+    "crates/lrnn-cli/src",
+    "suite/src",
+    "benches/src",
+];
+
+/// Returns every source of these folders that is not a test.
+fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders = vec![root.join("crates"), root.join("suite/src"), root.join("benches/src")];
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
     let mut all = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().expect("a folder of sources") {
             let path = entry.expect("a source").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            if path.is_dir() && !["tests", "examples", "target", "node_modules"].contains(&&*name) {
+            if path.is_dir() && name != "tests" {
                 folders.push(path);
             } else if name.ends_with(".rs") && name != "tests.rs" {
                 all.push(path);
