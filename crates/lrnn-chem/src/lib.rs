@@ -14,6 +14,7 @@ mod aromatic;
 mod element;
 mod facts;
 mod kekule;
+mod layout;
 mod mol;
 mod molecule;
 mod ring;
@@ -23,6 +24,7 @@ mod smiles;
 
 pub use element::Element;
 pub use facts::FactOptions;
+pub use layout::Point;
 pub use mol::{SdfRecord, read_sdf};
 pub use molecule::{Atom, Bond, Molecule, MoleculeError, Order, Ring};
 pub use scaffold::scaffold_folds;

@@ -12,9 +12,14 @@ pub(crate) struct Svg {
 
 const STYLE: &str = "text { fill: #1d1d22; font-size: 12px } .small { font-size: 10px } .title { font-size: 15px; font-weight: 600 } \
     .faint { fill: #5c5c66 } .paper { fill: #ffffff } \
-    .line { stroke: #6a6a74; fill: none } .minus { stroke: #b0383c } \
+    .line { stroke: #6a6a74; fill: none } .minus { stroke: #b0383c } .bond { stroke: #1d1d22; fill: none } \
+    text.el-c { fill: #1d1d22 } text.el-n { fill: #1f49c8 } text.el-o { fill: #c4161c } text.el-s { fill: #8a6a00 } text.el-p { fill: #b35900 } \
+    text.el-f { fill: #0f7a6b } text.el-cl { fill: #1b7f1b } text.el-br { fill: #8b3a2b } text.el-i { fill: #6a1b9a } text.el-b { fill: #a04a3a } \
     @media (prefers-color-scheme: dark) { text.out { fill: #e6e6ea } text.out.faint { fill: #a9a9b4 } .paper { fill: #16161a } \
-    .line { stroke: #a9a9b4 } .minus { stroke: #ff8a8e } }";
+    .line { stroke: #a9a9b4 } .minus { stroke: #ff8a8e } \
+    .bond { stroke: #e6e6ea } text.el-c { fill: #e6e6ea } text.el-n { fill: #8fa8ff } text.el-o { fill: #ff8a8e } text.el-s { fill: #e0bd3f } \
+    text.el-p { fill: #ffae66 } text.el-f { fill: #5fd3c2 } text.el-cl { fill: #74d874 } text.el-br { fill: #e59a8b } text.el-i { fill: #cf9bf0 } \
+    text.el-b { fill: #f0a99b } }";
 
 impl Svg {
     pub fn new(title: &str) -> Self {

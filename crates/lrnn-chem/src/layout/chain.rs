@@ -1,0 +1,157 @@
+//! Chains: from atom to atom, zigzag at 120 degrees, ring systems set on as they are.
+
+use std::collections::VecDeque;
+use std::f64::consts::PI;
+
+use super::point::{Point, divide_gap};
+use super::system::{Places, place_system, ring_systems};
+use crate::molecule::{Molecule, Order};
+
+/// Places the atoms of a molecule, part after part, with no care for parts in the way of others.
+pub(super) fn place_all(molecule: &Molecule) -> Vec<Point> {
+    let systems: Vec<Places> =
+        ring_systems(molecule).iter().map(|rings| place_system(molecule, rings)).collect();
+    let mut growth = Growth { molecule, systems, places: vec![None; molecule.atoms.len()] };
+    for part in molecule.parts() {
+        growth.grow(&part);
+    }
+    growth.places.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+struct Growth<'a> {
+    molecule: &'a Molecule,
+    systems: Vec<Places>,
+    places: Places,
+}
+
+impl Growth<'_> {
+    /// Places one part: from its largest ring system, or along its longest chain.
+    fn grow(&mut self, part: &[usize]) {
+        let size = |system: &Places| system.iter().flatten().count();
+        let of_part = self.systems.iter().filter(|system| part.iter().any(|&atom| system[atom].is_some()));
+        let largest = of_part.reduce(|best, system| if size(system) > size(best) { system } else { best });
+        let mut queue: VecDeque<usize> = match largest {
+            Some(system) => {
+                let system = system.clone();
+                let atoms = part.iter().copied().filter(|&atom| system[atom].is_some());
+                atoms.inspect(|&atom| self.places[atom] = system[atom]).collect()
+            }
+            None => {
+                let end = self.farthest(self.farthest(part[0]));
+                self.places[end] = Some(Point::default());
+                VecDeque::from([end])
+            }
+        };
+        while let Some(atom) = queue.pop_front() {
+            let here = self.places[atom].unwrap_or_default();
+            let (next, directions) = self.directions(atom);
+            for (other, direction) in next.into_iter().zip(directions) {
+                let place = here + Point::towards(direction);
+                queue.extend(self.set(other, place, direction));
+            }
+        }
+    }
+
+    /// Returns the atom that is farthest from another.
+    fn farthest(&self, start: usize) -> usize {
+        let mut seen = vec![false; self.places.len()];
+        seen[start] = true;
+        let (mut queue, mut last) = (VecDeque::from([start]), start);
+        while let Some(atom) = queue.pop_front() {
+            last = atom;
+            for &(other, _) in self.molecule.neighbours(atom) {
+                if !std::mem::replace(&mut seen[other], true) {
+                    queue.push_back(other);
+                }
+            }
+        }
+        last
+    }
+
+    /// Places an atom, and the ring system that it is part of. Returns what was placed.
+    fn set(&mut self, atom: usize, place: Point, direction: f64) -> Vec<usize> {
+        let Some(system) = self.systems.iter().find(|system| system[atom].is_some()) else {
+            self.places[atom] = Some(place);
+            return vec![atom];
+        };
+        let local = |other: usize| system[other].unwrap_or_default();
+        let centre = local(atom);
+        let around = self.molecule.neighbours(atom);
+        let inside = around.iter().filter(|(other, _)| system[*other].is_some());
+        let taken: Vec<f64> = inside.map(|&(other, _)| (local(other) - centre).angle()).collect();
+        let outside = around.len() - taken.len();
+        let free = divide_gap(&taken, outside)[(outside - 1) / 2];
+        let turn = direction + PI - free;
+        let members: Vec<usize> = (0..system.len()).filter(|&member| system[member].is_some()).collect();
+        for &member in &members {
+            self.places[member] = Some(place + (local(member) - centre).turned(turn));
+        }
+        members
+    }
+
+    /// Returns the neighbours of an atom without places, and the direction of each.
+    fn directions(&self, atom: usize) -> (Vec<usize>, Vec<f64>) {
+        let around = self.molecule.neighbours(atom);
+        let here = self.places[atom].unwrap_or_default();
+        let taken: Vec<f64> =
+            around.iter().filter_map(|&(other, _)| Some((self.places[other]? - here).angle())).collect();
+        let mut next: Vec<usize> =
+            around.iter().map(|near| near.0).filter(|&other| self.places[other].is_none()).collect();
+        next.sort_by_key(|&other| std::cmp::Reverse(self.branch(atom, other)));
+        let step = if self.is_linear(atom) { PI } else { 2.0 * PI / 3.0 };
+        let directions = match (taken.as_slice(), next.len()) {
+            ([], 1) => vec![PI / 6.0],
+            ([], 2) => vec![PI / 6.0, PI / 6.0 + step],
+            ([], count) => (0..count).map(|at| 2.0 * PI * at as f64 / count as f64).collect(),
+            (_, 0) => Vec::new(),
+            (&[back], 1) => vec![back + self.turn(atom, back) * step],
+            (&[back], 2) => {
+                let turn = self.turn(atom, back);
+                vec![back + turn * step, back - turn * step]
+            }
+            // The largest branch goes straight on.
+            (&[back], 3) => vec![back + PI, back + PI / 2.0, back - PI / 2.0],
+            (taken, count) => divide_gap(taken, count),
+        };
+        (next, directions)
+    }
+
+    /// Tells whether the bonds of an atom lie on one line.
+    fn is_linear(&self, atom: usize) -> bool {
+        let orders =
+            || self.molecule.neighbours(atom).iter().map(|&(_, bond)| self.molecule.bonds[bond].order);
+        orders().count() == 2
+            && (orders().any(|order| order >= Order::Triple) || orders().all(|order| order == Order::Double))
+    }
+
+    /// Returns the side a chain turns to: the other than at the atom before.
+    fn turn(&self, atom: usize, back: f64) -> f64 {
+        let here = self.places[atom].unwrap_or_default();
+        let near = |point: Point| (point - here - Point::towards(back)).norm() < 0.3;
+        let placed = |&(other, _): &(usize, usize)| Some((other, self.places[other]?));
+        let before = self.molecule.neighbours(atom).iter().filter_map(placed).find(|(_, at)| near(*at));
+        let Some((before, from)) = before else { return 1.0 };
+        let further = self.molecule.neighbours(before).iter().filter(|(other, _)| *other != atom);
+        let side = |at: Point| (from - at).cross(here - from);
+        let sides: Vec<f64> = further.filter_map(|&(other, _)| Some(side(self.places[other]?))).collect();
+        match sides.first() {
+            Some(&side) if side > 0.0 => 1.0,
+            _ => -1.0,
+        }
+    }
+
+    /// Returns how many atoms hang on an atom behind another, at most 50.
+    fn branch(&self, before: usize, atom: usize) -> usize {
+        let mut seen = vec![before, atom];
+        let mut at = 1;
+        while at < seen.len() && seen.len() < 50 {
+            for &(other, _) in self.molecule.neighbours(seen[at]) {
+                if !seen.contains(&other) {
+                    seen.push(other);
+                }
+            }
+            at += 1;
+        }
+        seen.len()
+    }
+}
