@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
-use lrnn_io::{Config, Inputs, check_data, read_dataset_for, read_model_of};
+use lrnn_io::{Config, Inputs, Purpose, check_data, read_model_data, read_model_of};
 
 use crate::args::{Common, LimitOptions, ModelDataArgs, TemplateOptions};
 use crate::failure::Error;
@@ -57,7 +57,7 @@ impl ModelInput {
         let model = read_model_of(&asked.model)?;
         let predictor = model.predictor_within(limits(&asked.limits, &Config::default()))?;
         let program = predictor.program();
-        let dataset = read_dataset_for(program, &asked.data)?;
+        let dataset = read_model_data(&model, program, &asked.data, Purpose::Prediction)?;
         let found = check_data(program, &dataset)?;
         output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
         Ok(Self { model, predictor, dataset, seconds: start.elapsed().as_secs_f64() })

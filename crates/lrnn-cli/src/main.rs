@@ -44,6 +44,7 @@ fn run(arguments: &Arguments) -> Result<u8, Error> {
         Command::Fmt(fmt) => command::fmt::run(fmt, common),
         Command::Ground(ground) => command::ground::run(ground, common),
         Command::Query(query) => command::query::run(query, common),
+        Command::Tables(tables) => command::tables::run(tables, common),
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
         Command::Crossval(crossval) => command::crossval::run(crossval, common),

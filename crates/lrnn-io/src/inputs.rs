@@ -8,7 +8,11 @@ use lrnn::template::Options;
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
 
-use crate::{CONFIG_NAME, Config, read_data, read_template};
+use lrnn_tables::{Purpose, Tables};
+
+use crate::{
+    CONFIG_NAME, Config, MAPPING_NOTE, is_mapping, read_by_note, read_data, read_tables, read_template,
+};
 
 /// A template and data as they were read, with what the dataset folder says if there is one.
 #[derive(Debug)]
@@ -25,10 +29,17 @@ pub struct Inputs {
     pub config: Config,
     /// Messages about the template and about reading.
     pub notes: Vec<Diagnostic>,
+    /// The tables that the data comes from, if it is a mapping.
+    pub tables: Option<Tables>,
 }
 
 /// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both.
 pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
+    if is_mapping(template) {
+        // The template of a mapping stands beside it.
+        let own = template.with_extension("lrnn");
+        return Ok((own, Some(data.unwrap_or(template).to_owned()), Config::default()));
+    }
     if !template.is_dir() {
         return Ok((template.to_owned(), data.map(Path::to_owned), Config::default()));
     }
@@ -73,14 +84,15 @@ impl Inputs {
             notes.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
         }
         let vocabulary = template.vocabulary.clone();
-        let dataset = match &data_path {
-            None => Dataset::empty(vocabulary),
-            Some(data) => {
-                let failed = |error: Error| with_notes(error, &notes, &template.sources);
-                read_dataset(data, vocabulary).map_err(failed)?
-            }
+        let failed = |error: Error| with_notes(error, &notes, &template.sources);
+        let mapping = data_path.as_deref().filter(|data| is_mapping(data));
+        let tables = mapping.map(|data| read_tables(data, Purpose::Learning)).transpose().map_err(failed)?;
+        let dataset = match (&data_path, &tables) {
+            (None, _) => Dataset::empty(vocabulary),
+            (Some(_), Some(tables)) => tables.dataset(vocabulary, None).map_err(failed)?.dataset,
+            (Some(data), None) => read_dataset(data, vocabulary).map_err(failed)?,
         };
-        Ok(Self { template, dataset, template_path, data_path, config, notes })
+        Ok(Self { template, dataset, template_path, data_path, config, notes, tables })
     }
 
     /// Returns the texts of template and data.
@@ -110,19 +122,43 @@ fn with_notes(error: Error, notes: &[Diagnostic], sources: &Sources) -> Error {
 
 /// Reads data in the names of a vocabulary, or gives all its mistakes.
 pub fn read_dataset(path: &Path, vocabulary: Vocabulary) -> Result<Dataset, Error> {
+    if is_mapping(path) {
+        return Ok(read_tables(path, Purpose::Learning)?.dataset(vocabulary, None)?.dataset);
+    }
     let mut sources = Sources::of_data();
     read_data(path, vocabulary, &mut sources)?
         .map_err(|diagnostics| Error::of(ErrorKind::Content, diagnostics, &sources))
 }
 
-/// Reads data for a program; a dataset folder may name it elsewhere.
-pub fn read_dataset_for(program: &Program, path: &Path) -> Result<Dataset, Error> {
+/// Returns where the data of a dataset folder is, which may name another place.
+fn data_path(path: &Path) -> PathBuf {
     let named = || locate(path, None).ok().and_then(|(_, data, _)| data);
-    let path = match path.is_dir() && path.join(CONFIG_NAME).exists() {
+    match path.is_dir() && path.join(CONFIG_NAME).exists() {
         true => named().unwrap_or_else(|| path.to_owned()),
         false => path.to_owned(),
-    };
-    read_dataset(&path, program.vocabulary().clone())
+    }
+}
+
+/// Reads data for a program; a dataset folder may name it elsewhere.
+pub fn read_dataset_for(program: &Program, path: &Path) -> Result<Dataset, Error> {
+    read_dataset(&data_path(path), program.vocabulary().clone())
+}
+
+/// Reads data for a model and its program. A model that learned from tables reads tables by its own mapping.
+pub fn read_model_data(
+    model: &Model,
+    program: &Program,
+    path: &Path,
+    purpose: Purpose,
+) -> Result<Dataset, Error> {
+    let path = data_path(path);
+    let vocabulary = || program.vocabulary().clone();
+    if let Some(note) = model.notes.get(MAPPING_NOTE)
+        && let Some(dataset) = read_by_note(note, &path, vocabulary(), purpose)?
+    {
+        return Ok(dataset);
+    }
+    read_dataset(&path, vocabulary())
 }
 
 /// Returns what is wrong or suspicious about data for the program of a model: warnings, or an error.

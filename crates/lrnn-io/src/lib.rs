@@ -14,6 +14,7 @@ mod line;
 mod model;
 mod run;
 mod screen;
+mod tables;
 mod template;
 mod types;
 mod write;
@@ -23,10 +24,15 @@ pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
 pub use inputs::{
-    Inputs, check_data, family, locate, model_file, read_dataset, read_dataset_for, read_model_of,
+    Inputs, check_data, family, locate, model_file, read_dataset, read_dataset_for, read_model_data,
+    read_model_of,
 };
+pub use lrnn_tables::{Purpose, Tables};
 pub use model::{read_model, write_model};
 pub use run::{HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml};
+pub use tables::{
+    MAPPING_ENDING, MAPPING_NOTE, is_mapping, mapping_note, read_by_note, read_mapping, read_tables,
+};
 pub use template::read_template;
 pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

@@ -17,7 +17,8 @@ use lrnn::template::{Options, TemplateText};
 use lrnn::train::{Cases, Loss, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template, Threads};
 use lrnn_io::{
-    check_free, family as find_family, file_error, read_dataset, read_template, write_atomically, write_model,
+    MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
+    read_dataset, read_tables, read_template, write_atomically, write_model,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,8 @@ pub(crate) struct Variant {
     pub name: String,
     pub program: Program,
     pub dataset: Dataset,
+    /// The tables that the data comes from, if it is a mapping.
+    pub tables: Option<Tables>,
     /// Messages about template and data.
     notes: Vec<Diagnostic>,
 }
@@ -377,7 +380,9 @@ impl Crossval {
         let learned = trainer.learn(&settings, epochs, false, &meter)?;
         meter.finish();
         let variant = self.trials[trial].variant;
-        self.write_model(&out.join(MODEL), variant, &settings, learned.loss, learned.weights, &[])?;
+        let mapping = self.variants[variant].mapping_note(self.cases, &training)?;
+        let notes: Vec<_> = mapping.map(|text| (MAPPING_NOTE, text)).into_iter().collect();
+        self.write_model(&out.join(MODEL), variant, &settings, learned.loss, learned.weights, &notes)?;
         let record = RefitRecord { trial: trial as u32, epochs, folds };
         journal.append(&JournalLine::Refit(record))?;
         Ok(record)
@@ -481,10 +486,29 @@ impl Variant {
             |it: &&Diagnostic| it.severity < Severity::Error && !matches!(it.code, "W0304" | "W0305");
         let mut notes: Vec<Diagnostic> = text.diagnostics.iter().filter(is_note).cloned().collect();
         let template = text.into_template()?;
-        let dataset = read_dataset(&options.data, template.vocabulary.clone())?;
+        let vocabulary = template.vocabulary.clone();
+        let is_mapping = is_mapping(&options.data);
+        let tables = is_mapping.then(|| read_tables(&options.data, Purpose::Learning)).transpose()?;
+        let dataset = match &tables {
+            Some(tables) => tables.dataset(vocabulary, None)?.dataset,
+            None => read_dataset(&options.data, vocabulary)?,
+        };
         let program = Program::strict(&template, &dataset, options.limits.clone(), options.strict)?;
         notes.extend_from_slice(program.notes());
-        Ok(Self { name: path.display().to_string(), program, dataset, notes })
+        Ok(Self { name: path.display().to_string(), program, dataset, tables, notes })
+    }
+
+    /// Returns the data with what its mapping learns from some cases; nothing where it learns nothing.
+    pub fn fitted(&self, cases: Cases, training: &[usize]) -> Result<Option<Dataset>, Error> {
+        let tables = self.tables.as_ref().filter(|it| it.mapping().is_open() && cases == Cases::Examples);
+        let read = |tables: &Tables| tables.dataset(self.dataset.vocabulary.clone(), Some(training));
+        Ok(tables.map(read).transpose()?.map(|found| found.dataset))
+    }
+
+    /// Returns what a model remembers of the data's mapping.
+    pub fn mapping_note(&self, cases: Cases, training: &[usize]) -> Result<Option<String>, Error> {
+        let training = (cases == Cases::Examples).then_some(training);
+        self.tables.as_ref().map(|tables| mapping_note(tables, training)).transpose()
     }
 }
 

@@ -107,7 +107,10 @@ impl<'a> FoldTask<'a> {
         let learned = trainer.learn(&settings, chosen.epochs, crossval.options().best_epoch, &meter)?;
         meter.finish();
         if let Some(run) = self.models {
-            let notes = [("fold", fold.number.to_string()), ("seed", fold.seed.to_string())];
+            let mut notes = vec![("fold", fold.number.to_string()), ("seed", fold.seed.to_string())];
+            let mapping =
+                crossval.variant(chosen.trial as usize).mapping_note(crossval.cases(), &fold.training)?;
+            notes.extend(mapping.map(|text| (lrnn_io::MAPPING_NOTE, text)));
             let file = model_path(run, fold);
             crossval.write_model(&file, trial.variant, &settings, learned.loss, learned.weights, &notes)?;
         }

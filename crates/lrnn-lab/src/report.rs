@@ -15,7 +15,7 @@ use lrnn::program::scored;
 use lrnn::train::{Cases, Loss, Measure, Split};
 use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
 use lrnn_io::{
-    Config, RunFolder, read_dataset, read_dataset_for, read_model, read_model_of, write_atomically,
+    Config, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of, write_atomically,
 };
 use lrnn_report::Subject;
 use lrnn_report::gather::{MOST_TOGETHER, PageInputs, curves, gather};
@@ -164,7 +164,7 @@ impl TrainingReport<'_> {
         let data = data.map(Path::to_owned).or(config.data.clone()).unwrap_or_else(|| run.to_owned());
         let limits = Limits { stop, ..config.limits(None, None) };
         check_there(&data)?;
-        let mut dataset = read_dataset_for(&model.program(limits.clone())?, &data)?;
+        let mut dataset = read_model_data(&model, &model.program(limits.clone())?, &data, Purpose::Learning)?;
         let (own, mut drawn) = (dataset.examples.len(), Split::of(&dataset, &settings));
         if let Some(path) = &config.validation_data {
             check_there(path)?;

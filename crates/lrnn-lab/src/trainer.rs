@@ -56,8 +56,10 @@ impl<'a> Trainer<'a> {
     /// Grounds and builds. Of the settings, those count that [`Trainer::key`] tells.
     pub fn build(variant: &'a Variant, part: HoldOut<'_>, settings: &Settings) -> Result<Self, Error> {
         let HoldOut { cases, is_seen, .. } = part;
+        let fitted = variant.fitted(cases, part.training)?;
+        let dataset = fitted.as_ref().unwrap_or(&variant.dataset);
         let CasesView { facts, targets, training, held } =
-            cases.view(&variant.dataset, part.training, part.held, is_seen);
+            cases.view(dataset, part.training, part.held, is_seen);
         let arrangement = Arrangement::new(&training, &held, settings);
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
         let networks = Arc::new(variant.program.networks(&facts, options, &arrangement.chunks)?);

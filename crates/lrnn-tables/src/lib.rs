@@ -1,9 +1,24 @@
-//! Tables for lrnn. In: rows and columns, from files. Out: what the engine's data is made of. Nothing is dropped,
-//! merged or guessed in silence, and every cell knows its place.
+//! Tables for lrnn. In: rows and columns, from files, databases or memory, and a mapping that says which facts they
+//! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
 pub mod csv;
 mod encoding;
+mod facts;
 mod file;
+mod frame;
+pub mod mapping;
+mod membership;
+mod resolve;
+pub mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod time;
 
 pub use csv::{Csv, CsvOptions};
 pub use encoding::Encoding;
+pub use facts::{LineCounts, LinePreview, PredicateCount, Preview, TableDataset};
+pub use frame::{Cell, Cells, ColumnKind, Frame, FrameColumn, Texts};
+pub use mapping::Mapping;
+pub use resolve::{Purpose, Tables};
+pub use source::{FrameSource, TableSource};
+pub use time::Moment;

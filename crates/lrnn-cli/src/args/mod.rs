@@ -6,6 +6,7 @@ mod learning;
 mod look;
 mod names;
 mod report;
+mod tables;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub use self::learning::LearningFlags;
 pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
 use self::names::NameParser;
 pub use self::report::{ReportArgs, ReportFlag};
+pub use self::tables::{PreviewArgs, TablesCommand};
 
 /// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]
@@ -82,12 +84,15 @@ pub enum Command {
     Weights(WeightsArgs),
     /// Check a template, and data with it, for errors and warnings
     Check(CheckArgs),
-    /// Format templates
+    /// Format templates and mappings
     Fmt(FmtArgs),
     /// Ground a template on data and count facts and ground rules
     Ground(GroundArgs),
     /// Print atoms of the least Herbrand model with their values
     Query(QueryArgs),
+    /// Look at tables as facts: preview a mapping, or write one from a schema
+    #[command(subcommand)]
+    Tables(TablesCommand),
     /// List families, functions, losses, optimizers, settings, metrics
     List(ListArgs),
     /// Print completions for a shell
@@ -140,7 +145,7 @@ pub struct CheckArgs {
 
 #[derive(Args)]
 pub struct FmtArgs {
-    /// Templates; `-` is standard input
+    /// Templates and mappings; `-` is a template from standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Write the files in place instead of printing them

@@ -1,11 +1,13 @@
-//! `lrnn fmt FILE...`: templates in the standard layout. A file with mistakes is left alone.
+//! `lrnn fmt FILE...`: templates and mappings in the standard layout. A file with mistakes is left alone.
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use lrnn::diagnostic::{Sources, printable};
 use lrnn::syntax::{parse, print};
-use lrnn_io::read_text;
+use lrnn_io::{is_mapping, read_text};
+use lrnn_tables::Mapping;
+use lrnn_tables::mapping::format_mapping;
 use serde_json::json;
 
 use crate::args::{Common, FmtArgs};
@@ -43,6 +45,10 @@ fn formatted(file: &Path) -> Result<(String, String), Error> {
         read.map_err(|error| Error::new(ErrorKind::File, format!("standard input: {error}")))?;
     } else {
         text = read_text(file)?;
+    }
+    if is_mapping(file) {
+        let mapping = Mapping::parse(&file.display().to_string(), &text)?;
+        return Ok((text, format_mapping(&mapping)));
     }
     let mut sources = Sources::default();
     let source = sources.add(file.display().to_string(), text);

@@ -15,6 +15,7 @@ pub mod predict;
 pub mod query;
 pub mod report;
 mod subject;
+pub mod tables;
 pub mod test;
 pub mod train;
 pub mod weights;

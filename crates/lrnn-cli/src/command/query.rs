@@ -9,7 +9,7 @@ use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
 use lrnn::program::{AtomPattern, AtomValue, ExampleAtoms};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
-use lrnn_io::{check_data, model_file, read_dataset_for, read_model};
+use lrnn_io::{Purpose, check_data, model_file, read_model, read_model_data};
 use lrnn_lab::table::TextTable;
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     let model = read_model(&file)?;
     let program = model.program(limits(&query.limits, &Default::default()))?;
     let dataset = match data {
-        Some(data) => read_dataset_for(&program, data)?,
+        Some(data) => read_model_data(&model, &program, data, Purpose::Prediction)?,
         None => Dataset::empty(program.vocabulary().clone()),
     };
     let found = check_data(&program, &dataset)?;

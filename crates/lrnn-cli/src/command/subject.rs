@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lrnn::network::Weights;
 use lrnn::{Dataset, Program};
-use lrnn_io::{Config, model_file, read_dataset_for, read_model_of};
+use lrnn_io::{Config, Purpose, model_file, read_model_data, read_model_of};
 use lrnn_report::Subject;
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
@@ -31,7 +31,7 @@ pub fn read_subject(
     let model = read_model_of(path)?;
     let program = model.program(limits(limit_options, &Config::default()))?;
     let dataset = match data {
-        Some(data) => read_dataset_for(&program, data)?,
+        Some(data) => read_model_data(&model, &program, data, Purpose::Prediction)?,
         None => Dataset::empty(program.vocabulary().clone()),
     };
     // The data may know more predicates than the model.

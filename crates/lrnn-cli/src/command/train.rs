@@ -13,7 +13,8 @@ use lrnn::program::least_wrong_sentence;
 use lrnn::train::{Cases, End, Split};
 use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
-    Config, Inputs, RunFolder, RunInputs, check_free, free_name, locate, read_dataset, read_model_of,
+    Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, locate, mapping_note,
+    read_by_note, read_dataset, read_model_of,
 };
 use lrnn_lab::{PageFile, TrainingReport};
 use serde::Serialize;
@@ -61,6 +62,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
         Some(run) => RunFolder::read_split(run),
         None => None,
     };
+    let mapping = fit_mapping(&mut inputs, &mut split, &settings)?;
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
         // Beside other data, a knowledge base is one example, and all its queries are for training.
@@ -69,7 +71,13 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
             Cases::Queries => Split { training: (0..own).collect(), ..Split::default() },
         };
         let mut given = split.unwrap_or_else(drawn);
-        inputs.dataset.append(read_dataset(path, inputs.dataset.vocabulary.clone())?);
+        let vocabulary = inputs.dataset.vocabulary.clone();
+        let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning);
+        let other = match mapping.as_ref().map(by_note).transpose()?.flatten() {
+            Some(other) => other,
+            None => read_dataset(path, vocabulary)?,
+        };
+        inputs.dataset.append(other);
         given.validation.retain(|&example| example < own);
         given.validation.extend(own..inputs.dataset.examples.len());
         split = Some(given);
@@ -118,20 +126,40 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     watch.progress.clear();
     let learn = start.elapsed().as_secs_f64();
     let seconds = [read, build, learn, begin.elapsed().as_secs_f64()];
-    finish(train, common, &inputs, &training, &folder, &watch, seconds)
+    finish(train, common, &inputs, mapping, &training, &folder, &watch, seconds)
+}
+
+/// Fits what a mapping learns to the training examples; returns what the model is to remember of it.
+fn fit_mapping(
+    inputs: &mut Inputs,
+    split: &mut Option<Split>,
+    settings: &Settings,
+) -> Result<Option<String>, Error> {
+    let Some(tables) = &inputs.tables else { return Ok(None) };
+    let is_examples = Cases::of(&inputs.dataset) == Cases::Examples;
+    if !tables.mapping().is_open() || !is_examples {
+        return mapping_note(tables, None).map(Some);
+    }
+    let split = split.get_or_insert_with(|| Split::of(&inputs.dataset, settings));
+    let training = Some(&split.training[..]);
+    inputs.dataset = tables.dataset(inputs.template.vocabulary.clone(), training)?.dataset;
+    mapping_note(tables, training).map(Some)
 }
 
 /// Writes the model, measures, and prints.
+#[allow(clippy::too_many_arguments)]
 fn finish(
     train: &TrainArgs,
     common: &Common,
     inputs: &Inputs,
+    mapping: Option<String>,
     training: &Training<'_>,
     folder: &RunFolder,
     watch: &Watch<'_>,
     [read, build, learn, total]: [f64; 4],
 ) -> Result<u8, Error> {
-    let model = training.model();
+    let mut model = training.model();
+    model.notes.extend(mapping.map(|text| (MAPPING_NOTE.to_owned(), text)));
     folder.write_model(&model)?;
     let mut scores = training.scores();
     scores.extend(training.test(&model)?.map(|answers| ("test", answers.scores())));

@@ -1,0 +1,967 @@
+//! Rows into facts and queries: every line over its table, then the engine's builder.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use lrnn::diagnostic::{Diagnostic, Sources, Span, did_you_mean};
+use lrnn::function::Shape;
+use lrnn::syntax::Comparison;
+use lrnn::vocabulary::{Constant, Vocabulary};
+use lrnn::{Column, Dataset, DatasetBuilder, Error, ErrorKind, Table};
+use serde::Serialize;
+
+use crate::frame::Cell;
+use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine, RowCondition};
+use crate::membership::Memberships;
+use crate::resolve::{Purpose, ResolvedLine, Tables, short};
+use crate::{ColumnKind, Mapping, Moment};
+
+/// After so many mistakes the rest is not worth listing.
+const MOST_MISTAKES: usize = 20;
+
+/// What became of the rows of one line.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct LineCounts {
+    /// Rows of the table.
+    pub rows: usize,
+    /// Facts or queries that they make, one for each example a row is in.
+    pub facts: usize,
+    /// Rows that a constant or a comparison of the line leaves out.
+    pub filtered: usize,
+    /// Rows with a NULL in a column of the line.
+    pub nulls: usize,
+    /// Rows that belong to no example.
+    pub outside: usize,
+    /// Rows that are too late for every example they belong to.
+    pub late: usize,
+}
+
+/// Columns of terms as they grow.
+enum TermCells<'a> {
+    Names(Vec<Cow<'a, str>>),
+    Integers(Vec<i64>),
+    Numbers(Vec<f64>),
+}
+
+/// Mistakes in cells, with their places.
+pub(crate) struct Mistakes<'a> {
+    tables: &'a Tables,
+    sources: Sources,
+    /// The text of a frame in the sources, once it is there.
+    texts: BTreeMap<usize, Span>,
+    all: Vec<Diagnostic>,
+}
+
+impl<'a> Mistakes<'a> {
+    fn new(tables: &'a Tables) -> Self {
+        Self { tables, sources: tables.mapping.sources.clone(), texts: BTreeMap::new(), all: Vec::new() }
+    }
+
+    fn place(&mut self, frame: usize, row: usize, column: usize) -> Span {
+        let own = &self.tables.frames[frame];
+        match (&own.csv, self.texts.get(&frame)) {
+            // A text joins the sources once.
+            (Some(csv), Some(span)) => {
+                let at = own.csv_column(column);
+                Span { source: span.source, ..csv.span(row, at) }
+            }
+            _ => {
+                let span = own.place(row, column, &mut self.sources);
+                self.texts.insert(frame, span);
+                span
+            }
+        }
+    }
+
+    fn cell(&mut self, frame: usize, row: usize, column: usize, message: String, line: Span) {
+        if self.all.len() < MOST_MISTAKES {
+            let span = self.place(frame, row, column);
+            let help = "correct the cell, or leave it out with a comparison in the mapping";
+            self.all.push(Diagnostic::error("D0407", span, message).also(line, "needed here").help(help));
+        }
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self.all.is_empty() {
+            true => Ok(()),
+            false => Err(Error::of(ErrorKind::Content, self.all, &self.sources)),
+        }
+    }
+}
+
+/// A cell that cannot be what a line needs: its column, and what is wrong.
+pub(crate) struct CellError {
+    column: usize,
+    message: String,
+}
+
+/// The rows of one line, evaluated.
+pub(crate) struct LineRows<'a> {
+    pub tables: &'a Tables,
+    pub line: &'a ResolvedLine,
+    pub relation: &'a RelationLine,
+    /// The moment that the example at hand knows up to.
+    pub as_of: Option<Moment>,
+}
+
+/// What a row gives to a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowUse {
+    Kept,
+    Filtered,
+    Null,
+}
+
+impl<'a> LineRows<'a> {
+    pub fn new(tables: &'a Tables, line: &'a ResolvedLine) -> Self {
+        Self { tables, line, relation: tables.line(line), as_of: None }
+    }
+
+    /// Returns the column of the first variable of an expression, for messages.
+    fn column_of(&self, expression: &Expression) -> usize {
+        let mut found = None;
+        expression.variables(&mut |name, _| {
+            found = found.or_else(|| self.line.variables.get(name).map(|column| column.column));
+        });
+        found.unwrap_or(0)
+    }
+
+    pub fn evaluate(&self, expression: &Expression, row: usize) -> Result<Cell<'a>, CellError> {
+        let wrong = |message: String| CellError { column: self.column_of(expression), message };
+        match &expression.kind {
+            ExpressionKind::Constant(Constant::Name(name)) => Ok(Cell::Text(name.to_string().into())),
+            ExpressionKind::Constant(Constant::Integer(number)) => Ok(Cell::Integer(*number)),
+            ExpressionKind::Constant(Constant::Number(number)) => Ok(Cell::Number(*number)),
+            ExpressionKind::Variable(name) => match self.line.variables.get(name) {
+                Some(&column) => self.tables.cell(column, row).map_err(wrong),
+                None => Ok(Cell::Null),
+            },
+            ExpressionKind::AsOf => Ok(self.as_of.map_or(Cell::Null, Cell::Moment)),
+            ExpressionKind::Days(a, b) => match (self.moment(a, row)?, self.moment(b, row)?) {
+                (Some(a), Some(b)) => Ok(Cell::Number(a.days_since(b))),
+                _ => Ok(Cell::Null),
+            },
+            ExpressionKind::Scale(of, fit) => {
+                let (mean, deviation) = fit.unwrap_or((0.0, 1.0));
+                Ok(self
+                    .number(of, row)?
+                    .map_or(Cell::Null, |number| Cell::Number((number - mean) / deviation)))
+            }
+            ExpressionKind::Bins(of, _, bounds) => {
+                let bounds = bounds.as_deref().unwrap_or_default();
+                let bin = |number: f64| 1 + bounds.iter().filter(|&&bound| number > bound).count();
+                Ok(self.number(of, row)?.map_or(Cell::Null, |number| Cell::Integer(bin(number) as i64)))
+            }
+            ExpressionKind::Log(of) => {
+                let log = |number: f64| number.signum() * lrnn::function::Real::ln(1.0 + number.abs());
+                Ok(self.number(of, row)?.map_or(Cell::Null, |number| Cell::Number(log(number))))
+            }
+        }
+    }
+
+    fn moment(&self, expression: &Expression, row: usize) -> Result<Option<Moment>, CellError> {
+        let wrong = |text: &str| CellError {
+            column: self.column_of(expression),
+            message: format!("`{}` is not a date such as 2024-01-31", short(text)),
+        };
+        match self.evaluate(expression, row)? {
+            Cell::Null => Ok(None),
+            Cell::Moment(moment) => Ok(Some(moment)),
+            Cell::Text(text) => Moment::read(&text).map(Some).ok_or_else(|| wrong(&text)),
+            other => Err(wrong(&other.into_name().unwrap_or_default())),
+        }
+    }
+
+    /// Returns an expression as a finite number; nothing for NULL.
+    pub fn number(&self, expression: &Expression, row: usize) -> Result<Option<f64>, CellError> {
+        let wrong = |message: String| CellError { column: self.column_of(expression), message };
+        let number = match self.evaluate(expression, row)? {
+            Cell::Null => return Ok(None),
+            Cell::Integer(number) => number as f64,
+            Cell::Number(number) => number,
+            Cell::Boolean(truth) => f64::from(u8::from(truth)),
+            Cell::Text(text) => match text.trim().parse() {
+                Ok(number) => number,
+                Err(_) => return Err(wrong(format!("`{}` is not a number", short(&text)))),
+            },
+            Cell::Moment(moment) => {
+                return Err(wrong(format!("the date `{}` is no number: days(A - B) is", moment.text())));
+            }
+        };
+        match number.is_finite() {
+            true => Ok(Some(number)),
+            false => Err(wrong("the number is too large for double precision".to_owned())),
+        }
+    }
+
+    /// Tells whether the line takes a row: its constants, its variables that stand twice, and its comparisons.
+    pub fn takes(&self, row: usize, ignore_labels: bool) -> Result<RowUse, CellError> {
+        let mut found = RowUse::Kept;
+        for (it, column) in self.relation.columns.iter().zip(&self.line.columns) {
+            let Some(column) = *column else {
+                if it.pattern != Pattern::Variable("_".into()) && !ignore_labels {
+                    return Ok(RowUse::Null);
+                }
+                continue;
+            };
+            let wrong = |message: String| CellError { column: column.column, message };
+            match &it.pattern {
+                Pattern::Variable(name) if name == "_" => {}
+                Pattern::Variable(name) => {
+                    let first = self.line.variables[name];
+                    let cell = self.tables.cell(column, row).map_err(wrong)?;
+                    if cell == Cell::Null {
+                        found = RowUse::Null;
+                    } else if first != column
+                        && compare(&cell, &self.tables.cell(first, row).map_err(wrong)?)
+                            != Some(Ordering::Equal)
+                    {
+                        return Ok(RowUse::Filtered);
+                    }
+                }
+                Pattern::Constant(_) if ignore_labels => {}
+                Pattern::Constant(constant) => match self.tables.cell(column, row).map_err(wrong)? {
+                    Cell::Null => found = RowUse::Null,
+                    cell if is_constant(&cell, constant) => {}
+                    _ => return Ok(RowUse::Filtered),
+                },
+            }
+        }
+        if found == RowUse::Null {
+            return Ok(found);
+        }
+        self.holds(row, false)
+    }
+
+    /// Tells whether the comparisons hold: those that depend on the example, or the others.
+    fn holds(&self, row: usize, is_by_example: bool) -> Result<RowUse, CellError> {
+        let own = |it: &&RowCondition| (it.left.is_by_example() || it.right.is_by_example()) == is_by_example;
+        for it in self.relation.conditions.iter().filter(own) {
+            let (left, right) = (self.evaluate(&it.left, row)?, self.evaluate(&it.right, row)?);
+            if left == Cell::Null || right == Cell::Null {
+                return Ok(RowUse::Null);
+            }
+            if !compare(&left, &right).is_some_and(|order| holds(it.comparison, order)) {
+                return Ok(RowUse::Filtered);
+            }
+        }
+        Ok(RowUse::Kept)
+    }
+}
+
+/// Tells whether a cell is a constant: a number by its value, all else by its text.
+fn is_constant(cell: &Cell<'_>, constant: &Constant) -> bool {
+    match (cell, constant) {
+        (Cell::Integer(number), Constant::Integer(other)) => number == other,
+        (Cell::Number(number), other) => Constant::number(*number) == *other,
+        (Cell::Text(text), Constant::Name(name)) => **text == **name,
+        (Cell::Text(text), number) => *text == number.to_string(),
+        (cell, Constant::Name(name)) => cell.clone().into_name().as_deref() == Some(name),
+        (Cell::Boolean(truth), Constant::Integer(number)) => i64::from(*truth) == *number,
+        _ => false,
+    }
+}
+
+/// Compares as the language does: numbers by value, before names by their characters.
+fn compare(a: &Cell<'_>, b: &Cell<'_>) -> Option<Ordering> {
+    let constant = |cell: &Cell<'_>| match cell {
+        Cell::Null => None,
+        Cell::Integer(number) => Some(Constant::Integer(*number)),
+        Cell::Number(number) => Some(Constant::number(*number)),
+        cell => cell.clone().into_name().map(Constant::from),
+    };
+    Some(constant(a)?.compare(&constant(b)?))
+}
+
+fn holds(comparison: Comparison, order: Ordering) -> bool {
+    match comparison {
+        Comparison::Equal => order == Ordering::Equal,
+        Comparison::NotEqual => order != Ordering::Equal,
+        Comparison::Less => order == Ordering::Less,
+        Comparison::LessOrEqual => order != Ordering::Greater,
+        Comparison::Greater => order == Ordering::Greater,
+        Comparison::GreaterOrEqual => order != Ordering::Less,
+    }
+}
+
+/// The facts or queries of one line, ready for the builder.
+struct LineFacts<'a> {
+    terms: Vec<TermCells<'a>>,
+    values: Vec<f64>,
+    examples: Vec<u32>,
+    /// The row of each fact.
+    rows: Vec<u32>,
+    counts: LineCounts,
+    /// Queries of rows without a label.
+    is_unlabelled: bool,
+}
+
+impl<'a> LineFacts<'a> {
+    fn new(tables: &Tables, line: &ResolvedLine, relation: &RelationLine) -> Self {
+        let cells = |term: &Expression| match tables.kind_of(line, term) {
+            ColumnKind::Integer => TermCells::Integers(Vec::new()),
+            ColumnKind::Number => TermCells::Numbers(Vec::new()),
+            ColumnKind::Text | ColumnKind::Boolean | ColumnKind::Date => TermCells::Names(Vec::new()),
+        };
+        let terms = relation.terms.iter().map(cells).collect();
+        let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
+        Self {
+            terms,
+            values: Vec::new(),
+            examples: Vec::new(),
+            rows: Vec::new(),
+            counts,
+            is_unlabelled: false,
+        }
+    }
+
+    /// Adds the terms and values of a row for each example by its own moment.
+    fn add_by_example(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        moments: &[Moment],
+        with_value: bool,
+    ) -> Result<RowUse, CellError> {
+        let mut found = RowUse::Filtered;
+        for &example in examples {
+            let own = LineRows { as_of: Some(moments[example as usize]), ..*rows };
+            match own.holds(row, true)? {
+                RowUse::Kept => found = self.add(&own, row, &[example], with_value)?,
+                RowUse::Null if found == RowUse::Filtered => found = RowUse::Null,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the terms and values of a row for some examples, where nothing is NULL.
+    fn add(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        with_value: bool,
+    ) -> Result<RowUse, CellError> {
+        let relation = rows.relation;
+        let mut terms = Vec::with_capacity(relation.terms.len());
+        for term in &relation.terms {
+            match rows.evaluate(term, row)? {
+                Cell::Null => return Ok(RowUse::Null),
+                cell => terms.push(cell),
+            }
+        }
+        let mut values = Vec::with_capacity(relation.value.len());
+        for value in relation.value.iter().filter(|_| with_value) {
+            match rows.number(value, row)? {
+                None => return Ok(RowUse::Null),
+                Some(number) => values.push(number),
+            }
+        }
+        for _ in examples {
+            for (cells, cell) in self.terms.iter_mut().zip(&terms) {
+                match (cells, cell) {
+                    (TermCells::Integers(all), Cell::Integer(number)) => all.push(*number),
+                    (TermCells::Numbers(all), Cell::Integer(number)) => all.push(*number as f64),
+                    (TermCells::Numbers(all), Cell::Number(number)) => all.push(*number),
+                    (TermCells::Names(all), Cell::Text(text)) => all.push(text.clone()),
+                    (TermCells::Names(all), cell) => {
+                        all.push(cell.clone().into_name().unwrap_or_default().into());
+                    }
+                    (TermCells::Integers(all), _) => all.push(0),
+                    (TermCells::Numbers(all), _) => all.push(0.0),
+                }
+            }
+            self.values.extend_from_slice(&values);
+            self.rows.push(row as u32);
+        }
+        self.examples.extend_from_slice(examples);
+        self.counts.facts += examples.len();
+        Ok(RowUse::Kept)
+    }
+
+    /// Gives the facts to the builder.
+    fn build(&self, relation: &RelationLine, builder: &mut DatasetBuilder) {
+        let names: Vec<Vec<&str>> = self
+            .terms
+            .iter()
+            .map(|cells| match cells {
+                TermCells::Names(names) => names.iter().map(|name| &**name).collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let columns = self.terms.iter().zip(&names).map(|(cells, names)| match cells {
+            TermCells::Names(_) => Column::Names(names),
+            TermCells::Integers(numbers) => Column::Integers(numbers),
+            TermCells::Numbers(numbers) => Column::Numbers(numbers),
+        });
+        let has_values = !relation.value.is_empty() && !self.is_unlabelled;
+        let table = Table {
+            predicate: &relation.predicate,
+            columns: columns.collect(),
+            values: has_values.then_some(&self.values[..]),
+            shape: relation.is_vector.then(|| Shape::vector(relation.value.len() as u32)),
+            examples: Some(&self.examples),
+            rows: self.rows.len(),
+        };
+        match relation.is_query {
+            true => builder.queries_of(&table),
+            false => builder.facts(&table),
+        };
+    }
+
+    /// Returns the first fact as text.
+    fn first(&self, relation: &RelationLine) -> Option<String> {
+        self.rows.first()?;
+        let term = |cells: &TermCells<'_>| match cells {
+            TermCells::Names(names) => Constant::from(&*names[0]).to_string(),
+            TermCells::Integers(numbers) => numbers[0].to_string(),
+            TermCells::Numbers(numbers) => Constant::number(numbers[0]).to_string(),
+        };
+        let terms: Vec<String> = self.terms.iter().map(term).collect();
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .take(relation.value.len())
+            .map(|&value| Constant::number(value).to_string())
+            .collect();
+        let value = match (relation.is_vector, self.is_unlabelled || values.is_empty()) {
+            (_, true) => String::new(),
+            (true, _) => format!("[{}] :: ", values.join(", ")),
+            (false, _) => format!("{} :: ", values.join(", ")),
+        };
+        let terms = if terms.is_empty() { String::new() } else { format!("({})", terms.join(", ")) };
+        Some(format!("{value}{}{terms}", Constant::from(relation.predicate.as_str())))
+    }
+}
+
+/// A line with what became of its rows.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LinePreview {
+    /// The line.
+    pub line: String,
+    /// What became of the rows.
+    #[serde(flatten)]
+    pub counts: LineCounts,
+    /// The first fact, or query.
+    pub first: Option<String>,
+    /// How rows come to their examples.
+    pub by: String,
+}
+
+/// Facts of a predicate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PredicateCount {
+    /// Its name and arity.
+    pub predicate: String,
+    /// Facts in all examples together.
+    pub facts: usize,
+    /// Rows that said what another row had said already.
+    pub repeated: usize,
+}
+
+/// What a mapping makes of its tables.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Preview {
+    /// What the sources are called.
+    pub sources: Vec<String>,
+    /// Number of examples.
+    pub examples: usize,
+    /// Rows of the example table without a label, which are no examples.
+    pub unlabelled: usize,
+    /// The lines.
+    pub lines: Vec<LinePreview>,
+    /// The predicates of facts.
+    pub predicates: Vec<PredicateCount>,
+    /// Blank lines of CSV files, which are no rows: the table, and how many.
+    pub blank_lines: Vec<(String, usize)>,
+}
+
+/// A dataset with how it came to be.
+#[derive(Debug)]
+pub struct TableDataset {
+    /// The dataset.
+    pub dataset: Dataset,
+    /// What became of the rows.
+    pub preview: Preview,
+    /// The mapping with all that was learned from training rows.
+    pub mapping: Mapping,
+}
+
+impl Tables {
+    /// Makes the dataset. What the mapping learns, it learns from these examples; from all if none are named.
+    pub fn dataset(&self, vocabulary: Vocabulary, training: Option<&[usize]>) -> Result<TableDataset, Error> {
+        let mut mistakes = Mistakes::new(self);
+        let mut memberships = Memberships::new(self)?;
+        let examples = self.example_count();
+        let lines: Vec<&ResolvedLine> = self.lines.iter().collect();
+        self.check_labels()?;
+        let kept = self.labelled(&mut memberships, &mut mistakes)?;
+        let mapping = self.fit(&mut memberships, &kept, training, &mut mistakes)?;
+        let mut builder = DatasetBuilder::new(vocabulary);
+        let mut built = Vec::new();
+        let mut previews = Vec::new();
+        self.begin_examples(&kept, &mut builder);
+        for line in &lines {
+            let relation = mapping_line(&mapping, line);
+            let rows = LineRows { tables: self, line, relation, as_of: None };
+            for is_unlabelled in [false, true] {
+                if is_unlabelled && !self.asks_unlabelled(line) {
+                    continue;
+                }
+                let facts = self.line_facts(&rows, &mut memberships, &kept, is_unlabelled, &mut mistakes)?;
+                if is_unlabelled && facts.rows.is_empty() {
+                    continue;
+                }
+                facts.build(relation, &mut builder);
+                previews.push(LinePreview {
+                    line: crate::mapping::line_text(relation),
+                    counts: facts.counts.clone(),
+                    first: facts.first(relation),
+                    by: memberships.path(line.frame),
+                });
+                built.push((line.frame, facts.rows));
+            }
+        }
+        mistakes.finish()?;
+        let names: Vec<String> = self.example_names(&kept)?;
+        if !names.is_empty() {
+            builder.names(names);
+        }
+        let mut dataset = builder.build().map_err(|error| self.placed(&error, &built))?;
+        let unlabelled = examples - kept.iter().flatten().count();
+        self.add_notes(&mut dataset);
+        let preview = self.preview_of(&dataset, previews, unlabelled);
+        Ok(TableDataset { dataset, preview, mapping })
+    }
+
+    fn example_count(&self) -> usize {
+        self.example.map_or(1, |(frame, _)| self.frames[frame].rows)
+    }
+
+    /// Begins every example, those without facts too, and the only one of a knowledge base.
+    fn begin_examples(&self, kept: &[Option<u32>], builder: &mut DatasetBuilder) {
+        let last = kept.iter().flatten().max().copied();
+        if let Some(last) = last {
+            // A table without rows begins the examples that it names.
+            for _ in 0..=last {
+                builder.example("");
+            }
+        }
+    }
+
+    /// Returns the number that each example has among those that are kept: to learn, those with a label.
+    fn labelled(
+        &self,
+        memberships: &mut Memberships<'_>,
+        mistakes: &mut Mistakes<'_>,
+    ) -> Result<Vec<Option<u32>>, Error> {
+        let count = self.example_count();
+        let all: Vec<Option<u32>> = (0..count as u32).map(Some).collect();
+        let asks = self.lines.iter().any(|line| self.line(line).is_query);
+        if self.purpose == Purpose::Prediction || self.example.is_none() || !asks {
+            return Ok(all);
+        }
+        let mut has_label = vec![false; count];
+        for line in self.lines.iter().filter(|line| self.line(line).is_query) {
+            let rows = LineRows::new(self, line);
+            for &example in &self.line_facts(&rows, memberships, &all, false, mistakes)?.examples {
+                has_label[example as usize] = true;
+            }
+        }
+        let mut next = 0;
+        let number = |has_label: bool| {
+            has_label.then(|| {
+                next += 1;
+                next - 1
+            })
+        };
+        Ok(has_label.into_iter().map(number).collect())
+    }
+
+    /// Tells whether rows without a label are asked for by this line: the first of its predicate.
+    fn asks_unlabelled(&self, line: &ResolvedLine) -> bool {
+        let relation = self.line(line);
+        let same = |other: &&ResolvedLine| {
+            let it = self.line(other);
+            it.is_query && it.predicate == relation.predicate && it.table == relation.table
+        };
+        let is_first = self.lines.iter().find(same).is_some_and(|first| first.sentence == line.sentence);
+        relation.is_query && self.purpose == Purpose::Prediction && is_first
+    }
+
+    /// Evaluates a line over its table.
+    fn line_facts<'a>(
+        &'a self,
+        rows: &LineRows<'a>,
+        memberships: &mut Memberships<'_>,
+        kept: &[Option<u32>],
+        is_unlabelled: bool,
+        mistakes: &mut Mistakes<'_>,
+    ) -> Result<LineFacts<'a>, Error> {
+        let mut facts = LineFacts::new(self, rows.line, rows.relation);
+        facts.is_unlabelled = is_unlabelled;
+        let frame = rows.line.frame;
+        let all_moments = memberships.moments();
+        let membership = memberships.of(frame, !rows.relation.is_query)?;
+        let everyone: Vec<u32> = kept.iter().flatten().copied().collect();
+        let moments = is_by_example(rows.relation).then(|| kept_moments(&all_moments, kept));
+        let mut own = Vec::new();
+        for row in 0..self.frames[frame].rows {
+            let taken = match self.takes(rows, row, is_unlabelled) {
+                Ok(taken) => taken,
+                Err(wrong) => {
+                    mistakes.cell(frame, row, wrong.column, wrong.message, rows.relation.span);
+                    continue;
+                }
+            };
+            match taken {
+                RowUse::Filtered => facts.counts.filtered += 1,
+                RowUse::Null => facts.counts.nulls += 1,
+                RowUse::Kept => {
+                    let examples = match membership.of(row) {
+                        None => &everyone[..],
+                        Some(examples) => {
+                            own.clear();
+                            own.extend(examples.iter().filter_map(|&example| kept[example as usize]));
+                            if examples.is_empty() {
+                                match membership.hidden(row) {
+                                    0 => facts.counts.outside += 1,
+                                    _ => facts.counts.late += 1,
+                                }
+                            }
+                            &own[..]
+                        }
+                    };
+                    if examples.is_empty() {
+                        continue;
+                    }
+                    let added = match &moments {
+                        None => facts.add(rows, row, examples, !is_unlabelled),
+                        Some(moments) => facts.add_by_example(rows, row, examples, moments, !is_unlabelled),
+                    };
+                    match added {
+                        Ok(RowUse::Kept) => {}
+                        Ok(RowUse::Null) => facts.counts.nulls += 1,
+                        Ok(RowUse::Filtered) => facts.counts.filtered += 1,
+                        Err(wrong) => {
+                            mistakes.cell(frame, row, wrong.column, wrong.message, rows.relation.span);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Tells whether a line takes a row; of a query without a label, whether no label is there.
+    fn takes(&self, rows: &LineRows<'_>, row: usize, is_unlabelled: bool) -> Result<RowUse, CellError> {
+        if !is_unlabelled {
+            return rows.takes(row, false);
+        }
+        let same = |other: &&ResolvedLine| {
+            let it = self.line(other);
+            it.is_query && it.predicate == rows.relation.predicate && it.table == rows.relation.table
+        };
+        for line in self.lines.iter().filter(same) {
+            let other = LineRows::new(self, line);
+            let has_target = other.takes(row, false)? == RowUse::Kept
+                && other.relation.value.iter().all(|value| matches!(other.number(value, row), Ok(Some(_))));
+            if has_target {
+                return Ok(RowUse::Filtered);
+            }
+        }
+        // A target that is NULL is no reason not to ask.
+        Ok(RowUse::Kept)
+    }
+
+    fn example_names(&self, kept: &[Option<u32>]) -> Result<Vec<String>, Error> {
+        let Some((_, Some(column))) = self.example else { return Ok(Vec::new()) };
+        let mut first: BTreeMap<String, usize> = BTreeMap::new();
+        let mut names = Vec::new();
+        for (row, is_kept) in kept.iter().map(Option::is_some).enumerate() {
+            let name = self.column(column).cell(row).into_name();
+            let message = match &name {
+                None => Some("the key of an example is NULL".to_owned()),
+                Some(name) => first
+                    .insert(name.clone(), row)
+                    .map(|_| format!("two examples have the key `{}`", short(name))),
+            };
+            if let Some(message) = message {
+                let mut mistakes = Mistakes::new(self);
+                let line = self.mapping.example().map_or(Span::default(), |line| line.span);
+                mistakes.cell(column.frame, row, column.column, message, line);
+                mistakes.finish()?;
+            }
+            if is_kept {
+                names.extend(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// Returns an error of the builder with the places of rows where they were read.
+    fn placed(&self, error: &Error, built: &[(usize, Vec<u32>)]) -> Error {
+        let mut mistakes = Mistakes::new(self);
+        let examples = error.sources().iter().count();
+        let mut found = Vec::new();
+        for diagnostic in error.diagnostics() {
+            let mut diagnostic = diagnostic.clone();
+            for label in &mut diagnostic.labels {
+                let at = self.table_number(error, label.span, examples);
+                if let Some((frame, rows)) = at.and_then(|at| built.get(at))
+                    && let Some(&row) = rows.get(label.span.start as usize)
+                {
+                    label.span = mistakes.place(*frame, row as usize, 0);
+                }
+            }
+            found.push(diagnostic);
+        }
+        match found.is_empty() {
+            true => error.clone(),
+            false => Error::of(error.kind(), found, &mistakes.sources),
+        }
+    }
+
+    /// Returns which of the tables that went to the builder a place is in: they follow those of examples.
+    fn table_number(&self, error: &Error, span: Span, _: usize) -> Option<usize> {
+        let first = (0..).map(|at| Span { source: lrnn::diagnostic::SourceId(span.source.0 - at), ..span });
+        let is_line = |span: &Span| {
+            !error.sources().name(span.source).starts_with("of example ")
+                && error.sources().is_table(span.source)
+        };
+        let count = first.take(span.source.0 as usize).take_while(is_line).count();
+        count.checked_sub(1)
+    }
+
+    /// Adds what is to be said of the mapping to the notes of the data.
+    fn add_notes(&self, dataset: &mut Dataset) {
+        let Some((name, text)) = self.mapping.sources.iter().next() else { return };
+        if self.notes.is_empty() {
+            return;
+        }
+        let source = dataset.sources.add(name, text);
+        for note in &self.notes {
+            let mut note = note.clone();
+            note.labels.iter_mut().for_each(|label| label.span.source = source);
+            dataset.notes.push(note);
+        }
+    }
+
+    /// Checks that every value of a label is named by some query.
+    fn check_labels(&self) -> Result<(), Error> {
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let mut seen: Vec<(usize, usize)> = Vec::new();
+        for line in self.lines.iter().filter(|line| self.line(line).is_query) {
+            let relation = self.line(line);
+            for (it, column) in relation.columns.iter().zip(&line.columns) {
+                let (Pattern::Constant(_), Some(column)) = (&it.pattern, *column) else { continue };
+                if seen.contains(&(column.frame, column.column)) {
+                    continue;
+                }
+                seen.push((column.frame, column.column));
+                let known = self.named_labels(&relation.table, &it.column);
+                let mut others: BTreeMap<String, usize> = BTreeMap::new();
+                for row in 0..self.frames[column.frame].rows {
+                    let Ok(cell) = self.cell(column, row) else { continue };
+                    if cell != Cell::Null && !known.iter().any(|constant| is_constant(&cell, constant)) {
+                        *others.entry(short(&cell.into_name().unwrap_or_default())).or_default() += 1;
+                    }
+                }
+                if !others.is_empty() {
+                    found.push(unnamed(&relation.table, it, &known, &others));
+                }
+            }
+        }
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(Error::of(ErrorKind::Content, found, &self.mapping.sources)),
+        }
+    }
+
+    /// Returns the labels of a column that queries name, and those that are left out on purpose.
+    fn named_labels(&self, table: &str, column: &str) -> Vec<Constant> {
+        let queries = self.mapping.relations().filter(|line| line.is_query && line.table == table);
+        let patterns = queries.flat_map(|line| &line.columns).filter(|it| it.column == column);
+        let constants = patterns.filter_map(|it| match &it.pattern {
+            Pattern::Constant(constant) => Some(constant.clone()),
+            Pattern::Variable(_) => None,
+        });
+        let ignored = self.mapping.ignored().filter(|(name, _)| name.table == table && name.column == column);
+        constants.chain(ignored.map(|(_, constant)| constant.clone())).collect()
+    }
+
+    fn preview_of(&self, dataset: &Dataset, lines: Vec<LinePreview>, unlabelled: usize) -> Preview {
+        let mut made: Vec<(String, usize)> = Vec::new();
+        for (line, preview) in self.lines.iter().zip(&lines) {
+            let relation = self.line(line);
+            if relation.is_query {
+                continue;
+            }
+            let name = format!("{}/{}", Constant::from(relation.predicate.as_str()), relation.terms.len());
+            match made.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, facts)) => *facts += preview.counts.facts,
+                None => made.push((name, preview.counts.facts)),
+            }
+        }
+        let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+        for table in dataset.examples.iter().flat_map(|example| &example.tables) {
+            let signature = dataset.vocabulary.signature(table.predicate);
+            let name = format!("{}/{}", Constant::from(&*signature.name), signature.arity);
+            *kept.entry(name).or_default() += table.rows as usize;
+        }
+        let predicates = made.into_iter().map(|(predicate, all)| {
+            let facts = kept.get(&predicate).copied().unwrap_or(0);
+            PredicateCount { predicate, facts, repeated: all.saturating_sub(facts) }
+        });
+        let blank = |frame: &crate::Frame| {
+            let lines = frame.csv.as_ref()?.blank_lines().len();
+            (lines > 0).then(|| (frame.name.clone(), lines))
+        };
+        Preview {
+            sources: self.names.clone(),
+            examples: dataset.examples.len(),
+            unlabelled,
+            predicates: predicates.collect(),
+            lines,
+            blank_lines: self.frames.iter().filter_map(blank).collect(),
+        }
+    }
+
+    /// Learns what the mapping leaves to training rows.
+    fn fit(
+        &self,
+        memberships: &mut Memberships<'_>,
+        kept: &[Option<u32>],
+        training: Option<&[usize]>,
+        mistakes: &mut Mistakes<'_>,
+    ) -> Result<Mapping, Error> {
+        let mut mapping = self.mapping.clone();
+        if !mapping.is_open() {
+            return Ok(mapping);
+        }
+        let examples = kept.iter().flatten().count().max(1);
+        let mut is_training = vec![training.is_none() || self.example.is_none(); examples];
+        for &example in training.unwrap_or_default() {
+            is_training.get_mut(example).into_iter().for_each(|it| *it = true);
+        }
+        for line in &self.lines {
+            let rows = LineRows::new(self, line);
+            let moments = memberships.moments();
+            let membership = memberships.of(line.frame, !rows.relation.is_query)?;
+            let mut used = Vec::new();
+            for row in 0..self.frames[line.frame].rows {
+                if !matches!(rows.takes(row, false), Ok(RowUse::Kept)) {
+                    continue;
+                }
+                match membership.of(row) {
+                    None => used.push((row, None)),
+                    Some(examples) => {
+                        let is_seen = |example: &&u32| {
+                            kept[**example as usize].is_some_and(|example| is_training[example as usize])
+                        };
+                        let own = examples.iter().filter(is_seen);
+                        let own = own.map(|&example| (row, moments.get(example as usize).copied()));
+                        used.extend(own.take(if is_by_example(rows.relation) { usize::MAX } else { 1 }));
+                    }
+                }
+            }
+            let crate::mapping::Sentence::Relation(relation) = &mut mapping.sentences[line.sentence].0 else {
+                continue;
+            };
+            for expression in relation.value.iter_mut().chain(&mut relation.terms) {
+                self.fit_expression(&rows, expression, &used, mistakes);
+            }
+        }
+        Ok(mapping)
+    }
+
+    fn fit_expression(
+        &self,
+        rows: &LineRows<'_>,
+        expression: &mut Expression,
+        used: &[(usize, Option<Moment>)],
+        mistakes: &mut Mistakes<'_>,
+    ) {
+        let mut values = |of: &Expression| {
+            let mut all = Vec::new();
+            for &(row, as_of) in used {
+                let rows = LineRows { as_of, ..*rows };
+                match rows.number(of, row) {
+                    Ok(number) => all.extend(number),
+                    Err(wrong) => {
+                        mistakes.cell(rows.line.frame, row, wrong.column, wrong.message, rows.relation.span);
+                    }
+                }
+            }
+            all
+        };
+        match &mut expression.kind {
+            ExpressionKind::Scale(of, fit @ None) => *fit = Some(scale_of(&values(of))),
+            ExpressionKind::Bins(of, count, bounds @ None) => *bounds = Some(bounds_of(values(of), *count)),
+            _ => {}
+        }
+    }
+}
+
+/// Tells whether something in a line depends on the example.
+fn is_by_example(line: &RelationLine) -> bool {
+    let conditions = line.conditions.iter().flat_map(|it| [&it.left, &it.right]);
+    line.value.iter().chain(&line.terms).chain(conditions).any(Expression::is_by_example)
+}
+
+/// Returns the moments of the examples that are kept.
+fn kept_moments(all: &[Moment], kept: &[Option<u32>]) -> Vec<Moment> {
+    all.iter().zip(kept).filter(|(_, kept)| kept.is_some()).map(|(moment, _)| *moment).collect()
+}
+
+/// Returns mean and deviation; a deviation of 0 is 1.
+fn scale_of(values: &[f64]) -> (f64, f64) {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let square = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
+    let deviation = square.sqrt();
+    (mean, if deviation > 0.0 && deviation.is_finite() { deviation } else { 1.0 })
+}
+
+/// Returns the upper bounds of all bins but the last, so that each has as many values; equal bounds are one.
+fn bounds_of(mut values: Vec<f64>, count: u32) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1);
+    let bound = |bin: u32| {
+        values.get((values.len() * bin as usize).div_ceil(count as usize).saturating_sub(1).min(last))
+    };
+    let mut bounds: Vec<f64> = (1..count).filter_map(|bin| bound(bin).copied()).collect();
+    bounds.dedup();
+    bounds
+}
+
+fn mapping_line<'a>(mapping: &'a Mapping, line: &ResolvedLine) -> &'a RelationLine {
+    match &mapping.sentences[line.sentence].0 {
+        crate::mapping::Sentence::Relation(relation) => relation,
+        _ => unreachable!("lines are resolved from relations"),
+    }
+}
+
+fn unnamed(
+    table: &str,
+    it: &crate::mapping::ColumnPattern,
+    known: &[Constant],
+    others: &BTreeMap<String, usize>,
+) -> Diagnostic {
+    let mut values: Vec<(&String, &usize)> = others.iter().collect();
+    values.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
+    let shown: Vec<String> =
+        values.iter().take(10).map(|(name, count)| format!("`{name}` ({count})")).collect();
+    let more = if values.len() > 10 { ", ..." } else { "" };
+    let column = &it.column;
+    let message = format!("`{table}.{column}` has values that no query names: {}{more}", shown.join(", "));
+    let names: Vec<String> = known.iter().map(ToString::to_string).collect();
+    let near = values.first().and_then(|(name, _)| did_you_mean(name, names.iter().map(String::as_str)));
+    let constant = Constant::from(values[0].0.as_str());
+    let advice = format!("add a query for each, or `:- ignore({table}.{column}, {constant}).`");
+    let help = near.map_or(advice.clone(), |near| format!("{near} Else {advice}"));
+    Diagnostic::error("D0408", it.pattern_span, message).help(help)
+}

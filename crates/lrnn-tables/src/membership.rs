@@ -1,0 +1,289 @@
+//! Which examples each row belongs to, by keys, and which rows do not exist yet for an example.
+//!
+//! A row of the table of examples is an example. Any other row belongs to what it refers to, by the chain of keys that
+//! is the shortest; a table that is only referred to, such as the products of orders, belongs wherever a row that refers
+//! to it does. A table without a chain belongs to every example. Among equal chains the first key of the mapping counts.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use lrnn::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
+
+use crate::Moment;
+use crate::frame::{Cell, Cells};
+use crate::resolve::{Tables, TypedColumn};
+
+/// A column that refers to a column of another table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Link {
+    pub from: TypedColumn,
+    pub to: TypedColumn,
+}
+
+/// A step towards the table of examples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    /// By a key of the table.
+    Out(Link),
+    /// By a key that refers to the table.
+    In(Link),
+}
+
+/// The cost of a step against the direction of a key: many rows may refer to one.
+const AGAINST: u32 = 100;
+
+/// The examples of each row of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Membership {
+    /// Every row is in every example.
+    Everywhere,
+    /// Row `r` is in the examples from `starts[r]` to `starts[r + 1]`.
+    Rows { starts: Vec<u32>, examples: Vec<u32>, hidden: Vec<u32> },
+}
+
+impl Membership {
+    /// Returns the examples of a row; nothing where it is in all.
+    pub fn of(&self, row: usize) -> Option<&[u32]> {
+        match self {
+            Self::Everywhere => None,
+            Self::Rows { starts, examples, .. } => {
+                Some(&examples[starts[row] as usize..starts[row + 1] as usize])
+            }
+        }
+    }
+
+    /// Returns for how many examples the row is too late.
+    pub fn hidden(&self, row: usize) -> u32 {
+        match self {
+            Self::Everywhere => 0,
+            Self::Rows { hidden, .. } => hidden[row],
+        }
+    }
+
+    /// Returns one example a row.
+    fn each(rows: usize) -> Self {
+        let starts = (0..=rows as u32).collect();
+        Self::Rows { starts, examples: (0..rows as u32).collect(), hidden: vec![0; rows] }
+    }
+}
+
+/// Rows by key.
+enum KeyIndex {
+    Integers(FxHashMap<i64, Vec<u32>>),
+    Names(FxHashMap<String, Vec<u32>>),
+}
+
+/// The memberships of all tables.
+pub(crate) struct Memberships<'a> {
+    tables: &'a Tables,
+    /// Microseconds that an example knows up to.
+    as_of: Vec<i64>,
+    /// By frame, with the time of its own rows and without.
+    known: BTreeMap<(usize, bool), Membership>,
+    /// By frame: the step towards the table of examples.
+    steps: Vec<Option<Step>>,
+}
+
+impl<'a> Memberships<'a> {
+    pub fn new(tables: &'a Tables) -> Result<Self, Error> {
+        let steps = steps(tables);
+        Ok(Self { tables, as_of: as_of(tables)?, known: BTreeMap::new(), steps })
+    }
+
+    /// Returns the moments that examples know up to.
+    pub fn moments(&self) -> Vec<Moment> {
+        self.as_of.iter().map(|&micros| Moment::of_micros(micros)).collect()
+    }
+
+    /// Returns how rows of a table come to their examples, for people.
+    pub fn path(&self, frame: usize) -> String {
+        let Some((example, _)) = self.tables.example else { return String::new() };
+        let name = |column: TypedColumn| {
+            let frame = &self.tables.frames[column.frame];
+            format!("{}.{}", frame.name, frame.columns[column.column].name)
+        };
+        let (mut at, mut path) = (frame, Vec::new());
+        while at != example {
+            match self.steps[at] {
+                Some(Step::Out(link)) => {
+                    path.push(name(link.from));
+                    at = link.to.frame;
+                }
+                Some(Step::In(link)) => {
+                    path.push(format!("{} <- {}", name(link.to), name(link.from)));
+                    at = link.from.frame;
+                }
+                None => return "every example".to_owned(),
+            }
+        }
+        path.join(" -> ")
+    }
+
+    /// Returns the examples of each row of a table; with its own time or without.
+    pub fn of(&mut self, frame: usize, with_time: bool) -> Result<&Membership, Error> {
+        let with_time = with_time && self.tables.times[frame].is_some();
+        if !self.known.contains_key(&(frame, with_time)) {
+            let found = self.find(frame, with_time)?;
+            self.known.insert((frame, with_time), found);
+        }
+        Ok(&self.known[&(frame, with_time)])
+    }
+
+    fn find(&mut self, frame: usize, with_time: bool) -> Result<Membership, Error> {
+        let tables = self.tables;
+        let rows = tables.frames[frame].rows;
+        let Some((example, _)) = tables.example else { return Ok(Membership::Everywhere) };
+        let found = if frame == example {
+            Membership::each(rows)
+        } else {
+            match self.steps[frame] {
+                None => Membership::Everywhere,
+                Some(Step::Out(link)) => self.by_own_key(link)?,
+                Some(Step::In(link)) => self.by_their_key(link, rows)?,
+            }
+        };
+        if with_time { self.timed(frame, found) } else { Ok(found) }
+    }
+
+    fn by_own_key(&mut self, link: Link) -> Result<Membership, Error> {
+        let index = index(self.tables, link);
+        let rows = self.tables.frames[link.from.frame].rows;
+        let tables = self.tables;
+        let parents = self.of(link.to.frame, true)?;
+        if *parents == Membership::Everywhere {
+            return Ok(Membership::Everywhere);
+        }
+        let (mut starts, mut examples) = (vec![0], Vec::new());
+        for row in 0..rows {
+            for &parent in find(tables, &index, link.from, row) {
+                examples.extend_from_slice(parents.of(parent as usize).unwrap_or_default());
+            }
+            starts.push(examples.len() as u32);
+        }
+        Ok(Membership::Rows { starts, examples, hidden: vec![0; rows] })
+    }
+
+    fn by_their_key(&mut self, link: Link, rows: usize) -> Result<Membership, Error> {
+        let index = index(self.tables, link);
+        let tables = self.tables;
+        let children = self.of(link.from.frame, true)?;
+        let mut all: Vec<Vec<u32>> = vec![Vec::new(); rows];
+        for child in 0..tables.frames[link.from.frame].rows {
+            for &row in find(tables, &index, link.from, child) {
+                all[row as usize].extend_from_slice(children.of(child).unwrap_or_default());
+            }
+        }
+        let (mut starts, mut examples) = (vec![0], Vec::new());
+        for mut own in all {
+            own.sort_unstable();
+            own.dedup();
+            examples.extend(own);
+            starts.push(examples.len() as u32);
+        }
+        Ok(Membership::Rows { starts, examples, hidden: vec![0; rows] })
+    }
+
+    /// Takes rows away from examples that they are too late for. A row without a time is seen by none.
+    fn timed(&self, frame: usize, found: Membership) -> Result<Membership, Error> {
+        let Some(time) = self.tables.times[frame] else { return Ok(found) };
+        let rows = self.tables.frames[frame].rows;
+        let everyone: Vec<u32> = (0..self.as_of.len() as u32).collect();
+        let (mut starts, mut kept, mut hidden) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..rows {
+            let moment = match self
+                .tables
+                .cell(time, row)
+                .map_err(|message| wrong_time(self.tables, time, row, &message))?
+            {
+                Cell::Moment(moment) => moment.micros,
+                _ => i64::MAX,
+            };
+            let all = found.of(row).unwrap_or(&everyone);
+            let before = kept.len();
+            kept.extend(all.iter().filter(|&&example| moment <= self.as_of[example as usize]));
+            hidden.push((all.len() - (kept.len() - before)) as u32);
+            starts.push(kept.len() as u32);
+        }
+        Ok(Membership::Rows { starts, examples: kept, hidden })
+    }
+}
+
+fn wrong_time(tables: &Tables, column: TypedColumn, row: usize, message: &str) -> Error {
+    let mut sources = tables.mapping.sources.clone();
+    let span = tables.frames[column.frame].place(row, column.column, &mut sources);
+    let diagnostic = lrnn::diagnostic::Diagnostic::error("D0407", span, message);
+    Error::of(ErrorKind::Content, vec![diagnostic], &sources)
+}
+
+/// Returns the moment that each example knows up to; none without `as_of`.
+fn as_of(tables: &Tables) -> Result<Vec<i64>, Error> {
+    let Some((example, _)) = tables.example else { return Ok(Vec::new()) };
+    let rows = tables.frames[example].rows;
+    let Some(column) = tables.as_of else { return Ok(vec![i64::MAX - 1; rows]) };
+    (0..rows)
+        .map(|row| match tables.cell(column, row) {
+            Ok(Cell::Moment(moment)) => Ok(moment.micros),
+            Ok(_) => Err(wrong_time(tables, column, row, "an example without the date it is as of")),
+            Err(message) => Err(wrong_time(tables, column, row, &message)),
+        })
+        .collect()
+}
+
+/// Returns for each frame the first step of its cheapest chain to the table of examples.
+fn steps(tables: &Tables) -> Vec<Option<Step>> {
+    let mut steps: Vec<Option<(u32, Step)>> = vec![None; tables.frames.len()];
+    let Some((example, _)) = tables.example else { return vec![None; tables.frames.len()] };
+    let mut costs = vec![u32::MAX; tables.frames.len()];
+    costs[example] = 0;
+    let mut queue = VecDeque::from([example]);
+    while let Some(at) = queue.pop_front() {
+        for &link in &tables.links {
+            let near = [
+                (link.to.frame == at).then_some((link.from.frame, 1, Step::Out(link))),
+                (link.from.frame == at).then_some((link.to.frame, AGAINST, Step::In(link))),
+            ];
+            for (frame, cost, step) in near.into_iter().flatten() {
+                let cost = costs[at] + cost;
+                if cost < costs[frame] && frame != example {
+                    (costs[frame], steps[frame]) = (cost, Some((cost, step)));
+                    queue.push_back(frame);
+                }
+            }
+        }
+    }
+    steps.into_iter().map(|step| step.map(|(_, step)| step)).collect()
+}
+
+/// Returns the rows of a key's table by its cells.
+fn index(tables: &Tables, link: Link) -> KeyIndex {
+    let (from, to) = (tables.column(link.from), tables.column(link.to));
+    let rows = tables.frames[link.to.frame].rows as u32;
+    if let (Cells::Integers(_), Cells::Integers(_)) = (&from.cells, &to.cells) {
+        let mut all: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
+        for row in 0..rows {
+            if let Cell::Integer(key) = to.cell(row as usize) {
+                all.entry(key).or_default().push(row);
+            }
+        }
+        return KeyIndex::Integers(all);
+    }
+    let mut all: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+    for row in 0..rows {
+        if let Some(key) = to.cell(row as usize).into_name() {
+            all.entry(key).or_default().push(row);
+        }
+    }
+    KeyIndex::Names(all)
+}
+
+/// Returns the rows that a row refers to.
+fn find<'i>(tables: &Tables, index: &'i KeyIndex, from: TypedColumn, row: usize) -> &'i [u32] {
+    let cell = tables.column(from).cell(row);
+    let found = match (index, cell) {
+        (KeyIndex::Integers(all), Cell::Integer(key)) => all.get(&key),
+        (KeyIndex::Names(all), Cell::Text(text)) => all.get(&*text),
+        (KeyIndex::Names(all), cell) => cell.into_name().and_then(|name| all.get(&name)),
+        (KeyIndex::Integers(_), _) => None,
+    };
+    found.map_or(&[], Vec::as_slice)
+}

@@ -1,0 +1,260 @@
+//! Where tables are: their schema, and their rows as frames.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lrnn::{Error, ErrorKind};
+use serde::Serialize;
+
+use crate::file::file_error;
+use crate::{ColumnKind, Csv, CsvOptions, Frame};
+
+/// A reference from a column to the key of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ForeignKey {
+    /// The column that refers.
+    pub column: String,
+    /// The table it refers to.
+    pub table: String,
+    /// The column it refers to.
+    pub key: String,
+}
+
+/// The names and kinds of a table, and what its source says of its keys.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct TableSchema {
+    /// The name of the table.
+    pub name: String,
+    /// Its columns with their kinds, where the source tells.
+    pub columns: Vec<(String, Option<ColumnKind>)>,
+    /// The columns of its primary key.
+    pub primary_key: Vec<String>,
+    /// The column that says when a row came to be.
+    pub time: Option<String>,
+}
+
+/// A place with tables.
+pub trait TableSource: std::fmt::Debug {
+    /// Returns what people call it.
+    fn name(&self) -> String;
+    /// Returns the names of the tables.
+    fn tables(&self) -> Result<Vec<String>, Error>;
+    /// Returns what is known of a table without its rows.
+    fn schema(&self, table: &str) -> Result<TableSchema, Error>;
+    /// Returns the foreign keys that the source tells, each with its table.
+    fn foreign_keys(&self) -> Result<Vec<(String, ForeignKey)>, Error> {
+        Ok(Vec::new())
+    }
+    /// Reads some columns of a table.
+    fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error>;
+}
+
+/// Frames in memory.
+#[derive(Clone, Debug, Default)]
+pub struct FrameSource {
+    /// The tables.
+    pub frames: Vec<Frame>,
+}
+
+impl FrameSource {
+    fn frame(&self, table: &str) -> Result<&Frame, Error> {
+        let found = self.frames.iter().find(|frame| frame.name == table);
+        found.ok_or_else(|| missing(&self.name(), table))
+    }
+}
+
+impl TableSource for FrameSource {
+    fn name(&self) -> String {
+        "memory".to_owned()
+    }
+
+    fn tables(&self) -> Result<Vec<String>, Error> {
+        Ok(self.frames.iter().map(|frame| frame.name.clone()).collect())
+    }
+
+    fn schema(&self, table: &str) -> Result<TableSchema, Error> {
+        let kind = |column: &crate::FrameColumn| (column.name.clone(), Some(column.kind()));
+        let columns = self.frame(table)?.columns.iter().map(kind).collect();
+        Ok(TableSchema { name: table.to_owned(), columns, ..TableSchema::default() })
+    }
+
+    fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        Ok(chosen(self.frame(table)?, columns))
+    }
+}
+
+/// Returns a frame with some of its columns.
+pub(crate) fn chosen(frame: &Frame, columns: &[String]) -> Frame {
+    let column = |name: &String| frame.position(name).map(|at| frame.columns[at].clone());
+    Frame { columns: columns.iter().filter_map(column).collect(), csv: frame.csv.clone(), ..frame.clone() }
+}
+
+pub(crate) fn missing(source: &str, table: &str) -> Error {
+    Error::new(ErrorKind::Content, format!("{source}: there is no table `{table}`"))
+}
+
+/// A folder of CSV files, or one of them: a file is a table.
+#[derive(Debug)]
+pub struct CsvSource {
+    path: PathBuf,
+    /// The tables with their files, by name.
+    files: Vec<(String, PathBuf)>,
+    options: CsvOptions,
+    /// What was read of each file.
+    known: Mutex<Vec<Option<Arc<Csv>>>>,
+}
+
+/// The endings of CSV files.
+const CSV_ENDINGS: [&str; 4] = [".csv", ".tsv", ".csv.gz", ".tsv.gz"];
+
+/// Returns the table that a file holds, if its name ends so.
+pub(crate) fn table_name<'a>(path: &'a Path, endings: &[&str]) -> Option<&'a str> {
+    let name = path.file_name()?.to_str()?;
+    endings.iter().find_map(|ending| name.strip_suffix(ending)).filter(|name| !name.is_empty())
+}
+
+/// Returns the tables of a folder whose files have such endings, by name.
+pub(crate) fn files_of(folder: &Path, endings: &[&str]) -> Result<Vec<(String, PathBuf)>, Error> {
+    let entries = folder.read_dir().map_err(|error| file_error(folder, error))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| file_error(folder, error))?.path();
+        if let Some(name) = table_name(&path, endings) {
+            files.push((name.to_owned(), path.clone()));
+        }
+    }
+    files.sort();
+    match files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        None => Ok(files),
+        Some(pair) => {
+            let message = format!("two files hold the table `{}`", pair[0].0);
+            Err(file_error(folder, message).help("keep one of the two"))
+        }
+    }
+}
+
+impl CsvSource {
+    /// Opens a folder with CSV files, or a CSV file.
+    pub fn open(path: &Path, options: CsvOptions) -> Result<Self, Error> {
+        let files = match path.is_dir() {
+            true => files_of(path, &CSV_ENDINGS)?,
+            false => table_name(path, &CSV_ENDINGS)
+                .map(|name| (name.to_owned(), path.to_owned()))
+                .into_iter()
+                .collect(),
+        };
+        if files.is_empty() {
+            return Err(file_error(path, "there is no CSV file in this folder"));
+        }
+        let known = Mutex::new(vec![None; files.len()]);
+        Ok(Self { path: path.to_owned(), files, options, known })
+    }
+
+    fn csv(&self, table: &str) -> Result<Arc<Csv>, Error> {
+        let found = self.files.iter().position(|(name, _)| name == table);
+        let at = found.ok_or_else(|| missing(&self.name(), table))?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(csv) = &known[at] {
+            return Ok(Arc::clone(csv));
+        }
+        let path = &self.files[at].1;
+        let is_tabbed = table_name(path, &[".tsv", ".tsv.gz"]).is_some();
+        let separator = self.options.separator.or(is_tabbed.then_some(b'\t'));
+        let csv = Arc::new(Csv::read(path, CsvOptions { separator, ..self.options })?);
+        Ok(Arc::clone(known[at].insert(csv)))
+    }
+
+    /// Tells whether a path is one that this reads.
+    pub fn is_csv(path: &Path) -> bool {
+        table_name(path, &CSV_ENDINGS).is_some()
+    }
+}
+
+impl TableSource for CsvSource {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn tables(&self) -> Result<Vec<String>, Error> {
+        Ok(self.files.iter().map(|(name, _)| name.clone()).collect())
+    }
+
+    fn schema(&self, table: &str) -> Result<TableSchema, Error> {
+        let columns = self.csv(table)?.names().iter().map(|column| (column.clone(), None)).collect();
+        Ok(TableSchema { name: table.to_owned(), columns, ..TableSchema::default() })
+    }
+
+    fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        Ok(chosen(&Frame::of_csv(table, self.csv(table)?), columns))
+    }
+}
+
+/// What a mapping or a flag says of a source beside its place.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SourceOptions {
+    /// How CSV is read.
+    pub csv: CsvOptions,
+}
+
+/// Tells whether a path looks like a source of tables, and not like data of another kind.
+pub fn is_source(path: &Path) -> bool {
+    let is_database = || {
+        let mut begin = [0; 16];
+        let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
+        read.is_ok_and(|length| begin[..length].starts_with(b"SQLite format 3\0"))
+    };
+    let has_tables = || files_of(path, &CSV_ENDINGS).is_ok_and(|files| !files.is_empty());
+    path.to_str().is_some_and(|text| text.contains("://"))
+        || if path.is_dir() { has_tables() } else { CsvSource::is_csv(path) || is_database() }
+}
+
+/// Opens a source: a folder or file of CSV, or a database.
+pub fn open(location: &str, options: &SourceOptions) -> Result<Box<dyn TableSource>, Error> {
+    if location.contains("://") {
+        return open_url(location);
+    }
+    let path = Path::new(location);
+    if !path.exists() {
+        return Err(file_error(path, "there is no such file or folder to read tables from"));
+    }
+    if path.is_dir() {
+        return open_folder(path, options);
+    }
+    if CsvSource::is_csv(path) {
+        return Ok(Box::new(CsvSource::open(path, options.csv)?));
+    }
+    open_file(path)
+}
+
+fn open_folder(path: &Path, options: &SourceOptions) -> Result<Box<dyn TableSource>, Error> {
+    Ok(Box::new(CsvSource::open(path, options.csv)?))
+}
+
+fn open_url(location: &str) -> Result<Box<dyn TableSource>, Error> {
+    let scheme = location.split("://").next().unwrap_or("");
+    let message = format!("`{scheme}` is no kind of database that can be read");
+    Err(Error::new(ErrorKind::Usage, message).help("postgresql://HOST/DATABASE is one"))
+}
+
+fn open_file(path: &Path) -> Result<Box<dyn TableSource>, Error> {
+    let mut begin = [0; 16];
+    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
+    let length = read.map_err(|error| file_error(path, error))?;
+    if begin[..length].starts_with(b"SQLite format 3\0") {
+        return open_sqlite(path);
+    }
+    let error = file_error(path, "this is no file of tables that can be read");
+    Err(error
+        .help("tables come from CSV (.csv, .tsv), Parquet (.parquet), SQLite or DuckDB, or a folder of them"))
+}
+
+#[cfg(feature = "sqlite")]
+fn open_sqlite(path: &Path) -> Result<Box<dyn TableSource>, Error> {
+    Ok(Box::new(crate::sqlite::SqliteSource::open(path)?))
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn open_sqlite(path: &Path) -> Result<Box<dyn TableSource>, Error> {
+    let error = file_error(path, "this build of lrnn cannot read SQLite");
+    Err(error.help("build it with the feature `sqlite`"))
+}
