@@ -15,7 +15,8 @@ use lrnn::program::Meaning;
 use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
 use lrnn::train::{Cases, Loss, Settings};
-use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template, Threads};
+use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
+use lrnn::threads::pooled;
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
     read_dataset, read_tables, read_template, write_atomically, write_model,
@@ -292,7 +293,7 @@ impl Crossval {
                 baselines.push(BaselineResults::new(baseline, found, &results));
             }
             Ok(CrossvalRun { results, baselines, run: out.to_owned(), seconds })
-        })?
+        })
     }
 
     /// Runs the template, or a baseline on its folds, and writes the results if they are what the folder is for.
@@ -583,12 +584,4 @@ pub(crate) fn in_order<T: Sync, U: Send>(
 ) -> Result<Vec<U>, Error> {
     let done: Vec<Result<U, Error>> = all.par_iter().with_max_len(1).map(work).collect();
     done.into_iter().collect()
-}
-
-/// Runs a piece of work in the pool of threads it is in, or in one of its own.
-pub(crate) fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
-    match rayon::current_thread_index() {
-        Some(_) => Ok(work()),
-        None => Ok(Threads::new(None)?.run(work)),
-    }
 }

@@ -11,7 +11,8 @@ use lrnn_report::{Series, errors_figure};
 use serde::Serialize;
 
 use crate::baseline::Baseline;
-use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, pooled, write_files};
+use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, write_files};
+use lrnn::threads::pooled;
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
 use crate::search::{SearchMethod, SearchSpace};
@@ -66,7 +67,7 @@ impl Experiment {
             let baseline = method.baseline.as_deref().map(Baseline::find).transpose()?;
             let folder = cell_folder(out, dataset, method);
             let options = self.cells[at][method_at].clone();
-            match pooled(|| Crossval::open(options)?.measure(&folder, baseline, monitor))? {
+            match pooled(|| Crossval::open(options)?.measure(&folder, baseline, monitor)) {
                 Err(error) if error.kind() == ErrorKind::Stopped => break,
                 Err(error) => {
                     return Err(error.before(format!("dataset {}, method {}", dataset.name, method.name)));

@@ -57,6 +57,7 @@ pub mod network;
 pub mod program;
 pub mod syntax;
 pub mod template;
+pub mod threads;
 pub mod train;
 pub mod vocabulary;
 
@@ -65,9 +66,10 @@ pub use diagnostic::{Error, ErrorKind};
 pub use ground::{Limits, Stop};
 pub use model::Model;
 pub use program::{
-    Answer, Answers, Fit, Predictor, Program, Scores, Threads, Training, TrainingOptions, fit, fit_observed,
+    Answer, Answers, Fit, Predictor, Program, Scores, Training, TrainingOptions, fit, fit_observed,
 };
 pub use template::Template;
+pub use threads::Threads;
 pub use train::{Epoch, Observer, Settings};
 
 /// The version of the library, which every model it writes is marked with.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lrnn::explain::ExamplePatterns;
+use lrnn::threads::pooled;
 use rayon::prelude::*;
 
 use super::PageInputs;
@@ -51,7 +52,7 @@ pub(super) fn example_list(inputs: &PageInputs<'_>, texts: &mut Texts, done: &At
         done.fetch_add(1, Ordering::Relaxed);
         findings
     };
-    let findings = tasks.par_iter().with_max_len(1).map(of).collect();
+    let findings = pooled(|| tasks.par_iter().with_max_len(1).map(of).collect());
     list.add(inputs, findings, texts);
     list
 }

@@ -19,7 +19,7 @@ use super::lookup::{PartialModel, Range};
 use super::runs::Runs;
 use super::search::Search;
 use super::step::JoinPlan;
-use rayon::current_num_threads;
+use crate::threads::{pooled, thread_count};
 use rayon::prelude::*;
 
 /// Number of ground rules gathered before they are moved to their columns.
@@ -57,7 +57,7 @@ impl Joiner {
         self.gathered.begin(plan);
         self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
         match self.search.driving_rows(plan) {
-            Some(rows) if rows.end - rows.start > 2 * CHUNK && current_num_threads() > 1 => {
+            Some(rows) if rows.end - rows.start > 2 * CHUNK && thread_count() > 1 => {
                 self.run_in_chunks(plan, rows, model, ground, budget)
             }
             _ => match runs.zip(Runs::of(plan)) {
@@ -95,7 +95,7 @@ impl Joiner {
         budget: &mut Budget<'_>,
     ) -> Result<(), LimitKind> {
         let starts: Vec<u32> = (rows.start..rows.end).step_by(CHUNK as usize).collect();
-        for wave in starts.chunks(2 * current_num_threads()) {
+        for wave in starts.chunks(2 * thread_count()) {
             let (begun, reader, before) = (&*self, &*model, &*budget);
             let search = |&start: &u32| {
                 let rows = Range { start, end: rows.end.min(start + CHUNK) };
@@ -104,7 +104,8 @@ impl Joiner {
                 let found = joiner.search_chunk(plan, reader, &mut budget);
                 (joiner, found, budget)
             };
-            let found: Vec<(Self, Result<(), LimitKind>, Budget<'_>)> = wave.par_iter().map(search).collect();
+            let found: Vec<(Self, Result<(), LimitKind>, Budget<'_>)> =
+                pooled(|| wave.par_iter().map(search).collect());
             let mark = budget.mark();
             for (mut joiner, result, used) in found {
                 result?;

@@ -11,6 +11,7 @@ use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
 use crate::data::Dataset;
 use crate::template::Template;
+use crate::threads::pooled;
 
 /// Grounds every example, gives each grounding to `use_it` as soon as it is there, and returns what that makes of
 /// them in the order of the examples. A grounding is dropped when `use_it` has seen it, so no more are in memory
@@ -75,7 +76,8 @@ pub(crate) fn fold_groundings<A, B: Send>(
         Some(Ok(finish(made)))
     };
     // Skipped examples come after one that failed, so the first error is met before any of them.
-    let all: Vec<Option<Result<B, ExampleError>>> = chunks.par_iter().with_max_len(1).map(ground).collect();
+    let all: Vec<Option<Result<B, ExampleError>>> =
+        pooled(|| chunks.par_iter().with_max_len(1).map(ground).collect());
     all.into_iter().flatten().collect()
 }
 

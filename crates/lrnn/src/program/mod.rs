@@ -6,14 +6,12 @@ mod answers;
 mod checks;
 mod predictor;
 mod query;
-mod threads;
 mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use checks::{check_settings, no_target, outside_message};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
-pub use threads::Threads;
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
 use std::sync::Arc;

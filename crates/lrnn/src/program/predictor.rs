@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::Program;
 use super::answers::{Answers, Meaning, RawValues};
-use super::threads::pooled;
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
@@ -20,6 +19,7 @@ use crate::network::{
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
+use crate::threads::pooled;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use super::Program;
 use super::answers::{Answers, Meaning, Scores};
 use super::checks::{check, large_weight, outside};
-use super::threads::pooled;
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
@@ -15,6 +14,7 @@ use crate::ground::Limits;
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
 use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
 use crate::template::Template;
+use crate::threads::pooled;
 use crate::train::{
     Arrangement, Cases, CasesView, Epoch, Learner, NoObserver, Observer, Problem, Restart, Settings, Split,
     State, Trouble, TroublePlace,
@@ -175,7 +175,7 @@ impl<'a> Training<'a> {
     pub fn advance(&mut self, epochs: u32, observer: &dyn Observer) {
         let recorder = Recorder { observer, history: Mutex::new(std::mem::take(&mut self.history)) };
         let learner = Learner::new(&self.problem, &self.settings);
-        pooled(|| with_state!(&mut self.state, state => learner.advance(state, epochs, &recorder)));
+        with_state!(&mut self.state, state => learner.advance(state, epochs, &recorder));
         let mut history = recorder.history.into_inner().unwrap_or_default();
         history.sort_by_key(|epoch| (epoch.restart, epoch.epoch));
         self.history = history;
@@ -281,7 +281,7 @@ impl<'a> Training<'a> {
         let (values, measure, restart): (Vec<f64>, _, u32) = with_state!(&self.state, state => {
             let best = state.best();
             let values = best.weights().iter().map(|number| number.to_f64()).collect();
-            (values, pooled(|| problem.training(best.weights())), best.number)
+            (values, problem.training(best.weights()), best.number)
         });
         let (template, vocabulary) = (self.program.template(), &self.dataset.vocabulary);
         let weights = Model::weights_of(template, vocabulary, &problem.networks().parameters, &values);
@@ -349,7 +349,7 @@ impl<'a> Training<'a> {
     }
 
     fn answered(&self) -> Vec<crate::train::ExampleAnswers> {
-        pooled(|| with_state!(&self.state, state => self.problem.training_answers(state.best().weights())))
+        with_state!(&self.state, state => self.problem.training_answers(state.best().weights()))
     }
 
     /// Returns a note for each restart whose numbers diverged, while others did not.

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::loss::{Loss, Outcome};
 use super::problem::{Bench, Measure, Problem};
 use crate::function::Real;
+use crate::threads::pooled;
 
 /// The queries of an example that have targets, with their values, one after the other.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -61,7 +62,8 @@ impl Problem {
             });
             answered.collect::<Vec<_>>()
         };
-        let all: Vec<Vec<ExampleAnswers>> = range.into_par_iter().map_init(Bench::default, of).collect();
+        let all: Vec<Vec<ExampleAnswers>> =
+            pooled(|| range.into_par_iter().map_init(Bench::default, of).collect());
         let mut all: Vec<ExampleAnswers> = all.into_iter().flatten().collect();
         all.sort_by_key(|answered| answered.example);
         all

@@ -14,6 +14,7 @@ use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::Real;
 use crate::network::Weights;
 use crate::template::Template;
+use crate::threads::pooled;
 use crate::vocabulary::Vocabulary;
 
 /// Learns a problem with some settings.
@@ -52,7 +53,7 @@ impl<'a> Learner<'a> {
             let mut run = RestartRun { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
             run.advance(epochs, observer);
         };
-        state.restarts[..needed].par_iter_mut().for_each(advance);
+        pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
     }
 
     fn rate(&self, epoch: u32) -> f64 {

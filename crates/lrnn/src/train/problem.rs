@@ -13,6 +13,7 @@ use crate::data::Dataset;
 use crate::function::Real;
 use crate::network::{Network, Networks, Schedule, Workspace};
 use crate::template::Template;
+use crate::threads::pooled;
 
 /// A policy for queries outside the model.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -164,7 +165,7 @@ impl Problem {
 
     fn measure<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Measure {
         let of = |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None);
-        let all: Vec<LossSums> = range.into_par_iter().map_init(Bench::default, of).collect();
+        let all: Vec<LossSums> = pooled(|| range.into_par_iter().map_init(Bench::default, of).collect());
         let mut sums = LossSums::default();
         all.into_iter().for_each(|part| sums.add(part));
         sums.measure()

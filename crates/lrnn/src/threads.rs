@@ -1,4 +1,5 @@
-//! Threads of our own: a pool for each piece of work, never one for the whole process, which would not survive `fork`.
+//! The threads room. In: a piece of work. Out: what it gives, computed by a pool of threads of our own: one for each
+//! piece of work, never one for the whole process, which would not survive `fork`.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -26,12 +27,20 @@ impl Threads {
 }
 
 /// Runs a piece of work in the pool it is in already, or in one of its own.
-pub(crate) fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_some() {
         return work();
     }
     match Threads::new(None) {
         Ok(threads) => threads.run(work),
         Err(_) => work(),
+    }
+}
+
+/// Returns how many threads a piece of work has.
+pub(crate) fn thread_count() -> usize {
+    match rayon::current_thread_index() {
+        Some(_) => rayon::current_num_threads(),
+        None => std::thread::available_parallelism().map_or(1, Into::into),
     }
 }
