@@ -14,9 +14,9 @@ use lrnn::model::{Model, WeightList, fingerprint};
 use lrnn::program::Meaning;
 use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
+use lrnn::threads::pooled;
 use lrnn::train::{Cases, Loss, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
-use lrnn::threads::pooled;
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
     read_dataset, read_tables, read_template, write_atomically, write_model,

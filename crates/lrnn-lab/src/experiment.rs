@@ -12,12 +12,12 @@ use serde::Serialize;
 
 use crate::baseline::Baseline;
 use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, write_files};
-use lrnn::threads::pooled;
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
 use crate::search::{SearchMethod, SearchSpace};
 use crate::statistics::{Record, mean, record, wilcoxon};
 use crate::table::TextTable;
+use lrnn::threads::pooled;
 
 /// Errors that differ by no more are a tie.
 const TIE: f64 = 1e-9;

@@ -2,7 +2,6 @@
 //! learn from it.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
@@ -11,14 +10,13 @@ use lrnn::data::{Dataset, Query};
 use lrnn::evaluate::{Bin, Metrics, Roc, Score, calibration};
 use lrnn::model::{Model, fingerprint};
 use lrnn::network::Weights;
-use lrnn::program::scored;
+use lrnn::program::{Subject, scored};
 use lrnn::train::{Cases, Loss, Measure, Split};
 use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
 use lrnn_io::{
     Config, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of, write_atomically,
 };
-use lrnn_report::Subject;
-use lrnn_report::gather::{MOST_TOGETHER, PageInputs, curves, gather};
+use lrnn_report::gather::{PageInputs, curves, gather};
 use lrnn_report::page::{self, Number, PagePart, RunKind};
 use serde::Serialize;
 
@@ -142,6 +140,8 @@ pub struct TrainingReport<'a> {
     pub model: Cow<'a, Model>,
     /// All data of the run, that for validation with it.
     pub dataset: Cow<'a, Dataset>,
+    /// Answers of the model to all queries of the data, if they are known.
+    pub answers: Option<Answers>,
     /// Cases of each part.
     pub split: Split,
     /// The history, a JSON object a line.
@@ -188,7 +188,7 @@ impl TrainingReport<'_> {
         let split = known.unwrap_or_else(|| Split::of(&dataset, &settings));
         let (model, dataset) = (Cow::Owned(model), Cow::Owned(dataset));
         let history = RunFolder::read_history(run);
-        Ok(Self { model, dataset, split, history, settings, limits, data, notes })
+        Ok(Self { model, dataset, answers: None, split, history, settings, limits, data, notes })
     }
 
     /// Writes the page of the run, which is in this folder, to the file `out` or into the folder.
@@ -203,21 +203,14 @@ impl TrainingReport<'_> {
     }
 
     fn page(self, run: &Path, progress: &ProgressScope<'_>) -> Result<page::Report, Error> {
-        let Self { model, dataset, split, history, settings, limits, data, notes } = self;
+        let Self { model, dataset, answers, split, history, settings, limits, data, notes } = self;
         let predictor = model.predictor_within(limits)?;
         let program = predictor.program();
         let dataset = match dataset.vocabulary.extends(program.vocabulary()) {
             true => dataset,
             false => Cow::Owned(dataset.renumbered(program.vocabulary().clone())),
         };
-        // One network of all examples answers, and says what the template cannot tell apart.
-        let (answers, together) = match dataset.examples.len() > MOST_TOGETHER {
-            true => (predictor.predict(&dataset)?, None),
-            false => {
-                let (answers, network) = predictor.predict_together(&dataset)?;
-                (answers, Some(network))
-            }
-        };
+        let answers = answers.map_or_else(|| predictor.predict(&dataset), Ok)?;
         // The data may know more predicates than the model.
         let program = Program::new(program.template(), &dataset, program.limits().clone())?;
         let restart = model.notes.get("restart").and_then(|number| number.parse().ok());
@@ -242,7 +235,7 @@ impl TrainingReport<'_> {
         let answering = dataset.queries.iter().map(|queries| vec![0; queries.len()]).collect();
         let subject = Subject::new(Cow::Owned(program), dataset, model);
         let subjects = std::slice::from_ref(&subject);
-        let inputs = PageInputs { subjects, answering, values, parts: names, together };
+        let inputs = PageInputs { subjects, answering, values, parts: names };
         Ok(gathered(&inputs, (run, &data), report, progress))
     }
 }
@@ -262,9 +255,7 @@ fn parts(split: &Split) -> impl Iterator<Item = (&'static str, &Vec<usize>)> {
 
 /// Returns how well some cases are answered.
 fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> PagePart {
-    let places: BTreeSet<(usize, usize)> = cases.places(dataset, part).into_iter().collect();
-    let own = answers.all.iter().filter(|answer| places.contains(&answer.place)).cloned().collect();
-    let answered = Answers { all: own, ..answers.clone() }.answered();
+    let answered = answers.of_places(&cases.places(dataset, part)).answered();
     let loss = answers.loss;
     part_view(name, dataset, Measure::of(loss, &answered), true, &scored(loss, &answered))
 }
@@ -353,7 +344,7 @@ impl CrossvalReport {
                 fold.test.iter().for_each(|&case| parts[case] = format!("fold {}", fold.number));
             }
         }
-        PageInputs { subjects, answering, values, parts, together: None }
+        PageInputs { subjects, answering, values, parts }
     }
 
     /// Returns what a page says of the run as a whole: table, metrics, settings and notes.

@@ -7,8 +7,8 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::subject::rows;
-use crate::{Subject, example_view, graph_dot, graph_svg, network_dot, network_svg};
+use crate::{example_view, graph_dot, graph_svg, network_dot, network_svg};
+use lrnn::program::{Subject, atom_rows};
 
 /// The language of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ pub fn draw_network(
     format: PictureFormat,
 ) -> Result<Picture, Error> {
     let roots = |grounding: &Grounding| match atom.is_none() && subject.dataset.queries[example].is_empty() {
-        true => Ok(rows(grounding, subject.template().rules.iter().map(|rule| rule.head.predicate))),
+        true => Ok(atom_rows(grounding, subject.template().rules.iter().map(|rule| rule.head.predicate))),
         false => subject.asked(example, grounding, atom),
     };
     let (view, notes) = subject.look(example, roots, |proof, atoms| {

@@ -17,16 +17,13 @@ mod judge;
 mod pattern;
 mod template;
 
-pub use alike::MOST_TOGETHER;
 pub use curve::curves;
 pub(crate) use data::target_text;
 
 use std::sync::atomic::AtomicUsize;
 
-use lrnn::network::Network;
-
-use crate::Subject;
 use crate::page::{Report, Texts};
+use lrnn::program::Subject;
 
 /// Models with their answers, to be made into a page.
 pub struct PageInputs<'a> {
@@ -38,8 +35,6 @@ pub struct PageInputs<'a> {
     pub values: Vec<Vec<Option<Vec<f64>>>>,
     /// By example: the name of its part or fold.
     pub parts: Vec<String>,
-    /// One network of all examples with equal neurons merged, if it is there already.
-    pub together: Option<Network>,
 }
 
 /// Completes a report, which has what is known of the run, with examples, templates, concepts, patterns and what the
@@ -50,7 +45,7 @@ pub fn gather(inputs: &PageInputs<'_>, report: Report, done: &AtomicUsize) -> Re
     let templates = template::template_views(inputs.subjects, &mut texts);
     let list = examples::example_list(inputs, &mut texts, done);
     let mut notes = [report.notes.clone(), list.notes].concat();
-    let alike = alike::alike_or_note(first, inputs.together.as_ref(), &mut notes);
+    let alike = alike::alike_or_note(first, list.together.as_ref(), &mut notes);
     Report {
         program: format!("lrnn {}", lrnn::VERSION),
         data: data::data_view(&first.dataset),

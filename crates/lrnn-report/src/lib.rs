@@ -23,17 +23,13 @@ mod pattern_svg;
 mod patterns;
 mod skeletal;
 mod stress;
-mod subject;
 mod svg;
 
 pub use dot::{graph_dot, network_dot};
 pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 pub use escape::{dot_text, number, shortened, xml};
 pub use example::example_view;
-pub use explain::{
-    AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
-    FactContribution, FactRemoval, GroupedQuery, QueryGroup, explain_all, explain_example, fixed, tree_text,
-};
+pub use explain::{alike_sentences, fixed, tree_text};
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
@@ -42,4 +38,3 @@ pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
-pub use subject::Subject;

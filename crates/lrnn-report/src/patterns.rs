@@ -8,7 +8,7 @@ use lrnn::explain::{ExamplePatterns, Finder, Pattern, patterns};
 use lrnn::{Dataset, Error};
 use serde::Serialize;
 
-use crate::Subject;
+use lrnn::program::Subject;
 
 /// So many examples of a pattern are named.
 const EXAMPLES: usize = 5;

@@ -21,25 +21,21 @@
 //! # Ok::<(), lrnn::Error>(())
 //! ```
 //!
-//! Why a value is what it is:
+//! Why the value is what it is:
 //!
 //! ```
-//! # use lrnn::{Limits, Program, Template};
-//! use lrnn::explain::{Kept, Proof, contributions};
-//! use lrnn::network::Weights;
-//!
-//! let template = Template::parse("0.9 :: foal(A) :- parent(A, P), horse(P).")?;
-//! let mut data = template.data();
-//! data.example("").fact("parent", ("star", "aida")).fact("horse", ["aida"]).query("foal", ["star"]);
-//! let data = data.build()?;
-//! let program = Program::new(&template, &data, Limits::default())?;
-//! let grounding = program.ground(&data.vocabulary, &data.examples[0])?;
-//! let foal = data.queries[0][0].predicate;
-//! let (vocabulary, facts, weights) = (&data.vocabulary, &data.examples[0], Weights::new(0));
-//! let proof = Proof::new(program.template(), vocabulary, facts, &grounding, &weights, &[(foal, 0)])?;
-//! let kept = Kept::new(program.template(), vocabulary, None);
-//! let found = contributions(&proof, proof.find(foal, 0).unwrap(), 0, |constant| !kept.has(constant));
-//! assert!((found.baseline + found.sum() - found.value).abs() < 1e-12); // shares add up
+//! # use lrnn::{Settings, Template, fit};
+//! # let template = Template::parse("w[T] :: toxic :- element(A, T).")?;
+//! # let mut data = template.data();
+//! # data.example("ethane").fact("element", ("a1", "c")).target(0.0, "toxic", ());
+//! # data.example("phosgene").fact("element", ("a1", "cl")).target(1.0, "toxic", ());
+//! # let fitted = fit(&template, &data.build()?, &Settings { epochs: 50, ..Settings::default() })?;
+//! # let mut request = template.data();
+//! # request.example("new").fact("element", ("x", "cl")).fact("element", ("y", "c"));
+//! let explained = fitted.model.explain(&request.build()?)?;
+//! let toxic = &explained[0].contributions;
+//! assert_eq!(toxic.constants[0].constant, "x"); // the atom that contributes most
+//! assert!((toxic.baseline + toxic.sum - toxic.value).abs() < 1e-12); // contributions add up
 //! # Ok::<(), lrnn::Error>(())
 //! ```
 //!

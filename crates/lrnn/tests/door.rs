@@ -294,3 +294,44 @@ fn any_number_of_threads_gives_the_same_bits() {
     };
     assert_eq!(bytes(1), bytes(3));
 }
+
+/// Checks that training knows the answers of its model to all queries, whatever part they are in.
+fn check_answers(template: &str, data: impl FnOnce(&mut lrnn::DatasetBuilder)) {
+    let template = Template::parse(template).expect("a template");
+    let mut builder = template.data();
+    data(&mut builder);
+    let data = builder.build().expect("data");
+    let part = lrnn::train::Share(0.25);
+    let settings = Settings { test: part, validation: part, batch_size: 3, ..settings() };
+    let mut training =
+        Training::new(&template, &data, &settings, TrainingOptions::default()).expect("a training");
+    training.advance(10, &StopAfter(AtomicU32::new(0), 1000));
+    let model = training.model();
+    let answers = training.answers(&model).expect("answers").expect("finite weights");
+    assert_eq!(answers, model.predict(&data).expect("answers"));
+    let split = training.split();
+    assert!(!split.test.is_empty() && !split.validation.is_empty());
+    let test = training.test_scores(&answers).expect("a test");
+    assert_eq!(test.measure.answers as usize, split.test.len());
+}
+
+#[test]
+fn training_knows_the_answers_of_its_model() {
+    check_answers("w[T] :: toxic :- element(A, T).", |data| {
+        for number in 0..16 {
+            let element = ["c", "cl", "n"][number % 3];
+            data.example("").fact("element", ("x", element)).fact("element", ("y", "c")).target(
+                (number % 2) as f64,
+                "toxic",
+                (),
+            );
+        }
+    });
+    check_answers("w[T] :: toxic(M) :- element(M, T).", |data| {
+        let mut base = data.example("");
+        for number in 0..16_i64 {
+            let element = ["c", "cl", "n"][number as usize % 3];
+            base = base.fact("element", (number, element)).target((number % 2) as f64, "toxic", [number]);
+        }
+    });
+}

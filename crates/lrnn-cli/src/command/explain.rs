@@ -6,10 +6,8 @@ use std::time::Instant;
 use lrnn::Settings;
 use lrnn::data::Value;
 use lrnn::diagnostic::printable;
-use lrnn_report::{
-    AtomContributions, AtomExplanation, DatasetExplanation, Subject, explain_all, explain_example, fixed,
-    shortened, tree_text,
-};
+use lrnn::program::{AtomContributions, AtomExplanation, DatasetExplanation, Subject};
+use lrnn_report::{alike_sentences, fixed, shortened, tree_text};
 
 use super::subject::read_subject;
 use crate::args::{Common, ExplainArgs};
@@ -38,7 +36,7 @@ pub fn run(explain: &ExplainArgs, common: &Common) -> Result<u8, Error> {
 
 fn one(subject: &Subject<'_>, explain: &ExplainArgs, example: usize, common: &Common) -> Result<u8, Error> {
     let (element, top) = (explain.element.get() - 1, explain.top.get());
-    let found = explain_example(subject, example, explain.query.as_deref(), element, top)?;
+    let found = subject.explain(example, explain.query.as_deref(), element, top)?;
     output::say_notes(&found.notes, common);
     if common.json {
         output::print_json(&found)?;
@@ -56,7 +54,7 @@ fn all(subject: &Subject<'_>, explain: &ExplainArgs, common: &Common) -> Result<
     let count = subject.dataset.examples.len();
     let element = explain.element.get() - 1;
     let result =
-        with_progress(common, "explaining example", count, |done| explain_all(subject, element, done))?;
+        with_progress(common, "explaining example", count, |done| subject.explain_all(element, done))?;
     output::say_notes(&result.notes, common);
     let seconds = start.elapsed().as_secs_f64();
     match common.json {
@@ -136,7 +134,7 @@ fn summary(all: &DatasetExplanation, seconds: f64) -> String {
     let count = rows.len();
     let _ =
         writeln!(out, "\n{count} queries explained in {seconds:.2} s; the largest residual is {worst:.1e}");
-    all.sentences().iter().for_each(|sentence| out += &format!("{sentence}\n"));
+    alike_sentences(all).iter().for_each(|sentence| out += &format!("{sentence}\n"));
     out
 }
 

@@ -9,7 +9,7 @@ use lrnn_lab::table::TextTable;
 use serde::Serialize;
 
 use crate::args::{Common, ModelDataArgs, PredictArgs};
-use crate::failure::Error;
+use crate::failure::{Error, ErrorKind};
 use crate::load::ModelInput;
 use crate::output;
 
@@ -46,6 +46,10 @@ pub fn answers(
 pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
     let (_, answers, seconds) = answers(&predict.asked, common)?;
     let predictions: Vec<&Answer> = answers.all.iter().filter(|answer| answer.value.is_some()).collect();
+    if predictions.is_empty() {
+        let error = Error::new(ErrorKind::Content, "no query of this data is in the model");
+        return Err(error.help("`--unentailed 0` takes those outside for 0"));
+    }
     if common.json {
         let (unentailed, unlearned) = (answers.outside(), &*answers.unlearned);
         output::print_costed(&Predictions { predictions, unentailed, unlearned }, &seconds)?;

@@ -70,12 +70,14 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     let outside: Vec<&str> = results.iter().flat_map(|found| &found.outside).map(String::as_str).collect();
     if !outside.is_empty() && settings.unentailed == Unentailed::Error {
         let are = if outside.len() == 1 { "query is" } else { "queries are" };
-        let named = outside[..outside.len().min(10)].join(", ");
-        let message = format!("{} {are} not in the model: {named}", outside.len());
+        let message = format!("{} {are} not in the model: {}", outside.len(), listed(&outside));
         let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
         return Err(Error::new(ErrorKind::Content, message).help(help));
     }
     let atoms: Vec<&AtomValue> = results.iter().flat_map(|found| &found.atoms).collect();
+    if atoms.is_empty() {
+        return Err(nothing(&outside));
+    }
     let value = match settings.unentailed {
         Unentailed::Value(value) => Some(value),
         Unentailed::Skip | Unentailed::Error => None,
@@ -94,10 +96,6 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         let evaluate = start.elapsed().as_secs_f64();
         output::print_costed(&document, &[("read", Some(subject.seconds)), ("evaluate", Some(evaluate))])?;
         return Ok(0);
-    }
-    if atoms.is_empty() && outside.is_empty() {
-        let error = Error::new(ErrorKind::Content, "no atom of the model matches what is asked for");
-        return Err(error.help("`lrnn query` without an atom prints all that follows from template and data"));
     }
     match query.csv {
         true => output::print(&printable(&csv(dataset, &results, value)))?,
@@ -169,15 +167,28 @@ fn csv(dataset: &Dataset, results: &[ExampleAtoms], outside: Option<f64>) -> Str
     table.csv()
 }
 
+/// Returns the error of a question that no atom answers.
+fn nothing(outside: &[&str]) -> Error {
+    let message = match outside {
+        [] => "no atom of the model matches what is asked for".to_owned(),
+        outside => format!("not in the model: {}", listed(outside)),
+    };
+    let help = "`lrnn query` without an atom prints all that follows from template and data";
+    Error::new(ErrorKind::Content, message).help(help)
+}
+
+/// Returns the first of some atoms.
+fn listed(atoms: &[&str]) -> String {
+    const MOST: usize = 5;
+    let more = if atoms.len() > MOST { ", ..." } else { "" };
+    format!("{}{more}", atoms[..atoms.len().min(MOST)].join(", "))
+}
+
 fn say_outside(outside: &[&str], value: Option<f64>) {
     if outside.is_empty() {
         return;
     }
-    let more = if outside.len() > 5 { ", ..." } else { "" };
     let value = value.map_or(String::new(), |value| format!(", and count as {value}"));
-    let listed = outside[..outside.len().min(5)].join(", ");
-    output::say(&printable(&format!(
-        "{} asked for but not in the model{value}: {listed}{more}\n",
-        outside.len()
-    )));
+    let (count, listed) = (outside.len(), listed(outside));
+    output::say(&printable(&format!("{count} asked for but not in the model{value}: {listed}\n")));
 }

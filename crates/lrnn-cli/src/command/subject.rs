@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use lrnn::network::Weights;
+use lrnn::program::Subject;
 use lrnn::{Dataset, Program};
 use lrnn_io::{Config, Purpose, model_file, read_model_data, read_model_of};
-use lrnn_report::Subject;
 
 use crate::args::{Common, LimitOptions, TemplateOptions};
 use crate::failure::Error;

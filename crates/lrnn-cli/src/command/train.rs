@@ -162,13 +162,17 @@ fn finish(
     model.notes.extend(mapping.map(|text| (MAPPING_NOTE.to_owned(), text)));
     folder.write_model(&model)?;
     let mut scores = training.scores();
-    scores.extend(training.test(&model)?.map(|answers| ("test", answers.scores())));
+    let has_test = !training.split().test.is_empty();
+    let answers = if has_test || train.report.report.is_some() { training.answers(&model)? } else { None };
+    let test = answers.as_ref().and_then(|answers| training.test_scores(answers));
+    scores.extend(test.map(|scores| ("test", scores)));
     let least = if train.least_wrong { Some(training.least_wrong()?) } else { None };
     let page = train.report.report.as_ref();
     let page = page.map(|out| {
         let report = TrainingReport {
             model: Cow::Borrowed(&model),
             dataset: Cow::Borrowed(&inputs.dataset),
+            answers,
             split: training.split().clone(),
             history: folder.history(training),
             settings: watch.settings.clone(),

@@ -50,6 +50,10 @@ fn template_or_data_error() {
     check(&["query", "wrong.lrnn"], 3);
     check(&["ground", "cycle.lrnn"], 3);
     check(&["query", "horses.lrnn", "data.txt", "--unentailed", "error"], 3);
+    for how in [&[][..], &["--json"], &["--csv"]] {
+        check(&[&["query", "horses.lrnn", "data.txt", "foal(aida)"], how].concat(), 3);
+        check(&[&["query", "horses.lrnn", "data.txt", "sibling(X, star)"], how].concat(), 3);
+    }
 }
 
 #[test]

@@ -68,6 +68,11 @@ fn queries_outside_the_model() {
     assert_eq!(last(&predicted(&["--unentailed", "0.25"]))["value"], 0.25);
     assert_eq!(last(&predicted(&[]))["in_model"], false);
     assert_eq!(predicted(&["--unentailed", "skip"])["predictions"].as_array().map(Vec::len), Some(10));
+    folder.write("none.txt", "1 toxic :- lonely(a).\n");
+    for how in [&[][..], &["--json"], &["--csv"]] {
+        let none = folder.lrnn(&[&["predict", "run", "none.txt", "--unentailed", "skip"], how].concat());
+        assert!(none.code == 3 && none.err.contains("no query of this data is in the model"), "{}", none.err);
+    }
 }
 
 #[test]

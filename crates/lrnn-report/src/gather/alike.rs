@@ -5,11 +5,11 @@ use lrnn::network::Network;
 use lrnn::train::least_wrong;
 
 use super::data::target_text;
-use crate::Subject;
 use crate::page::{AlikeGroup, AlikeSection, Number};
+use lrnn::program::Subject;
 
 /// Number of examples, at most, among which queries that are alike are looked for: they become one network.
-pub const MOST_TOGETHER: usize = 3000;
+pub(super) const MOST_TOGETHER: usize = 3000;
 /// So many groups are listed, and so many examples of each.
 const MOST_GROUPS: usize = 200;
 const MOST_EXAMPLES: usize = 50;
@@ -29,15 +29,10 @@ pub(super) fn alike_or_note(
             .push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
         return None;
     }
-    let all: Vec<usize> = (0..count).collect();
-    match subject.program.together(&subject.dataset, &all) {
-        Ok(network) => alike_view(subject, &network?),
-        Err(_) => {
-            let why = "all examples together are too many";
-            notes.push(format!("what the template cannot tell apart is not known: {why}"));
-            None
-        }
-    }
+    notes.push(
+        "what the template cannot tell apart is not known: not all examples can be grounded".to_owned(),
+    );
+    None
 }
 
 /// Returns what the template of a subject cannot tell apart, and what follows for its accuracy. The network must be that of all

@@ -2,8 +2,8 @@
 
 use lrnn::explain::{Concept, concepts};
 
-use crate::Subject;
 use crate::page::{self, Number};
+use lrnn::program::Subject;
 
 /// A table with more rows shows those at its ends.
 const MOST_ROWS: usize = 120;

@@ -1,14 +1,16 @@
 //! One example looked at: its queries explained, each by its own model, its picture, its patterns.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::explain::{ConstantShare, ExamplePatterns, Finder, Proof, network_view};
 
 use super::explanation::explanation;
 use super::graph::{FactAmounts, example_graph};
-use crate::Subject;
-use crate::explain::{FactContribution, explain_atom};
 use crate::page::{Explanation, Graph, Texts};
+use lrnn::ground::Grounding;
+use lrnn::program::FactContribution;
+use lrnn::program::Subject;
 
 /// So many changes are looked for; each walks through the network anew.
 const MOST_CHANGES: usize = 4;
@@ -42,14 +44,22 @@ pub(super) struct ExampleFindings {
 /// Contributions for the picture.
 type Shares = (Vec<ConstantShare>, FactAmounts);
 
-/// Looks at an example.
-pub(super) fn look(subjects: &[Subject<'_>], task: &ExampleTask) -> ExampleFindings {
+/// Looks at an example; with its grounding by the template of the first subject, if that is there.
+pub(super) fn look(
+    subjects: &[Subject<'_>],
+    task: &ExampleTask,
+    known: Option<&Grounding>,
+) -> ExampleFindings {
     let mut findings = ExampleFindings { example: task.example, ..ExampleFindings::default() };
     let mut needed: BTreeSet<usize> = task.queries.iter().map(|query| query.1).collect();
     needed.extend(task.patterns.then_some(0));
     let mut shares: Option<(usize, Shares)> = None;
     for group in same_template(subjects, &needed) {
-        let grounding = match subjects[group[0]].ground(task.example) {
+        let known = known.filter(|_| is_same_template(subjects, 0, group[0]));
+        let grounding = match known.map_or_else(
+            || subjects[group[0]].ground(task.example).map(Cow::Owned),
+            |known| Ok(Cow::Borrowed(known)),
+        ) {
             Ok(grounding) => grounding,
             Err(error) => {
                 findings.failures.push(error.message().to_owned());
@@ -97,15 +107,16 @@ pub(super) fn look(subjects: &[Subject<'_>], task: &ExampleTask) -> ExampleFindi
     findings
 }
 
+fn is_same_template(subjects: &[Subject<'_>], one: usize, other: usize) -> bool {
+    let (one, other) = (&subjects[one], &subjects[other]);
+    std::ptr::eq(one.template(), other.template()) && std::ptr::eq(&*one.dataset, &*other.dataset)
+}
+
 /// Subjects by their templates: those with one template have one grounding.
 fn same_template(subjects: &[Subject<'_>], needed: &BTreeSet<usize>) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for &number in needed {
-        let is_same = |group: &&mut Vec<usize>| {
-            std::ptr::eq(subjects[group[0]].template(), subjects[number].template())
-                && std::ptr::eq(&*subjects[group[0]].dataset, &*subjects[number].dataset)
-        };
-        match groups.iter_mut().find(is_same) {
+        match groups.iter_mut().find(|group| is_same_template(subjects, group[0], number)) {
             Some(group) => group.push(number),
             None => groups.push(vec![number]),
         }
@@ -125,7 +136,7 @@ impl ExampleFindings {
         let (predicate, row) = Subject::root(asked, proof.grounding)?;
         let atom = proof.find(predicate, row)?;
         let element = element(asked.target.as_deref(), proof.values.atoms.of(atom).0.len());
-        let explained = explain_atom(subject, proof, self.example, (atom, element), MOST_CHANGES);
+        let explained = subject.explain_atom(proof, self.example, (atom, element), MOST_CHANGES);
         let view = network_view(proof, &[atom], neurons);
         self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
         let amounts = |FactContribution { facts, contribution }| {

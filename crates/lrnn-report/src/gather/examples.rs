@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lrnn::explain::ExamplePatterns;
+use lrnn::ground::Grounding;
+use lrnn::network::Network;
 use lrnn::threads::pooled;
 use rayon::prelude::*;
 
 use super::PageInputs;
+use super::alike::MOST_TOGETHER;
 use super::choose::{chosen, spread};
 use super::example::{ExampleFindings, ExampleTask, look};
 use super::judge::judged;
@@ -38,6 +41,8 @@ pub(super) struct ExampleList {
     pub patterns: Vec<PagePattern>,
     /// Notes on whatever is left out.
     pub notes: Vec<String>,
+    /// One network of all examples with equal neurons merged, if there is one.
+    pub together: Option<Network>,
     /// Number of queries explained so far.
     explained: usize,
 }
@@ -47,12 +52,17 @@ pub(super) fn example_list(inputs: &PageInputs<'_>, texts: &mut Texts, done: &At
     let mut list = ExampleList::default();
     list.fill(inputs);
     let tasks = tasks(inputs, &mut list);
-    let of = |task: &ExampleTask| {
-        let findings = look(inputs.subjects, task);
-        done.fetch_add(1, Ordering::Relaxed);
-        findings
+    let findings = match list.look_together(inputs, &tasks, done) {
+        Some(findings) => findings,
+        None => {
+            let of = |task: &ExampleTask| {
+                let findings = look(inputs.subjects, task, None);
+                done.fetch_add(1, Ordering::Relaxed);
+                findings
+            };
+            pooled(|| tasks.par_iter().with_max_len(1).map(of).collect())
+        }
     };
-    let findings = pooled(|| tasks.par_iter().with_max_len(1).map(of).collect());
     list.add(inputs, findings, texts);
     list
 }
@@ -95,6 +105,24 @@ fn tasks(inputs: &PageInputs<'_>, list: &mut ExampleList) -> Vec<ExampleTask> {
 }
 
 impl ExampleList {
+    /// Looks at all examples with one grounding of each, from which one network of all is built, too; none if they are too
+    /// many, or not all can be grounded.
+    fn look_together(
+        &mut self,
+        inputs: &PageInputs<'_>,
+        tasks: &[ExampleTask],
+        done: &AtomicUsize,
+    ) -> Option<Vec<ExampleFindings>> {
+        let first = inputs.subjects.first().filter(|first| first.dataset.examples.len() <= MOST_TOGETHER)?;
+        let of = |example, grounding: &Grounding| {
+            let task = tasks.binary_search_by_key(&example, |task| task.example).ok()?;
+            Some(look(inputs.subjects, &tasks[task], Some(grounding)))
+        };
+        let (findings, together) = first.look_together(done, of).ok()?;
+        self.together = Some(together);
+        Some(findings.into_iter().flatten().collect())
+    }
+
     /// Lists every example with its queries, values, losses and facts.
     fn fill(&mut self, inputs: &PageInputs<'_>) {
         let Some(dataset) = inputs.subjects.first().map(|subject| &*subject.dataset) else { return };

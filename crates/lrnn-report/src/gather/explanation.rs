@@ -2,8 +2,8 @@
 
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
-use crate::explain::AtomExplanation;
 use crate::page::{self, Explanation, NetworkEdge, NetworkNode, Number, PageNetwork, Texts};
+use lrnn::program::AtomExplanation;
 
 /// So many constants and facts are listed.
 const MOST_CONSTANTS: usize = 30;

@@ -3,9 +3,9 @@
 use lrnn::explain::{ExamplePatterns, Pattern, patterns};
 
 use super::graph::pattern_graph;
-use crate::Subject;
 use crate::page::{self, Number};
 use crate::patterns::classes;
+use lrnn::program::Subject;
 
 /// So many patterns of each rule, so many in all, and so many examples of each.
 const MOST_OF_RULE: usize = 12;

@@ -4,8 +4,8 @@ use lrnn::explain::template_view;
 use lrnn::syntax::highlight;
 
 use super::explanation::network;
-use crate::Subject;
 use crate::page::{PageNetwork, TemplateView, Texts};
+use lrnn::program::Subject;
 
 /// A longer text is cut: nobody reads it, and a browser would have to.
 const LONGEST: usize = 400_000;

@@ -23,6 +23,21 @@ pub(crate) struct GroundingInRuns {
     pub runs: Vec<Option<Runs>>,
 }
 
+impl GroundingInRuns {
+    /// Gives the grounding with all ground rules written out to `look`.
+    pub fn written_out<T>(&mut self, look: impl FnOnce(&Grounding) -> T) -> T {
+        let rules = || self.runs.iter().enumerate().filter_map(|(rule, runs)| Some((rule, runs.as_ref()?)));
+        for (rule, runs) in rules() {
+            self.grounding.rules[rule] = runs.all_written_out(runs.body.len());
+        }
+        let seen = look(&self.grounding);
+        for (rule, _) in rules() {
+            self.grounding.rules[rule] = GroundRules::default();
+        }
+        seen
+    }
+}
+
 /// The ground rules of one rule, in runs.
 #[derive(Default)]
 pub(crate) struct Runs {

@@ -1,5 +1,7 @@
 //! What a model answers: the value of every query, beside the value it should have.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
@@ -171,10 +173,11 @@ impl Answers {
         Scores::of(self.loss, &self.answered())
     }
 
-    /// Returns the answers to the queries of some examples alone; `examples` is in ascending order.
-    pub fn of_examples(&self, examples: &[usize]) -> Self {
-        let is_in = |answer: &&Answer| examples.binary_search(&answer.place.0).is_ok();
-        Self { all: self.all.iter().filter(is_in).cloned().collect(), ..self.clone() }
+    /// Returns the answers to some queries alone, by the numbers of example and query.
+    pub fn of_places(&self, places: &[(usize, usize)]) -> Self {
+        let places: BTreeSet<&(usize, usize)> = places.iter().collect();
+        let all = self.all.iter().filter(|answer| places.contains(&answer.place)).cloned().collect();
+        Self { all, ..self.clone() }
     }
 }
 

@@ -4,14 +4,21 @@
 
 mod answers;
 mod checks;
+mod explanation;
 mod predictor;
 mod query;
+mod subject;
 mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use checks::{check_settings, no_target, outside_message};
+pub use explanation::{
+    AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
+    FactContribution, FactRemoval, GroupedQuery, QueryGroup,
+};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
+pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
 use std::sync::Arc;

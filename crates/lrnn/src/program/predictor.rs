@@ -203,8 +203,6 @@ struct ChunkAnswers {
     values: RawValues,
     /// Weights that were never learned.
     unlearned: BTreeSet<WeightKey>,
-    /// The network that computed them.
-    network: Network,
 }
 
 impl Predictor {
@@ -230,21 +228,6 @@ impl Predictor {
 
     /// Answers the queries of all examples, with another meaning of queries outside the model.
     pub fn predict_as(&self, dataset: &Dataset, meaning: Meaning) -> Result<Answers, Error> {
-        self.predict_in_chunks(dataset, meaning, TOGETHER).map(|(answers, _)| answers)
-    }
-
-    /// Answers the queries of all examples with one network, and gives the network: queries that one neuron answers
-    /// cannot be told apart by any weights.
-    pub fn predict_together(&self, dataset: &Dataset) -> Result<(Answers, Network), Error> {
-        self.predict_in_chunks(dataset, self.0.meaning, dataset.examples.len().max(1))
-    }
-
-    fn predict_in_chunks(
-        &self,
-        dataset: &Dataset,
-        meaning: Meaning,
-        together: usize,
-    ) -> Result<(Answers, Network), Error> {
         let dataset = self.own(dataset)?;
         let examples: Vec<usize> = (0..dataset.examples.len()).collect();
         let is_given = dataset.queries.iter().any(|queries| !queries.is_empty());
@@ -255,7 +238,7 @@ impl Predictor {
             );
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
-        let chunks: Vec<&[usize]> = examples.chunks(together).collect();
+        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
         let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given);
         let answered: Vec<Result<ChunkAnswers, Error>> = match &chunks[..] {
             [only] => vec![of(only)],
@@ -267,7 +250,6 @@ impl Predictor {
             all.queries.extend(one.queries);
             all.values.extend(one.values);
             all.unlearned.extend(one.unlearned);
-            all.network = one.network;
         }
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
@@ -280,8 +262,19 @@ impl Predictor {
             }),
         };
         let places = asked.places(&examples);
-        let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
-        Ok((answers, all.network))
+        self.answers(&asked, &places, all.values, &all.unlearned, meaning)
+    }
+
+    /// Returns data in the names of the program; where it has no query at all, with what training asked.
+    pub(crate) fn with_queries<'a>(&self, dataset: &'a Dataset) -> Result<Cow<'a, Dataset>, Error> {
+        let mut dataset = self.own(dataset)?;
+        if dataset.queries.iter().all(Vec::is_empty) {
+            let program = &self.0.program;
+            let asked = |facts| Ok(self.asked(&program.ground(&dataset.vocabulary, facts)?));
+            let queries = dataset.examples.iter().map(asked).collect::<Result<_, Error>>()?;
+            dataset.to_mut().queries = queries;
+        }
+        Ok(dataset)
     }
 
     /// Answers some queries of data, which must be of the program's vocabulary or extend it.
@@ -408,7 +401,6 @@ impl Predictor {
         .into_iter();
         found.values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
-        found.network = network;
         Ok(found)
     }
 
@@ -431,7 +423,8 @@ impl Predictor {
     }
 }
 
-fn outputs<R: Real>(program: &Program, network: &Network, numbers: &[R]) -> RawValues {
+/// Returns the values of all queries of a network.
+pub(super) fn outputs<R: Real>(program: &Program, network: &Network, numbers: &[R]) -> RawValues {
     let mut space = Workspace::default();
     network.forward(program.schedule(), numbers, &mut space);
     let value = |query| {

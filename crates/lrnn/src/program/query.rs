@@ -6,7 +6,7 @@ use super::Program;
 use crate::data::{Dataset, Query, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
-use crate::ground::{Grounding, RuleReport};
+use crate::ground::{Grounding, GroundingInRuns, RuleReport, fold_groundings};
 use crate::network::{
     BuildOptions, Network, NetworkBuilder, NetworkError, Networks, NeuronCounts, Reference, Weights,
     Workspace,
@@ -148,6 +148,35 @@ impl Program {
     pub fn together(&self, dataset: &Dataset, examples: &[usize]) -> Result<Option<Network>, Error> {
         let networks = self.networks(dataset, BuildOptions::default(), &[examples.to_vec()])?;
         Ok(networks.networks.into_iter().next())
+    }
+
+    /// Grounds every example once: gives each grounding to `look`, in parallel, and returns what that sees beside one
+    /// network of all examples together, equal neurons merged.
+    pub fn look_together<T: Send>(
+        &self,
+        dataset: &Dataset,
+        look: impl Fn(usize, &Grounding) -> T + Sync,
+    ) -> Result<(Vec<T>, Network), Error> {
+        // So many groundings are in memory at once.
+        const WAVE: usize = 16;
+        let (template, plans, limits) = (self.template(), self.plans(), self.limits());
+        let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
+        let mut all = Vec::new();
+        let add = |made: &mut Option<(T, GroundingInRuns)>, example, mut grounding: GroundingInRuns| {
+            let seen = grounding.written_out(|written| look(example, written));
+            *made = Some((seen, grounding));
+        };
+        let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+        for wave in each.chunks(WAVE) {
+            let made =
+                fold_groundings(template, dataset, plans, limits, wave, true, || None, add, |made| made)
+                    .map_err(|error| self.example_error(dataset, &error))?;
+            for (&example, (seen, grounding)) in wave.iter().flatten().zip(made.into_iter().flatten()) {
+                builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
+                all.push(seen);
+            }
+        }
+        Ok((all, builder.finish()))
     }
 
     /// Returns the fewest wrong answers that any weights give to the queries of some examples; none where the loss

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use super::Program;
 use super::answers::{Answers, Meaning, Scores};
 use super::checks::{check, large_weight, outside};
+use super::predictor::outputs;
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
@@ -91,6 +92,8 @@ pub struct Training<'a> {
     split: Split,
     /// Data that was grounded, and those of its queries that are outside the model.
     facts: Cow<'a, Dataset>,
+    /// The examples of each network.
+    chunks: Vec<Vec<usize>>,
     problem: Problem,
     state: AnyState,
     history: Vec<Epoch>,
@@ -167,8 +170,21 @@ impl<'a> Training<'a> {
             return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
         }
         let state = start(&program, dataset, &problem, settings, options.from, &mut notes)?;
-        let (settings, history) = (settings.clone(), Vec::new());
-        Ok(Self { program, dataset, settings, cases, split, facts, problem, state, history, outside, notes })
+        let (settings, history, chunks) = (settings.clone(), Vec::new(), arrangement.chunks);
+        Ok(Self {
+            program,
+            dataset,
+            settings,
+            cases,
+            split,
+            facts,
+            chunks,
+            problem,
+            state,
+            history,
+            outside,
+            notes,
+        })
     }
 
     /// Goes so many epochs further with every restart that has not ended, or until the observer says stop.
@@ -317,14 +333,46 @@ impl<'a> Training<'a> {
         self.program.least_wrong(&view.facts, &view.training, loss, unentailed)
     }
 
-    /// Returns the answers of a model to the test cases; none if there is no test.
-    pub fn test(&self, model: &Model) -> Result<Option<Answers>, Error> {
-        if self.split.test.is_empty() || model.weights.iter().any(|weight| !weight.is_finite()) {
+    /// Returns the answers to all queries of the data: for training and validation from the networks that are there, so
+    /// that only test cases are grounded. None if weights are not finite.
+    pub fn answers(&self, model: &Model) -> Result<Option<Answers>, Error> {
+        if model.weights.iter().any(|weight| !weight.is_finite()) {
             return Ok(None);
         }
-        let predictor = model.predictor_with(&self.program)?;
+        let Self { program, cases, split, .. } = self;
+        let predictor = model.predictor_with(program)?;
+        let test = predictor.answer(self.dataset, &cases.places(self.dataset, &split.test))?;
+        let mut values = with_state!(&self.state, state => self.values(state.best().weights()));
+        for answer in test.all {
+            let value = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
+            values.insert(answer.place, value);
+        }
+        let (places, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        let Answers { unlearned, unknown, .. } = test;
+        let answers = Answers::new(program, self.dataset, &places, values, model.meaning());
+        Ok(Some(Answers { unlearned, unknown, ..answers }))
+    }
+
+    /// Returns the values of all queries of training and validation by their places in the data.
+    fn values<R: Real>(&self, weights: &[R]) -> BTreeMap<(usize, usize), Option<Vec<f64>>> {
+        // The queries of the only example are in two examples of what was grounded.
+        let parts = [&self.split.training, &self.split.validation];
+        let place = |(example, query): (usize, usize)| match self.cases {
+            Cases::Examples => (example, query),
+            Cases::Queries => (0, parts[example][query]),
+        };
+        let mut all = BTreeMap::new();
+        for (chunk, network) in self.chunks.iter().zip(&self.problem.networks().networks) {
+            let places = self.facts.places(chunk).into_iter().map(place);
+            all.extend(places.zip(outputs(&self.program, network, weights)));
+        }
+        all
+    }
+
+    /// Returns how well the test cases are answered, by the answers to all; none if there is no test.
+    pub fn test_scores(&self, answers: &Answers) -> Option<Scores> {
         let places = self.cases.places(self.dataset, &self.split.test);
-        predictor.answer(self.dataset, &places).map(Some)
+        (!places.is_empty()).then(|| answers.of_places(&places).scores())
     }
 
     /// Returns the result: the model with its scores on all parts. An error if numbers diverged in every restart.
@@ -334,7 +382,8 @@ impl<'a> Training<'a> {
         }
         let model = self.model();
         let mut scores = self.scores();
-        scores.extend(self.test(&model)?.map(|answers| ("test", answers.scores())));
+        let answers = if self.split.test.is_empty() { None } else { self.answers(&model)? };
+        scores.extend(answers.and_then(|answers| self.test_scores(&answers)).map(|test| ("test", test)));
         let mut notes = self.notes.clone();
         notes.extend(self.warnings(&model));
         Ok(Fit { model, history: self.history.clone(), scores, notes })

@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lrnn::data::Query;
-use lrnn::diagnostic::did_you_mean;
-use lrnn::explain::{NamedConstants, Proof};
-use lrnn::ground::{AtomRow, ExampleError, Grounding, ground};
-use lrnn::network::{Initialisation, NetworkError, Parameters, Weights};
-use lrnn::program::{AtomPattern, Meaning};
-use lrnn::template::{RuleId, Template};
-use lrnn::train::{Loss, Unentailed};
-use lrnn::vocabulary::PredicateId;
-use lrnn::{Dataset, Error, ErrorKind, Model, Program};
+use super::{AtomPattern, Meaning, Program};
+use crate::data::{Dataset, Query};
+use crate::diagnostic::{Error, ErrorKind, did_you_mean};
+use crate::explain::{NamedConstants, Proof};
+use crate::ground::{AtomRow, ExampleError, Grounding, ground};
+use crate::model::Model;
+use crate::network::{Initialisation, Network, NetworkError, Parameters, Weights};
+use crate::template::{RuleId, Template};
+use crate::train::{Loss, Unentailed};
+use crate::vocabulary::PredicateId;
 
 /// A program with data and weights.
 #[derive(Clone, Debug)]
@@ -99,19 +99,39 @@ impl<'a> Subject<'a> {
         self.program.for_each_grounding(&self.dataset, visit)?.into_iter().collect()
     }
 
+    /// Grounds every example and looks at it, on all threads; `done` counts them. Returns what is seen beside one network
+    /// of all examples together.
+    pub fn look_together<T: Send>(
+        &self,
+        done: &AtomicUsize,
+        look: impl Fn(usize, &Grounding) -> T + Sync,
+    ) -> Result<(Vec<T>, Network), Error> {
+        self.program.look_together(&self.dataset, |example, grounding| {
+            let seen = look(example, grounding);
+            done.fetch_add(1, Ordering::Relaxed);
+            seen
+        })
+    }
+
     /// Returns the atom of a query in the model of its example, if it is there.
     pub fn root(query: &Query, grounding: &Grounding) -> Option<AtomRow> {
         let row = grounding.relations.get(query.predicate.index())?.find(&query.terms)?;
         Some((query.predicate, row))
     }
 
+    /// Returns the atoms that the queries of an example ask for, as far as they are in the model.
+    pub fn queried(&self, example: usize, grounding: &Grounding) -> Vec<AtomRow> {
+        self.dataset.queries[example].iter().filter_map(|query| Self::root(query, grounding)).collect()
+    }
+
     /// Returns the atoms that the queries of an example ask for, or all atoms where it has no query.
     pub fn roots(&self, example: usize, grounding: &Grounding) -> Vec<AtomRow> {
-        let queries = &self.dataset.queries[example];
-        if queries.is_empty() {
-            return rows(grounding, self.dataset.vocabulary.predicates().map(|(predicate, _)| predicate));
+        match self.dataset.queries[example].is_empty() {
+            true => {
+                atom_rows(grounding, self.dataset.vocabulary.predicates().map(|(predicate, _)| predicate))
+            }
+            false => self.queried(example, grounding),
         }
-        queries.iter().filter_map(|query| Self::root(query, grounding)).collect()
     }
 
     /// Returns the atoms that match one with variables, or else that the queries of an example ask for; an error if
@@ -124,15 +144,14 @@ impl<'a> Subject<'a> {
     ) -> Result<Vec<AtomRow>, Error> {
         let name = self.dataset.example_name(example);
         let Some(atom) = atom else {
-            let queries = self.dataset.queries[example].iter();
-            let found: Vec<AtomRow> = queries.filter_map(|query| Self::root(query, grounding)).collect();
+            let found = self.queried(example, grounding);
             let message = || format!("example {name} has no query in the model");
             let none = || Error::new(ErrorKind::Content, message()).help("name an atom with --query");
             return if found.is_empty() { Err(none()) } else { Ok(found) };
         };
         let pattern = AtomPattern::parse(atom, &self.dataset.vocabulary)?;
         let relation = &grounding.relations[pattern.predicate.index()];
-        let mut found = rows(grounding, [pattern.predicate]);
+        let mut found = atom_rows(grounding, [pattern.predicate]);
         found.retain(|&(_, row)| pattern.matches(relation.row(row)));
         if found.is_empty() {
             let message = format!("{} is not in the model of example {name}", pattern.text);
@@ -192,7 +211,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Returns all atoms of some predicates.
-pub(crate) fn rows(grounding: &Grounding, predicates: impl IntoIterator<Item = PredicateId>) -> Vec<AtomRow> {
+pub fn atom_rows(grounding: &Grounding, predicates: impl IntoIterator<Item = PredicateId>) -> Vec<AtomRow> {
     let rows = |predicate: PredicateId| {
         let count = grounding.relations.get(predicate.index()).map_or(0, |relation| relation.len() as u32);
         (0..count).map(move |row| (predicate, row))
