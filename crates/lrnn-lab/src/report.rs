@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
 use lrnn::data::{Dataset, Query};
-use lrnn::evaluate::{Bin, Metrics, Roc, Score, calibration};
+use lrnn::evaluate::{Metrics, Roc, Score, calibration};
 use lrnn::model::{Model, fingerprint};
 use lrnn::network::Weights;
 use lrnn::program::{Subject, scored};
@@ -17,7 +17,7 @@ use lrnn_io::{
     Config, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of, write_atomically,
 };
 use lrnn_report::gather::{PageInputs, curves, gather};
-use lrnn_report::page::{self, Number, PagePart, RunKind};
+use lrnn_report::page::{self, PagePart, RunKind};
 use serde::Serialize;
 
 use crate::baseline::BASELINES;
@@ -399,13 +399,13 @@ impl CrossvalReport {
             fold: fold.fold,
             examples: fold.cases,
             chosen: fold.choice(),
-            inner_error: fold.inner_error.map(Number),
-            accuracy: Number(fold.accuracy.unwrap_or(f64::NAN)),
-            auc: fold.auc.map(Number),
+            inner_error: fold.inner_error,
+            accuracy: fold.accuracy.unwrap_or(f64::NAN),
+            auc: fold.auc,
         };
         let method = |(name, results): (&str, &CrossvalResults)| {
             let (mean, deviation) = (results.accuracy.mean?, results.accuracy.deviation.unwrap_or(0.0));
-            Some((name.to_owned(), Number(mean), Number(deviation)))
+            Some((name.to_owned(), mean, deviation))
         };
         let baselines = self.baselines.iter().map(|baseline| (baseline.name, &baseline.results));
         let all = std::iter::once(("template", &self.results)).chain(baselines);
@@ -440,19 +440,17 @@ impl CrossvalReport {
 fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Score]) -> PagePart {
     let report = Metrics::of(all, THRESHOLD);
     let mut metrics = vec![
-        ("loss".to_owned(), has_loss.then_some(Number(measure.loss))),
-        ("error".to_owned(), Some(Number(measure.error()))),
+        ("loss".to_owned(), has_loss.then_some(measure.loss)),
+        ("error".to_owned(), Some(measure.error())),
     ];
-    metrics.extend(
-        report.metrics.iter().map(|(metric, found)| (metric.name().to_owned(), found.ok().map(Number))),
-    );
+    metrics.extend(report.metrics.iter().map(|(metric, found)| (metric.name().to_owned(), found.ok())));
     PagePart {
         name: name.to_owned(),
         answers: measure.answers,
         metrics,
         confusion: confusion(&report, dataset),
         roc: Roc::of(all).ok().map(|roc| roc_view(&roc)),
-        calibration: calibration_view(all),
+        calibration: calibration(all, BINS).ok(),
     }
 }
 
@@ -492,18 +490,7 @@ fn roc_view(roc: &Roc) -> page::PageRoc {
         false => (0..count).collect(),
     };
     page::PageRoc {
-        false_positive: shown.iter().map(|&at| Number(roc.points[at].0)).collect(),
-        true_positive: shown.iter().map(|&at| Number(roc.points[at].1)).collect(),
+        false_positive: shown.iter().map(|&at| roc.points[at].0).collect(),
+        true_positive: shown.iter().map(|&at| roc.points[at].1).collect(),
     }
-}
-
-fn calibration_view(all: &[Score]) -> Option<Vec<page::PageBin>> {
-    let bin = |bin: Bin| page::PageBin {
-        low: Number(bin.low),
-        high: Number(bin.high),
-        count: bin.count,
-        mean: Number(bin.mean),
-        share: Number(bin.share),
-    };
-    Some(calibration(all, BINS).ok()?.into_iter().map(bin).collect())
 }

@@ -14,17 +14,23 @@ pub use look::{
     Explanation, Graph, NetworkEdge, NetworkNode, PageAnswer, PageExample, PageGraphEdge, PageGraphNode,
     PageNetwork, PageTree,
 };
-pub use number::{Number, TextId, Texts};
-pub use part::{CrossvalTable, Curve, FoldRow, PageBin, PageConfusion, PagePart, PageRoc};
+pub use number::{TextId, Texts};
+pub use part::{CrossvalTable, Curve, FoldRow, PageConfusion, PagePart, PageRoc};
 pub use report::{
     AlikeGroup, AlikeSection, DataView, PageConcept, PagePattern, Report, RunKind, TemplateView,
 };
 
+use number::ShortNumbers;
+use serde::Serialize;
+use serde_json::Serializer;
+
 use crate::escape::xml;
 
-/// Returns the report as JSON.
-pub fn json(report: &Report) -> serde_json::Result<String> {
-    serde_json::to_string(report)
+/// Returns a report as JSON, its numbers as short as they can be read.
+pub fn json(report: &impl Serialize) -> serde_json::Result<String> {
+    let mut bytes = Vec::new();
+    report.serialize(&mut Serializer::with_formatter(&mut bytes, ShortNumbers))?;
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 
 /// Returns the report as one HTML document.

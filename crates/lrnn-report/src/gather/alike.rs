@@ -5,7 +5,7 @@ use lrnn::network::Network;
 use lrnn::train::least_wrong;
 
 use super::data::target_text;
-use crate::page::{AlikeGroup, AlikeSection, Number};
+use crate::page::{AlikeGroup, AlikeSection};
 use lrnn::program::Subject;
 
 /// Number of examples, at most, among which queries that are alike are looked for: they become one network.
@@ -52,7 +52,7 @@ fn alike_view(subject: &Subject<'_>, together: &Network) -> Option<AlikeSection>
     };
     let answers = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
     let right = answers.saturating_sub(least as usize);
-    let most_accuracy = Number(if answers > 0 { right as f64 / answers as f64 } else { 1.0 });
+    let most_accuracy = if answers > 0 { right as f64 / answers as f64 } else { 1.0 };
     Some(AlikeSection {
         groups: groups.take(MOST_GROUPS).map(group).collect(),
         least_wrong: least,

@@ -2,7 +2,7 @@
 
 use lrnn::explain::{Concept, concepts};
 
-use crate::page::{self, Number};
+use crate::page;
 use lrnn::program::Subject;
 
 /// A table with more rows shows those at its ends.
@@ -25,13 +25,12 @@ fn view(model: &str, concept: &Concept) -> page::PageConcept {
     let is_shown = |row: usize| count <= MOST_ROWS || row < MOST_ROWS / 2 || row >= count - MOST_ROWS / 2;
     let rows: Vec<usize> = (0..count).filter(|&row| is_shown(row)).collect();
     let left = if rows.len() < count { format!(", {} of {count} rows", rows.len()) } else { String::new() };
-    let cells = |row: &usize| concept.cells[*row].iter().map(|cell| cell.map(Number)).collect();
     page::PageConcept {
         model: model.to_owned(),
         title: format!("{}{left}", concept.predicate),
         rows: rows.iter().map(|&row| concept.rows[row].clone()).collect(),
         columns: concept.columns.clone(),
-        values: rows.iter().map(cells).collect(),
+        values: rows.iter().map(|&row| concept.cells[row].clone()).collect(),
         wild: (0..concept.is_wild.len()).filter(|&column| concept.is_wild[column]).collect(),
     }
 }

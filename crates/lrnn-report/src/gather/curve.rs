@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::choose::spread;
-use crate::page::{Curve, Number};
+use crate::page::Curve;
 
 /// More points of one curve are more than a screen has.
 const MOST_POINTS: usize = 400;
@@ -30,7 +30,7 @@ pub fn curves(history: &str, kept: Option<u32>) -> Vec<Curve> {
 fn curve(restart: u32, mut lines: Vec<(u32, Value)>, kept: Option<u32>) -> Curve {
     lines.sort_by_key(|line| line.0);
     let shown = spread(lines.len(), MOST_POINTS);
-    let numbers = |name: &str| shown.iter().map(|&at| lines[at].1[name].as_f64().map(Number)).collect();
+    let numbers = |name: &str| shown.iter().map(|&at| lines[at].1[name].as_f64()).collect();
     Curve {
         name: format!("restart {restart}"),
         kept: Some(restart) == kept,
@@ -51,11 +51,8 @@ mod tests {
         let history = "{\"restart\":1,\"epoch\":2,\"training_loss\":0.5}\nno line\n{\"restart\":0,\"epoch\":1,\"training_loss\":0.25,\"validation_error\":0.1}\n{\"restart\":1,\"epoch\":1}\n";
         let curves = curves(history, Some(1));
         assert_eq!(curves.iter().map(|curve| curve.kept).collect::<Vec<_>>(), [false, true]);
-        assert_eq!(curves[0].validation_error, [Some(Number(0.1))]);
-        assert_eq!(
-            (&curves[1].epochs, &curves[1].training_loss),
-            (&vec![1, 2], &vec![None, Some(Number(0.5))])
-        );
+        assert_eq!(curves[0].validation_error, [Some(0.1)]);
+        assert_eq!((&curves[1].epochs, &curves[1].training_loss), (&vec![1, 2], &vec![None, Some(0.5)]));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::choose::{chosen, spread};
 use super::example::{ExampleFindings, ExampleTask, look};
 use super::judge::judged;
 use super::pattern::pattern_views;
-use crate::page::{Number, PageAnswer, PageExample, PagePattern, TextId, Texts};
+use crate::page::{PageAnswer, PageExample, PagePattern, TextId, Texts};
 
 /// So many queries are explained at most, and their explanations have at most about so many bytes.
 const MOST_EXPLAINED: usize = 400;
@@ -76,12 +76,10 @@ fn tasks(inputs: &PageInputs<'_>, list: &mut ExampleList) -> Vec<ExampleTask> {
     let mut candidates: Vec<(usize, usize)> = Vec::new();
     for (example, listed) in list.examples.iter().enumerate() {
         let own: Vec<usize> = (0..listed.answers.len()).filter(|&query| can(example, query)).collect();
-        let losses: Vec<Option<f64>> =
-            own.iter().map(|&query| listed.answers[query].loss.map(|loss| loss.0)).collect();
+        let losses: Vec<Option<f64>> = own.iter().map(|&query| listed.answers[query].loss).collect();
         candidates.extend(chosen(&losses, MOST_OF_EXAMPLE).into_iter().map(|at| (example, own[at])));
     }
-    let loss =
-        |&(example, query): &(usize, usize)| list.examples[example].answers[query].loss.map(|loss| loss.0);
+    let loss = |&(example, query): &(usize, usize)| list.examples[example].answers[query].loss;
     let losses: Vec<Option<f64>> = candidates.iter().map(loss).collect();
     let mut all: BTreeMap<usize, ExampleTask> = BTreeMap::new();
     let explained = chosen(&losses, MOST_EXPLAINED);
@@ -133,10 +131,10 @@ impl ExampleList {
             let judged = judged(inputs, example);
             let answer = |query: usize| PageAnswer {
                 atom: dataset.vocabulary.atom_text(queries[query].predicate, &queries[query].terms),
-                target: queries[query].target.as_deref().map(Number::all),
-                value: inputs.values[example][query].as_deref().map(Number::all),
+                target: queries[query].target.clone(),
+                value: inputs.values[example][query].clone(),
                 is_wrong: judged[query].map(|judged| judged.is_wrong),
-                loss: judged[query].map(|judged| Number(judged.loss)),
+                loss: judged[query].map(|judged| judged.loss),
                 explanation: None,
             };
             let room = (MOST_LISTED - listed.min(MOST_LISTED)).max(1);
@@ -198,7 +196,7 @@ impl ExampleList {
         let mut all: Vec<(f64, usize, usize, usize)> = Vec::new();
         for one in findings {
             for (query, explanation) in &one.explanations {
-                let loss = self.examples[one.example].answers[*query].loss.map_or(0.0, |loss| loss.0);
+                let loss = self.examples[one.example].answers[*query].loss.unwrap_or(0.0);
                 all.push((loss, one.example, *query, explanation.bytes()));
             }
         }

@@ -2,7 +2,7 @@
 
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
-use crate::page::{self, Explanation, NetworkEdge, NetworkNode, Number, PageNetwork, Texts};
+use crate::page::{self, Explanation, NetworkEdge, NetworkNode, PageNetwork, Texts};
 use lrnn::program::AtomExplanation;
 
 /// So many constants and facts are listed.
@@ -18,21 +18,21 @@ pub(super) fn explanation(explained: &AtomExplanation, view: &NetworkView, texts
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let rest = |amounts: &mut dyn Iterator<Item = f64>| {
-        amounts.fold((0, Number(0.0)), |(count, sum), amount| (count + 1, Number(sum.0 + amount)))
+        amounts.fold((0, 0.0), |(count, sum), amount| (count + 1, sum + amount))
     };
     let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.contribution));
     let constants_rest = rest(&mut found.constants.iter().skip(MOST_CONSTANTS).map(|it| it.contribution));
     let facts = explained.facts.iter().take(MOST_FACTS);
-    let facts = facts.map(|fact| (number(&fact.facts.join(", ")), Number(fact.contribution))).collect();
+    let facts = facts.map(|fact| (number(&fact.facts.join(", ")), fact.contribution)).collect();
     let constants = found.constants.iter().take(MOST_CONSTANTS);
-    let constants = constants.map(|it| (number(&it.constant), Number(it.contribution))).collect();
+    let constants = constants.map(|it| (number(&it.constant), it.contribution)).collect();
     let changes = explained.changes.iter();
-    let changes = changes.map(|it| (number(&it.facts), Number(it.value_without))).collect();
+    let changes = changes.map(|it| (number(&it.facts), it.value_without)).collect();
     Explanation {
-        value: Number(found.value),
-        baseline: Number(found.baseline),
-        sum: Number(found.sum),
-        residual: Number(found.residual),
+        value: found.value,
+        baseline: found.baseline,
+        sum: found.sum,
+        residual: found.residual,
         constants,
         constants_rest,
         facts,
@@ -44,8 +44,8 @@ pub(super) fn explanation(explained: &AtomExplanation, view: &NetworkView, texts
     }
 }
 
-fn numbers(all: &[f64]) -> Vec<Number> {
-    Number::all(&all[..all.len().min(MOST_NUMBERS)])
+fn numbers(all: &[f64]) -> Vec<f64> {
+    all[..all.len().min(MOST_NUMBERS)].to_vec()
 }
 
 fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
@@ -59,7 +59,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
     page::PageTree {
         kind,
         text: texts.number(&crate::escape::shortened(&tree.text, LONGEST)),
-        value: tree.value.first().copied().map(Number),
+        value: tree.value.first().copied(),
         weight: numbers(&tree.weight),
         note: texts.number(&tree.note),
         below: tree.below.iter().map(|below| of_tree(below, texts)).collect(),
@@ -73,7 +73,7 @@ pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> PageNetwork {
         kind: node.kind.name(),
         text: number(&node.text),
         about: number(&node.about),
-        value: node.value.map(Number),
+        value: node.value,
         layer: node.layer,
         predicate: node.predicate,
     });

@@ -7,12 +7,12 @@ use lrnn::explain::{ConstantShare, Form, NamedConstants};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::example::example_view;
-use crate::page::{Graph, Number, PageGraphEdge, PageGraphNode};
+use crate::page::{Graph, PageGraphEdge, PageGraphNode};
 use crate::stress::stress_layout;
 
 /// Returns where a node is, as finely as a screen can tell.
-fn place(number: f64) -> Number {
-    Number((number * 1000.0).round() / 1000.0)
+fn place(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
 }
 
 /// Contributions of facts, by their texts.
@@ -34,11 +34,11 @@ pub(super) fn example_graph(
     let pairs: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let places = stress_layout(view.nodes.len(), &pairs);
     let node = |(node, (x, y)): (crate::GraphNode, (f64, f64))| {
-        let amount = shares.map(|_| Number(node.amount));
+        let amount = shares.map(|_| node.amount);
         PageGraphNode { text: node.name, label: node.label, x: place(x), y: place(y), amount }
     };
     let edge = |edge: crate::GraphEdge| {
-        let amount = shares.map(|(_, facts)| Number(facts.get(&edge.name).copied().unwrap_or(0.0)));
+        let amount = shares.map(|(_, facts)| facts.get(&edge.name).copied().unwrap_or(0.0));
         PageGraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
     };
     let nodes = view.nodes.into_iter().zip(places).map(node).collect();

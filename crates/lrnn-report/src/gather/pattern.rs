@@ -3,7 +3,7 @@
 use lrnn::explain::{ExamplePatterns, Pattern, patterns};
 
 use super::graph::pattern_graph;
-use crate::page::{self, Number};
+use crate::page;
 use crate::patterns::classes;
 use lrnn::program::Subject;
 
@@ -36,13 +36,13 @@ fn view(subject: &Subject<'_>, pattern: &Pattern, names: &[String], examples: &[
     let vocabulary = &subject.dataset.vocabulary;
     let facts = pattern.form.text(vocabulary);
     let classes = names.iter().zip(pattern.support.iter().zip(&pattern.lift));
-    let classes = classes.map(|(class, (&support, &lift))| (class.clone(), support, Number(lift)));
+    let classes = classes.map(|(class, (&support, &lift))| (class.clone(), support, lift));
     page::PagePattern {
         text: pattern.form.short(vocabulary).unwrap_or_else(|| facts.clone()),
         facts,
         rule: format!("rule {}: {}", pattern.rule.0 + 1, subject.rule_line(pattern.rule)),
         head: pattern.head.clone(),
-        output: Number(pattern.value),
+        output: pattern.value,
         times: pattern.count,
         support: pattern.examples.len(),
         classes: classes.collect(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Number, TextId};
+use super::TextId;
 
 /// Constants as nodes, a relation as edges; an edge is about 1 long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -21,11 +21,11 @@ pub struct PageGraphNode {
     /// Text in it.
     pub label: String,
     /// Its path.
-    pub x: Number,
+    pub x: f64,
     /// Its path.
-    pub y: Number,
+    pub y: f64,
     /// Its contribution.
-    pub amount: Option<Number>,
+    pub amount: Option<f64>,
 }
 
 /// Two constants that the relation holds together.
@@ -38,7 +38,7 @@ pub struct PageGraphEdge {
     /// Name of the relation.
     pub label: String,
     /// Contribution of the relation.
-    pub amount: Option<Number>,
+    pub amount: Option<f64>,
 }
 
 /// An example.
@@ -64,13 +64,13 @@ pub struct PageAnswer {
     /// The query.
     pub atom: String,
     /// Its target.
-    pub target: Option<Vec<Number>>,
+    pub target: Option<Vec<f64>>,
     /// Its value; none outside the model.
-    pub value: Option<Vec<Number>>,
+    pub value: Option<Vec<f64>>,
     /// True if it is wrong, if there is a target.
     pub is_wrong: Option<bool>,
     /// Its loss, if there is a target.
-    pub loss: Option<Number>,
+    pub loss: Option<f64>,
     /// Explanation of its value.
     pub explanation: Option<Explanation>,
 }
@@ -79,23 +79,23 @@ pub struct PageAnswer {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Explanation {
     /// The value.
-    pub value: Number,
+    pub value: f64,
     /// Value without the example's facts.
-    pub baseline: Number,
+    pub baseline: f64,
     /// Sum of all contributions.
-    pub sum: Number,
+    pub sum: f64,
     /// Rest that the sum lacks.
-    pub residual: Number,
+    pub residual: f64,
     /// The constants that bring most.
-    pub constants: Vec<(TextId, Number)>,
+    pub constants: Vec<(TextId, f64)>,
     /// Number of others, and what they bring.
-    pub constants_rest: (usize, Number),
+    pub constants_rest: (usize, f64),
     /// The facts that bring most.
-    pub facts: Vec<(TextId, Number)>,
+    pub facts: Vec<(TextId, f64)>,
     /// Number of others, and what they bring.
-    pub facts_rest: (usize, Number),
+    pub facts_rest: (usize, f64),
     /// Facts with the value without them.
-    pub changes: Vec<(TextId, Number)>,
+    pub changes: Vec<(TextId, f64)>,
     /// Number of orders of removal that the contributions are means of.
     pub orders: usize,
     /// The rules and facts behind it.
@@ -112,9 +112,9 @@ pub struct PageTree {
     /// It in words.
     pub text: TextId,
     /// Its value.
-    pub value: Option<Number>,
+    pub value: Option<f64>,
     /// The weight with which it enters what is above.
-    pub weight: Vec<Number>,
+    pub weight: Vec<f64>,
     /// A remark.
     pub note: TextId,
     /// Its inputs.
@@ -144,7 +144,7 @@ pub struct NetworkNode {
     /// More about it.
     pub about: TextId,
     /// Its value.
-    pub value: Option<Number>,
+    pub value: Option<f64>,
     /// Its layer.
     pub layer: usize,
     /// Its predicate, which has a colour.
@@ -159,7 +159,7 @@ pub struct NetworkEdge {
     /// Number of the node it enters.
     pub to: usize,
     /// Its weight.
-    pub weight: Vec<Number>,
+    pub weight: Vec<f64>,
     /// The name of its weight, or what must be equal.
     pub name: TextId,
     /// Soft negation; most edges have none, and say nothing of it.

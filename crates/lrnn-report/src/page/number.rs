@@ -1,41 +1,35 @@
 //! Numbers as short as they can be read, and texts that occur often.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
-
-/// A number with six digits that count; null where it is not finite.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Number(pub f64);
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
 
 /// Digits that count.
 const DIGITS: usize = 6;
 
-impl Number {
-    /// Returns the number as it is written.
-    pub fn rounded(self) -> f64 {
-        let text = format!("{:.*e}", DIGITS - 1, self.0);
-        text.parse().unwrap_or(self.0)
-    }
+/// JSON in which numbers have six digits that count.
+pub(super) struct ShortNumbers;
 
-    /// Returns all of some numbers.
-    pub fn all(numbers: &[f64]) -> Vec<Self> {
-        numbers.iter().copied().map(Self).collect()
+impl Formatter for ShortNumbers {
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, number: f64) -> io::Result<()> {
+        let number = rounded(number);
+        // `1` is shorter than `1.0`.
+        match number.fract() == 0.0 && number.abs() < 1e15 {
+            true => write!(writer, "{}", number as i64),
+            false => CompactFormatter.write_f64(writer, number),
+        }
     }
 }
 
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !self.0.is_finite() {
-            return serializer.serialize_none();
-        }
-        let number = self.rounded();
-        // `1` is shorter than `1.0`.
-        if number.fract() == 0.0 && number.abs() < 1e15 {
-            return serializer.serialize_i64(number as i64);
-        }
-        serializer.serialize_f64(number)
-    }
+/// Returns a number with the digits that count.
+fn rounded(number: f64) -> f64 {
+    let mut text = [0; 32];
+    let mut rest = &mut text[..];
+    let written = write!(rest, "{number:.*e}", DIGITS - 1).map(|()| 32 - rest.len());
+    let written = written.ok().and_then(|length| std::str::from_utf8(&text[..length]).ok());
+    written.and_then(|text| text.parse().ok()).unwrap_or(number)
 }
 
 /// The number of a text among those that occur often.
@@ -79,7 +73,7 @@ mod tests {
     #[test]
     fn numbers_have_six_digits() {
         let check = |number: f64, expected: &str| {
-            assert_eq!(serde_json::to_string(&Number(number)).ok().as_deref(), Some(expected));
+            assert_eq!(super::super::json(&number).ok().as_deref(), Some(expected));
         };
         check(1.0 / 3.0, "0.333333");
         check(-123_456.789, "-123457");

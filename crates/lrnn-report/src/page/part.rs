@@ -1,8 +1,7 @@
 //! What a report shows: how learning went, and how well.
 
+use lrnn::evaluate::Bin;
 use serde::Serialize;
-
-use super::Number;
 
 /// The curves of a restart.
 #[derive(Clone, PartialEq, Default, Debug, Serialize)]
@@ -14,13 +13,13 @@ pub struct Curve {
     /// The epochs.
     pub epochs: Vec<u32>,
     /// The loss of the training examples.
-    pub training_loss: Vec<Option<Number>>,
+    pub training_loss: Vec<Option<f64>>,
     /// Their share of wrong answers.
-    pub training_error: Vec<Option<Number>>,
+    pub training_error: Vec<Option<f64>>,
     /// The loss of the validation examples.
-    pub validation_loss: Vec<Option<Number>>,
+    pub validation_loss: Vec<Option<f64>>,
     /// Their share of wrong answers.
-    pub validation_error: Vec<Option<Number>>,
+    pub validation_error: Vec<Option<f64>>,
 }
 
 /// The metrics of a part of the data.
@@ -31,13 +30,13 @@ pub struct PagePart {
     /// Number of answers.
     pub answers: u32,
     /// Metrics by name.
-    pub metrics: Vec<(String, Option<Number>)>,
+    pub metrics: Vec<(String, Option<f64>)>,
     /// A confusion matrix.
     pub confusion: Option<PageConfusion>,
     /// The curve of what is found against what is found in vain.
     pub roc: Option<PageRoc>,
     /// True if what is said with some probability is true that often.
-    pub calibration: Option<Vec<PageBin>>,
+    pub calibration: Option<Vec<Bin>>,
 }
 
 /// A confusion matrix.
@@ -53,24 +52,9 @@ pub struct PageConfusion {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PageRoc {
     /// The share of false queries above each threshold.
-    pub false_positive: Vec<Number>,
+    pub false_positive: Vec<f64>,
     /// The share of true ones.
-    pub true_positive: Vec<Number>,
-}
-
-/// Answers whose probabilities lie between two bounds.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct PageBin {
-    /// The lower bound.
-    pub low: Number,
-    /// The upper bound.
-    pub high: Number,
-    /// Number of them.
-    pub count: usize,
-    /// The mean of their probabilities.
-    pub mean: Number,
-    /// The share of them that is true.
-    pub share: Number,
+    pub true_positive: Vec<f64>,
 }
 
 /// The table of a cross-validation.
@@ -81,7 +65,7 @@ pub struct CrossvalTable {
     /// A row for each fold.
     pub rows: Vec<FoldRow>,
     /// Name, mean and deviation of the accuracy, of the template and of baselines.
-    pub methods: Vec<(String, Number, Number)>,
+    pub methods: Vec<(String, f64, f64)>,
 }
 
 /// A fold.
@@ -96,9 +80,9 @@ pub struct FoldRow {
     /// The chosen setting.
     pub chosen: String,
     /// The error it was chosen by.
-    pub inner_error: Option<Number>,
+    pub inner_error: Option<f64>,
     /// The share of right answers.
-    pub accuracy: Number,
+    pub accuracy: f64,
     /// The area under the curve.
-    pub auc: Option<Number>,
+    pub auc: Option<f64>,
 }

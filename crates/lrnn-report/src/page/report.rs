@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{CrossvalTable, Curve, Graph, Number, PageExample, PageNetwork, PagePart};
+use super::{CrossvalTable, Curve, Graph, PageExample, PageNetwork, PagePart};
 
 /// The kind of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -94,7 +94,7 @@ pub struct PageConcept {
     /// The groups.
     pub columns: Vec<String>,
     /// The weights, row by row.
-    pub values: Vec<Vec<Option<Number>>>,
+    pub values: Vec<Vec<Option<f64>>>,
     /// The columns that are wild cards.
     pub wild: Vec<usize>,
 }
@@ -111,13 +111,13 @@ pub struct PagePattern {
     /// The head of the ground rule with the highest output.
     pub head: String,
     /// That output.
-    pub output: Number,
+    pub output: f64,
     /// Number of occurrences.
     pub times: u64,
     /// In how many examples.
     pub support: usize,
     /// Class, how many of the examples have it, lift.
-    pub classes: Vec<(String, usize, Number)>,
+    pub classes: Vec<(String, usize, f64)>,
     /// Some of the examples.
     pub examples: Vec<usize>,
     /// The pattern drawn.
@@ -132,7 +132,7 @@ pub struct AlikeSection {
     /// Number of answers that are wrong under any weights.
     pub least_wrong: u32,
     /// The accuracy that no weights can exceed.
-    pub most_accuracy: Number,
+    pub most_accuracy: f64,
 }
 
 /// Answers that one neuron gives.

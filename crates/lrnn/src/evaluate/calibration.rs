@@ -1,10 +1,12 @@
 //! Whether what is said with some probability is true that often.
 
+use serde::Serialize;
+
 use super::Score;
 use super::binary::{NOT_BINARY, probability};
 
 /// The queries whose probabilities lie between two bounds.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Bin {
     /// The lower bound, which belongs to it.
     pub low: f64,
