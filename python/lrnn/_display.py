@@ -115,8 +115,8 @@ def history_svg(history: History) -> str:
         points = " ".join(place(row["epoch"], row[name]) for row in rows)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         label = name.replace("_loss", "")
-        y = 20 + 14 * names.index(name)
-        parts.append(f'<text x="{width - 12}" y="{y}" text-anchor="end" fill="{colour}">{label}</text>')
+        y = 20.0 + 14 * names.index(name)
+        parts.append(f'<text x="{width - 12}" y="{y:.0f}" text-anchor="end" fill="{colour}">{label}</text>')
     for loss in (low, high):
         y = float(place(0, loss).split(",")[1]) + 4
         parts.append(f'<text x="{left - 6}" y="{y:.1f}" text-anchor="end" fill="gray">{loss:.4g}</text>')

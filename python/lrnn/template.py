@@ -17,7 +17,7 @@ class Template:
     """Weighted rules that unfold into a network with each example.
 
     >>> Template("0.9 :: foal(A) :- parent(A, P), horse(P).")
-    Template(1 rule, family max_sigmoid)
+    Template(1 rule, family max-sigmoid)
     """
 
     __slots__ = ("_inner",)
