@@ -1,7 +1,5 @@
 //! Errors as the command ends with them: the exit code, the text, and the same for machines.
 
-use std::process::ExitCode;
-
 use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 pub use lrnn::{Error, ErrorKind};
 use serde::Serialize;
@@ -71,7 +69,7 @@ pub fn exit_code(error: &Error) -> u8 {
 }
 
 /// Prints an error and ends with its exit code.
-pub fn end(error: &Error, common: Option<&Common>, json: bool) -> ExitCode {
+pub fn end(error: &Error, common: Option<&Common>, json: bool) -> u8 {
     let is_quiet = common.is_some_and(|common| common.quiet);
     for (sentence, help) in error.sentences() {
         let help = help.map_or(String::new(), |help| format!(" = help: {help}\n"));
@@ -92,11 +90,11 @@ pub fn end(error: &Error, common: Option<&Common>, json: bool) -> ExitCode {
         let _ =
             output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: exit_code(error) });
     }
-    ExitCode::from(exit_code(error))
+    exit_code(error)
 }
 
 /// Prints what the parser of the command line says, as JSON too.
-pub fn end_usage(error: &clap::Error) -> ExitCode {
+pub fn end_usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     output::say(&printable(&text));
     let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
@@ -112,5 +110,5 @@ pub fn end_usage(error: &clap::Error) -> ExitCode {
     };
     let errors = [message];
     let _ = output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: 2 });
-    ExitCode::from(2)
+    2
 }

@@ -3,6 +3,7 @@
 //! mean is the engine's business.
 
 mod config;
+mod data_folder;
 mod dataset;
 mod experiment;
 mod file;
@@ -20,6 +21,7 @@ mod types;
 mod write;
 
 pub use config::{CONFIG_NAME, Config, toml_text};
+pub use data_folder::{write_data, write_template};
 pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
@@ -29,7 +31,10 @@ pub use inputs::{
 };
 pub use lrnn_tables::{Purpose, Tables};
 pub use model::{read_model, write_model};
-pub use run::{HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml};
+pub use run::{
+    HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml,
+    with_validation,
+};
 pub use tables::{
     MAPPING_ENDING, MAPPING_NOTE, is_mapping, mapping_note, read_by_note, read_mapping, read_tables,
 };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lrnn::train::{Cases, Measure, Settings, Split};
-use lrnn::{Epoch, Error, Limits, Model, Observer, Training};
+use lrnn::{Dataset, Epoch, Error, Limits, Model, Observer, Training};
 use serde::{Deserialize, Serialize};
 
 use crate::file::content_error;
@@ -48,7 +48,8 @@ pub struct HistoryLine {
 }
 
 impl HistoryLine {
-    fn of(epoch: &Epoch) -> Option<Self> {
+    /// Returns the line of an epoch; none if its losses were not computed.
+    pub fn of(epoch: &Epoch) -> Option<Self> {
         let training = epoch.training?;
         Some(Self {
             restart: epoch.restart,
@@ -255,6 +256,26 @@ impl RunInputs<'_> {
         let _ = writeln!(text, "max_ground_rules_total = {}", self.limits.total);
         text + "\n[learning]\n" + &settings_toml(self.settings)
     }
+}
+
+/// Adds other data for validation to data, and returns the split of both: the one given, or as the settings draw it.
+pub fn with_validation(
+    dataset: &mut Dataset,
+    other: Dataset,
+    split: Option<Split>,
+    settings: &Settings,
+) -> Split {
+    let own = dataset.examples.len();
+    // Beside other data, a knowledge base is one example, and all its queries are for training.
+    let drawn = || match Cases::of(dataset) {
+        Cases::Examples => Split::of(dataset, settings),
+        Cases::Queries => Split { training: (0..own).collect(), ..Split::default() },
+    };
+    let mut split = split.unwrap_or_else(drawn);
+    dataset.append(other);
+    split.validation.retain(|&example| example < own);
+    split.validation.extend(own..dataset.examples.len());
+    split
 }
 
 /// Returns settings as lines of TOML.

@@ -84,9 +84,7 @@ fn write_page(
 ) -> Result<PageFile, Error> {
     let path = out.map_or_else(|| run.join(PAGE), Path::to_owned);
     let is_json = path.extension().is_some_and(|ending| ending == "json");
-    let text = if is_json { page::json(report) } else { page::page(report) };
-    let text =
-        text.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the report: {error}")))?;
+    let text = page_text(report, is_json)?;
     write_atomically(&path, text.as_bytes())?;
     let answers = report.examples.iter().flat_map(|example| &example.answers);
     Ok(PageFile {
@@ -97,6 +95,11 @@ fn write_page(
         notes: report.notes.clone(),
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+fn page_text(report: &page::Report, is_json: bool) -> Result<String, Error> {
+    let text = if is_json { page::json(report) } else { page::page(report) };
+    text.map_err(|error| Error::new(ErrorKind::File, format!("cannot write the report: {error}")))
 }
 
 /// Runs what looks at so many examples, with a counter of those that are done.
@@ -200,6 +203,11 @@ impl TrainingReport<'_> {
     ) -> Result<PageFile, Error> {
         let start = Instant::now();
         write_page(&self.page(run, progress)?, run, out, start)
+    }
+
+    /// Returns the page of the run, which is or would be in this folder.
+    pub fn html(self, run: &Path, progress: &ProgressScope<'_>) -> Result<String, Error> {
+        page_text(&self.page(run, progress)?, false)
     }
 
     fn page(self, run: &Path, progress: &ProgressScope<'_>) -> Result<page::Report, Error> {

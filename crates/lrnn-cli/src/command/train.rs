@@ -14,7 +14,7 @@ use lrnn::train::{Cases, End, Split};
 use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, locate, mapping_note,
-    read_by_note, read_dataset, read_model_of,
+    read_by_note, read_dataset, read_model_of, with_validation,
 };
 use lrnn_lab::{PageFile, TrainingReport};
 use serde::Serialize;
@@ -57,7 +57,6 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let from = train.from.as_deref().map(read_model_of).transpose()?;
     let (mut inputs, config) = inputs(train)?;
     let settings = settings(&train.learning, &config)?;
-    let own = inputs.dataset.examples.len();
     let mut split = match &train.resume {
         Some(run) => RunFolder::read_split(run),
         None => None,
@@ -65,22 +64,13 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let mapping = fit_mapping(&mut inputs, &mut split, &settings)?;
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
-        // Beside other data, a knowledge base is one example, and all its queries are for training.
-        let drawn = || match Cases::of(&inputs.dataset) {
-            Cases::Examples => Split::of(&inputs.dataset, &settings),
-            Cases::Queries => Split { training: (0..own).collect(), ..Split::default() },
-        };
-        let mut given = split.unwrap_or_else(drawn);
         let vocabulary = inputs.dataset.vocabulary.clone();
         let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning);
         let other = match mapping.as_ref().map(by_note).transpose()?.flatten() {
             Some(other) => other,
             None => read_dataset(path, vocabulary)?,
         };
-        inputs.dataset.append(other);
-        given.validation.retain(|&example| example < own);
-        given.validation.extend(own..inputs.dataset.examples.len());
-        split = Some(given);
+        split = Some(with_validation(&mut inputs.dataset, other, split, &settings));
     }
     let limits = limits(&train.limits, &config);
     let read = begin.elapsed().as_secs_f64();

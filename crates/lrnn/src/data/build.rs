@@ -27,11 +27,11 @@ pub enum Layout {
 pub struct DatasetBuilder {
     pub(super) dataset: Dataset,
     /// Beginning of each example.
-    example_spans: Vec<Span>,
+    pub(super) example_spans: Vec<Span>,
     /// The queries of a text of their own, with the place of each sentence.
     separate: Option<Vec<(Vec<Query>, Span)>>,
     has_inline_queries: bool,
-    diagnostics: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl DatasetBuilder {
@@ -45,6 +45,12 @@ impl DatasetBuilder {
             has_inline_queries: false,
             diagnostics: Vec::new(),
         }
+    }
+
+    /// Goes on with a dataset.
+    pub fn extending(dataset: Dataset) -> Self {
+        let example_spans = vec![Span::default(); dataset.examples.len()];
+        Self { example_spans, dataset, ..Self::new(Vocabulary::default()) }
     }
 
     /// Reads a text of examples.
@@ -105,6 +111,31 @@ impl DatasetBuilder {
     pub fn text(&mut self, name: &str, text: &str, layout: Layout) -> &mut Self {
         let source = self.dataset.sources.add(name, text);
         self.examples(text, source, layout);
+        self
+    }
+
+    /// Reads a text of queries under a name for messages.
+    pub fn queries_text(&mut self, name: &str, text: &str) -> &mut Self {
+        let source = self.dataset.sources.add(name, text);
+        self.queries(text, source);
+        self
+    }
+
+    /// Returns how many examples there are so far.
+    pub fn len(&self) -> usize {
+        self.dataset.examples.len()
+    }
+
+    /// Tells whether there is no example yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Begins examples without facts until there are so many.
+    pub fn reach(&mut self, count: usize) -> &mut Self {
+        while self.len() < count {
+            self.begin_example(Span::default());
+        }
         self
     }
 

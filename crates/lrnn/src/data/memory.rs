@@ -187,6 +187,8 @@ pub enum Column<'a> {
     Integers(&'a [i64]),
     /// Numbers, all finite.
     Numbers(&'a [f64]),
+    /// Names and finite numbers.
+    Constants(&'a [Constant]),
 }
 
 impl Column<'_> {
@@ -197,6 +199,7 @@ impl Column<'_> {
             Self::Strings(names) => names.len(),
             Self::Integers(numbers) => numbers.len(),
             Self::Numbers(numbers) => numbers.len(),
+            Self::Constants(constants) => constants.len(),
         }
     }
 
@@ -229,6 +232,39 @@ impl Table<'_> {
         let values =
             self.values.map(|values| values.len() / self.shape.unwrap_or(Shape::NUMBER).size().max(1));
         columns.or(self.examples.map(<[u32]>::len)).or(values).unwrap_or(self.rows)
+    }
+}
+
+/// The ids of the whole numbers of a table, by number where they lie close together: so most are found without a hash.
+#[derive(Default)]
+struct IntegerIds {
+    least: i64,
+    ids: Vec<Option<ConstantId>>,
+}
+
+impl IntegerIds {
+    fn of(columns: &[Column<'_>]) -> Self {
+        let numbers = columns.iter().filter_map(|column| match column {
+            Column::Integers(numbers) => Some(*numbers),
+            _ => None,
+        });
+        let (mut least, mut most, mut count) = (i64::MAX, i64::MIN, 0);
+        for &number in numbers.flatten() {
+            (least, most, count) = (least.min(number), most.max(number), count + 1);
+        }
+        let range = most.checked_sub(least).and_then(|range| usize::try_from(range).ok());
+        match range.filter(|&range| range < 2 * count) {
+            Some(range) => Self { least, ids: vec![None; range + 1] },
+            None => Self::default(),
+        }
+    }
+
+    #[inline]
+    fn id(&mut self, number: i64, vocabulary: &mut Vocabulary) -> ConstantId {
+        match self.ids.get_mut(number.wrapping_sub(self.least) as usize) {
+            Some(known) => *known.get_or_insert_with(|| vocabulary.insert(Constant::Integer(number))),
+            None => vocabulary.insert(Constant::Integer(number)),
+        }
     }
 }
 
@@ -333,6 +369,28 @@ impl DatasetBuilder {
         ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0, terms, ids }
     }
 
+    /// Adds an example that `fill` gives its facts and queries; where something is wrong with it, the data stays as it was.
+    pub fn try_example(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(ExampleBuilder<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (count, named) = (self.dataset.examples.len(), !self.dataset.ids.is_empty());
+        let seen = self.dataset.facts_seen.clone();
+        let before = std::mem::take(&mut self.diagnostics);
+        let filled = fill(self.example(name));
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        if filled.is_ok() && found.is_empty() {
+            return Ok(());
+        }
+        self.dataset.examples.truncate(count);
+        self.dataset.queries.truncate(count);
+        self.example_spans.truncate(count);
+        self.dataset.ids.truncate(if named { count } else { 0 });
+        self.dataset.facts_seen = seen;
+        filled.and_then(|()| Err(Error::of(ErrorKind::Content, found, &self.dataset.sources)))
+    }
+
     /// Adds facts column by column. Examples that rows name and that are not there yet are begun.
     ///
     /// ```
@@ -347,14 +405,14 @@ impl DatasetBuilder {
     /// # Ok::<(), lrnn::Error>(())
     /// ```
     pub fn facts(&mut self, table: &Table<'_>) -> &mut Self {
-        self.rows(table, |builder, example, tables, entry, terms, values| {
+        self.rows(table, true, |builder, example, tables, entry, terms, values| {
             builder.checked_fact(example, tables, &entry, terms, values);
         })
     }
 
     /// Adds queries column by column; the values are their targets.
     pub fn queries_of(&mut self, table: &Table<'_>) -> &mut Self {
-        self.rows(table, |builder, example, _, entry, terms, values| {
+        self.rows(table, false, |builder, example, _, entry, terms, values| {
             let target = entry.shape.map(|_| values.to_vec());
             let (predicate, span) = (entry.predicate, entry.span);
             builder.dataset.queries[example].push(Query { predicate, terms: terms.to_vec(), target, span });
@@ -364,6 +422,7 @@ impl DatasetBuilder {
     fn rows(
         &mut self,
         table: &Table<'_>,
+        is_fact: bool,
         mut add: impl FnMut(&mut Self, usize, &mut Tables, BatchFact, &[ConstantId], &[f64]),
     ) -> &mut Self {
         let source = self.dataset.sources.add_table(table.predicate);
@@ -393,27 +452,33 @@ impl DatasetBuilder {
             order.sort_by_key(|&row| example_of(row as usize));
         }
         let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
+        let mut integers = IntegerIds::of(&table.columns);
         for row in order.into_iter().map(|row| row as usize) {
             let example = example_of(row);
             if example != current {
                 (tables, current) = (Tables::of(&self.dataset.examples[example], predicate, whole), example);
+                if table.examples.is_none() && is_fact {
+                    tables.reserve(&mut self.dataset.examples[example], predicate, shape, count);
+                }
             }
             terms.clear();
             let span = Span { source, start: row as u32, end: row as u32 + 1 };
             let mut is_finite = true;
             for (number, column) in table.columns.iter().enumerate() {
                 let vocabulary = &mut self.dataset.vocabulary;
-                terms.push(match column {
-                    Column::Names(names) => vocabulary.name(names[row]),
-                    Column::Strings(names) => vocabulary.name(&names[row]),
-                    Column::Integers(numbers) => vocabulary.insert(Constant::Integer(numbers[row])),
-                    Column::Numbers(numbers) if !numbers[row].is_finite() => {
-                        is_finite = false;
-                        self.not_finite(span, number);
-                        break;
-                    }
-                    Column::Numbers(numbers) => vocabulary.number(numbers[row]),
-                });
+                let id = match column {
+                    Column::Names(names) => Some(vocabulary.name(names[row])),
+                    Column::Strings(names) => Some(vocabulary.name(&names[row])),
+                    Column::Integers(numbers) => Some(integers.id(numbers[row], vocabulary)),
+                    Column::Numbers(numbers) => numbers[row].id(vocabulary),
+                    Column::Constants(constants) => constants[row].id(vocabulary),
+                };
+                let Some(id) = id else {
+                    is_finite = false;
+                    self.not_finite(span, number);
+                    break;
+                };
+                terms.push(id);
             }
             let values =
                 table.values.map_or(&[][..], |values| &values[row * shape.size()..(row + 1) * shape.size()]);

@@ -92,6 +92,13 @@ impl Tables {
         Ok(())
     }
 
+    /// Makes room for so many facts of a predicate.
+    pub fn reserve(&mut self, example: &mut Example, predicate: PredicateId, shape: Shape, rows: usize) {
+        let number = self.table(example, predicate, shape);
+        self.rows[number].numbers.reserve(rows, |entry| spread(entry.0));
+        self.rows[number].spans.reserve(rows);
+    }
+
     fn table(&mut self, example: &mut Example, predicate: PredicateId, shape: Shape) -> usize {
         if self.table_of.len() <= predicate.index() {
             self.table_of.resize(predicate.index() + 1, 0);

@@ -1,0 +1,66 @@
+//! The command `lrnn`, as a function, so that other programs can be it. Exit codes: 0 done, 1 "no", 2 wrong use, 3 template or data error, 4 budget exceeded,
+//! 5 input/output, 6 numbers, 130 stopped by Ctrl-C, 143 by SIGTERM.
+
+mod args;
+mod command;
+mod failure;
+mod interrupt;
+mod load;
+mod output;
+mod progress;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::failure::{Error, end, end_usage};
+
+/// Runs the command with its words, the name of the program first, and returns its exit code.
+pub fn run_command(words: Vec<OsString>) -> u8 {
+    let is_json = words.iter().any(|word| word == "--json");
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() && is_json => return end_usage(&error),
+        Err(error) => {
+            let _ = error.print();
+            return error.exit_code() as u8;
+        }
+    };
+    let common = &arguments.common;
+    if let Some(asked) = common.threads.filter(|asked| asked.get() > lrnn::Threads::MOST) {
+        let most = lrnn::Threads::MOST;
+        output::say_notes([format!("{most} threads, not {asked}: more would only wait")], common);
+    }
+    match lrnn::Threads::new(common.threads.map(Into::into))
+        .and_then(|threads| threads.run(|| run(&arguments)))
+    {
+        Ok(code) => code,
+        Err(error) => end(&error, Some(common), common.json),
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<u8, Error> {
+    let common = &arguments.common;
+    match &arguments.command {
+        Command::Check(check) => command::check::run(check, common),
+        Command::Fmt(fmt) => command::fmt::run(fmt, common),
+        Command::Ground(ground) => command::ground::run(ground, common),
+        Command::Query(query) => command::query::run(query, common),
+        Command::Tables(tables) => command::tables::run(tables, common),
+        Command::Weights(weights) => command::weights::run(weights, common),
+        Command::Train(train) => command::train::run(train, common),
+        Command::Crossval(crossval) => command::crossval::run(crossval, common),
+        Command::Experiment(experiment) => command::experiment::run(experiment, common),
+        Command::Predict(predict) => command::predict::run(predict, common),
+        Command::Test(test) => command::test::run(test, common),
+        Command::Explain(explain) => command::explain::run(explain, common),
+        Command::Concepts(concepts) => command::concepts::run(concepts, common),
+        Command::Patterns(patterns) => command::patterns::run(patterns, common),
+        Command::Draw(draw) => command::draw::run(draw, common),
+        Command::Report(report) => command::report::run(report, common),
+        Command::List(list) => command::list::run(list, common),
+        Command::Completions { shell } => command::completions::run(*shell),
+        Command::Man { folder } => command::completions::man(folder.as_deref()),
+    }
+}

@@ -1,0 +1,86 @@
+"""Lifted relational neural networks: weighted first-order rules that unfold into a neural network with each example,
+and learn.
+
+>>> import lrnn
+>>> template = lrnn.Template("w[T] :: toxic :- element(A, T).")
+>>> data = lrnn.Dataset(template)
+>>> data.add([("element", "a1", "c")], query=(0.0, "toxic"), name="ethane")
+>>> data.add([("element", "a1", "cl")], query=(1.0, "toxic"), name="phosgene")
+>>> model = lrnn.fit(template, data, epochs=50).model
+>>> answer = model.predictor().predict_one([("element", "x", "cl"), ("element", "y", "c")])
+>>> answer.query, answer.class_
+('toxic', 1)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lrnn import chem
+from lrnn._errors import (
+    ContentError,
+    Diagnostic,
+    Error,
+    FileError,
+    LimitError,
+    NumbersError,
+    StoppedError,
+    UsageError,
+)
+from lrnn._lrnn import VERSION as __version__
+from lrnn._lrnn import Answer
+from lrnn.dataset import Columns, Dataset, Values
+from lrnn.folder import Folder, read_folder
+from lrnn.model import Model, Predictor, Weights, load
+from lrnn.results import (
+    Concepts,
+    Explanation,
+    Explanations,
+    Patterns,
+    Picture,
+    Predictions,
+    Report,
+    Scores,
+)
+from lrnn.template import Template, check
+from lrnn.training import SETTINGS, History, Run, Setting, Split, fit, resume
+
+__all__ = [
+    "SETTINGS",
+    "Answer",
+    "Columns",
+    "Concepts",
+    "ContentError",
+    "Dataset",
+    "Diagnostic",
+    "Error",
+    "Explanation",
+    "Explanations",
+    "FileError",
+    "Folder",
+    "History",
+    "LimitError",
+    "Model",
+    "NumbersError",
+    "Patterns",
+    "Picture",
+    "Predictions",
+    "Predictor",
+    "Report",
+    "Run",
+    "Scores",
+    "Setting",
+    "Split",
+    "StoppedError",
+    "Template",
+    "UsageError",
+    "Values",
+    "Weights",
+    "__version__",
+    "check",
+    "chem",
+    "fit",
+    "load",
+    "read_folder",
+    "resume",
+]

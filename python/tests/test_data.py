@@ -1,0 +1,231 @@
+"""Data: tuples, columns, text and files give the same; mistakes say where they are."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import lrnn
+
+EXAMPLES = """edge(a, b), edge(b, 3), 0.25 charge(a), [1, 2.5] position(b), [[1, 2], [3, 4]] turn(a), light.
+edge('Anna\\'s', a), -1.5 charge('Anna\\'s')."""
+QUERIES = """1 active, 0.5 near(a, b).
+active."""
+
+
+def by_tuples() -> lrnn.Dataset:
+    data = lrnn.Dataset()
+    data.add(
+        [
+            ("edge", "a", "b"),
+            ["edge", "b", 3],
+            (0.25, "charge", "a"),
+            ([1, 2.5], "position", "b"),
+            (np.array([[1, 2], [3, 4]]), "turn", "a"),
+            "light",
+        ],
+        query=[(1, "active"), (0.5, "near", "a", "b")],
+    )
+    data.add([("edge", "Anna's", "a"), (np.float32(-1.5), "charge", "Anna's")], query=("active",))
+    return data
+
+
+def test_tuples_and_text_are_the_same_data() -> None:
+    text = lrnn.Dataset.parse(EXAMPLES, QUERIES)
+    assert by_tuples().fingerprint() == text.fingerprint()
+    assert text.queries == [["active", "near(a, b)"], ["active"]]
+    assert text.facts(1) == [("edge", "Anna's", "a"), (-1.5, "charge", "Anna's")]
+    assert text.facts(0)[3:5] == [([1.0, 2.5], "position", "b"), ([[1.0, 2.0], [3.0, 4.0]], "turn", "a")]
+
+
+def test_columns_and_text_are_the_same_data() -> None:
+    columns = lrnn.Dataset.from_columns(
+        {
+            "edge": lrnn.Columns(["a", "b", "Anna's"], ["b", 3, "a"], example=[0, 0, 1]),
+            "charge": lrnn.Values(np.array([0.25, -1.5]), ["a", "Anna's"], example=np.array([0, 1])),
+            "position": lrnn.Values(np.array([[1, 2.5]]), ["b"]),
+            "turn": lrnn.Values(np.arange(1.0, 5.0).reshape(1, 2, 2), ["a"]),
+            "light": [],
+        },
+        {
+            "active": lrnn.Columns(values=[1.0], example=[0]),
+            "near": lrnn.Values([0.5], ["a"], ["b"], example=[0]),
+        },
+        examples=2,
+    )
+    assert columns[0].fingerprint() == by_tuples()[0].fingerprint()
+    assert columns[1].facts() == by_tuples()[1].facts()
+
+
+def test_whatever_hands_out_arrow_data_is_the_same_data() -> None:
+    pa = pytest.importorskip("pyarrow")
+    heads, tails, values = ["a", "b", "a"], [1, 2, 3], [0.5, 1.5, 2.5]
+    expected = lrnn.Dataset.from_columns({"edge": [heads, tails], "x": lrnn.Values(values, tails)}).fingerprint()
+
+    def check(head: object, tail: object, value: object, table: object) -> None:
+        columns = lrnn.Dataset.from_columns({"edge": [head, tail], "x": lrnn.Values(value, tail)})
+        assert columns.fingerprint() == expected
+        whole = lrnn.Dataset.from_columns({"edge": table, "x": lrnn.Values(value, tail)})
+        assert whole.fingerprint() == expected
+
+    table = pa.table({"h": heads, "t": tails})
+    check(table["h"], table["t"], pa.array(values), table)
+    coded = pa.table({"h": pa.array(heads).dictionary_encode(), "t": pa.array(tails, pa.uint16())})
+    check(coded["h"], coded["t"], pa.chunked_array([[0.5], [1.5, 2.5]]), coded)
+    large = pa.table({"h": pa.array(heads, pa.large_string()), "t": pa.array(tails, pa.int8())})
+    check(large["h"].combine_chunks(), large["t"], pa.array(values), large)
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"h": heads, "t": tails, "v": values})
+    check(frame["h"], frame["t"], frame["v"], frame.select("h", "t"))
+    pandas = pytest.importorskip("pandas")
+    other = pandas.DataFrame({"h": heads, "t": tails, "v": values})
+    check(other.h, other.t, other.v, other[["h", "t"]])
+    other["h"] = other.h.astype("category")
+    check(other.h.astype(object), other.t, other.v, other[["h", "t"]])
+    duckdb = pytest.importorskip("duckdb")
+    relation = duckdb.sql("select * from (values ('a', 1), ('b', 2), ('a', 3)) edges(h, t)")
+    whole = lrnn.Dataset.from_columns({"edge": relation, "x": lrnn.Values(values, tails)})
+    assert whole.fingerprint() == expected
+
+
+def test_vectors_come_from_lists_of_fixed_size() -> None:
+    pa = pytest.importorskip("pyarrow")
+    lists = pa.array([[1.0, 2.0], [3.0, 4.0]], pa.list_(pa.float64(), 2))
+    data = lrnn.Dataset.from_columns({"x": lrnn.Values(lists, [1, 2])})
+    assert data.facts() == [([1.0, 2.0], "x", 1), ([3.0, 4.0], "x", 2)]
+
+
+def test_values_that_are_missing_are_told_with_table_and_row() -> None:
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(lrnn.ContentError, match="a value is missing\n --> table edge, row 2"):
+        lrnn.Dataset.from_columns({"edge": [pa.array(["a", "b", None])]})
+    with pytest.raises(lrnn.ContentError, match="table edge, row 1"):
+        lrnn.Dataset.from_columns({"edge": [["a", None]]})
+    with pytest.raises(lrnn.ContentError, match="table edge, row 1"):
+        lrnn.Dataset.from_columns({"edge": [np.array([1.0, np.nan])]})
+    with pytest.raises(lrnn.ContentError, match="not a finite number\n --> table x, row 0"):
+        lrnn.Dataset.from_columns({"x": lrnn.Values([np.inf], [1])})
+    with pytest.raises(lrnn.ContentError, match="same number of rows"):
+        lrnn.Dataset.from_columns({"edge": [[1, 2], [1]]})
+    with pytest.raises(lrnn.ContentError, match="no constant"):
+        lrnn.Dataset.from_columns({"edge": [pa.array([[1], [2]])]})
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ([("edge", 1, None)], "None is neither a name nor a number\n --> fact 0 of example 2"),
+        ([("light",), ("edge", float("nan"))], "nan is not a finite number\n --> fact 1 of example 2"),
+        ([5], "5 is no fact"),
+        ([(1.0,)], "names no predicate"),
+        ([(1.0, 2, "a")], "2 is no name of a predicate"),
+        ([("edge", 2**70)], "does not fit into 64 bits"),
+        ([("edge", "a", "b"), (2.0, "edge", "a", "b")], "stands twice"),
+        ([([1, 2], "charge", "a")], "has shape {2}"),
+        ([(([1], [1, 2]), "v", "a")], "is no value"),
+        (7, "7 is no list of facts"),
+    ],
+)
+def test_a_wrong_example_is_told_and_leaves_the_data_as_it_was(facts: object, message: str) -> None:
+    data = by_tuples()
+    with pytest.raises(lrnn.ContentError, match=message.replace("{", r"\{")):
+        data.add(facts)  # type: ignore[arg-type]
+    assert data.fingerprint() == by_tuples().fingerprint()
+    data.add([("light",)])
+    assert len(data) == 3
+
+
+def test_examples_are_cut_as_arrays_are() -> None:
+    data = by_tuples()
+    data.add([("edge", 1, 2)], query=(0.0, "active"), name="last")
+    assert [len(data[0]), len(data[-1]), len(data[:2]), len(data[::-1]), len(data[[2, 0]]), len(data[[]])] == [
+        1, 1, 2, 3, 2, 0
+    ]
+    assert data[::-1].names == ["last", "1", "0"]
+    assert data[np.array([True, False, True])].names == ["0", "last"]
+    assert data[::-1][::-1].fingerprint() == data.fingerprint()
+    assert [one.names[0] for one in data] == ["0", "1", "last"]
+    with pytest.raises(IndexError):
+        data[3]
+    with pytest.raises(IndexError):
+        data[np.array([True])]
+
+
+def test_an_example_that_is_added_behind_a_cut_leaves_the_cut() -> None:
+    data = by_tuples()
+    first = data[:1]
+    before = first.fingerprint()
+    data.add([("light",)], query="active")
+    assert (len(data), len(first), first.fingerprint()) == (3, 1, before)
+    first.add([("light",)])
+    assert (len(data), len(first)) == (3, 2)
+
+
+def test_targets_are_an_array() -> None:
+    data = lrnn.Dataset.parse("a. a. a.", "1 p. 0.5 p. p.", one=False)
+    np.testing.assert_array_equal(data.y, [1, 0.5, np.nan])
+    rows = lrnn.Dataset.parse("a. a.", "1 p, 0 q. 0 p, 1 q.", one=False)
+    np.testing.assert_array_equal(rows.y, [[1, 0], [0, 1]])
+    with pytest.raises(lrnn.UsageError, match="different numbers of targets"):
+        by_tuples().y
+
+
+def test_other_weights_and_queries_share_the_facts() -> None:
+    data = by_tuples()
+    weighted = data.with_weights([2.0, 0.5])
+    assert weighted.weights.tolist() == [2.0, 0.5]
+    assert weighted[1:].weights.tolist() == [0.5]
+    asked = data.with_queries([(1.0, "fresh", "new"), [("active",), (0.0, "active")]])
+    assert asked.queries == [["fresh(new)"], ["active", "active"]]
+    assert asked.facts(1) == data.facts(1)
+    for wrong in ([1.0], [1.0, -1.0], [1.0, np.nan]):
+        with pytest.raises(lrnn.UsageError):
+            data.with_weights(wrong)
+    with pytest.raises(lrnn.UsageError, match="1 entries of queries for 2 examples"):
+        data.with_queries([None])
+
+
+def test_data_goes_to_other_processes() -> None:
+    data = by_tuples().with_weights([1.0, 0.25])
+    again = pickle.loads(pickle.dumps(data))
+    assert again.fingerprint() == data.fingerprint()
+    assert again.facts(0) == data.facts(0)
+    with pytest.raises(lrnn.ContentError, match="no data of this version"):
+        lrnn.dataset._unpacked(b"{}")
+
+
+def test_data_is_written_as_files(tmp_path: object) -> None:
+    data = by_tuples()
+    data.write(f"{tmp_path}/data")
+    assert lrnn.Dataset.read(f"{tmp_path}/data").fingerprint() == data.fingerprint()
+    with pytest.raises(lrnn.FileError) as told:
+        lrnn.Dataset.read(f"{tmp_path}/dat")
+    assert told.value.help == f"did you mean `{tmp_path}/data`?" and isinstance(told.value, OSError)
+
+
+def test_triples_are_one_example() -> None:
+    rows = [("anna", "likes", "bo"), ("bo", "likes", "cy"), ("cy", "knows", "anna")]
+    data = lrnn.Dataset.from_triples(rows, [(1.0, "bo", "knows", "anna"), ("cy", "likes", "bo")])
+    assert data.facts() == [("likes", "anna", "bo"), ("likes", "bo", "cy"), ("knows", "cy", "anna")]
+    assert data.queries == [["knows(bo, anna)", "likes(cy, bo)"]]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(rows, columns=["h", "r", "t"])
+    assert lrnn.Dataset.from_triples(frame).facts() == data.facts()
+    with pytest.raises(lrnn.UsageError, match="row 0 has 2 entries"):
+        lrnn.Dataset.from_triples([("a", "b")])
+
+
+def test_molecules_come_from_smiles() -> None:
+    data = lrnn.chem.from_smiles(["Oc1ccccc1", "CCl"], y=[1, 0], rings=True)
+    assert data.names == ["Oc1ccccc1", "CCl"]
+    assert data.schema["ring/2"] == (6, "number")
+    assert ("element", "a2", "cl") in data.facts(1)
+    with pytest.raises(lrnn.ContentError, match="molecule 1, `CC\\(`"):
+        lrnn.chem.from_smiles(["C", "CC("])
+
+
+def test_a_preview_shows_predicates_and_facts() -> None:
+    text = by_tuples().preview()
+    assert "edge/2: 3 facts" in text and "0: edge(a, b), edge(b, 3), 0.25 charge(a)" in text
