@@ -6,6 +6,7 @@ mod config;
 mod dataset;
 mod experiment;
 mod file;
+mod fold_folders;
 mod graph_facts;
 mod graphs;
 mod inputs;
