@@ -8,6 +8,7 @@ use lrnn::diagnostic::{Diagnostic, Sources};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{content_error, file_error, read_text};
+use crate::fold_folders::{fold_folders, read_folds};
 use crate::graphs;
 use crate::labels::add_labels;
 use crate::screen;
@@ -18,7 +19,7 @@ pub(crate) type DatasetResult = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
 /// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
-/// has them; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
+/// has them; a folder of folds (`fold1/facts.txt`, `pos.txt`, `neg.txt`); or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
 pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let read = if path.is_dir() {
@@ -100,7 +101,7 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
     with_types(Some(folder), read, sources)
 }
 
-/// Reads a folder without examples, which may hold graphs.
+/// Reads a folder without examples, which may hold graphs or folds.
 fn read_other_folder(
     folder: &Path,
     vocabulary: Vocabulary,
@@ -108,6 +109,10 @@ fn read_other_folder(
 ) -> Result<DatasetResult, Error> {
     if let Some(name) = graphs::name_of(folder)? {
         return graphs::read_graphs(folder, &name, vocabulary, sources);
+    }
+    let folds = fold_folders(folder)?;
+    if !folds.is_empty() {
+        return read_folds(&folds, vocabulary, sources);
     }
     if only_of(folder, &[screen::MOLECULES])?.is_some() {
         let error = file_error(folder, "this folder is a table of molecules for many screens");

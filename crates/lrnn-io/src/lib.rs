@@ -7,6 +7,7 @@ mod data_folder;
 mod dataset;
 mod experiment;
 mod file;
+mod fold_folders;
 mod graph_facts;
 mod graphs;
 mod inputs;

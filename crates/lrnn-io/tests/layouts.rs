@@ -292,3 +292,27 @@ fn real_graphs_are_those_of_the_other_layout() {
         }
     }
 }
+
+#[test]
+fn folds_are_examples_with_their_queries() {
+    let path = folder(
+        "folds",
+        &[
+            ("fold2/facts.txt", "taught(c1, ann)."),
+            ("fold2/pos.txt", "advised(bob, ann)."),
+            ("fold2/neg.txt", "advised(ann, bob).\nadvised(bob, bob)."),
+            ("fold1/facts.txt", "taught(c2, eve)."),
+            ("fold1/pos.txt", ""),
+            ("fold1/neg.txt", "advised(eve, eve)."),
+        ],
+    );
+    let read = dataset(&path, Vocabulary::default());
+    let targets = |example: usize| -> Vec<f64> {
+        read.queries[example].iter().map(|query| query.target.as_ref().expect("a target")[0]).collect()
+    };
+    assert_eq!((targets(0), targets(1)), (vec![0.0], vec![1.0, 0.0, 0.0]));
+    assert_eq!((read.folds.clone(), read.example_name(1)), (vec![1, 2], "fold2".to_owned()));
+    assert_eq!(facts(&read, 1), ["taught(c1, ann)"]);
+    fs::remove_file(path.join("fold1/pos.txt")).expect("a file of the test");
+    assert!(refused(&path).contains("there is no pos.txt"));
+}

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod help;
+mod induce;
 mod lab;
 mod learning;
 mod look;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::induce::InduceArgs;
 pub use self::lab::{CrossvalArgs, ExperimentArgs};
 pub use self::learning::LearningFlags;
 pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
@@ -52,6 +54,11 @@ pub struct Common {
 pub enum Command {
     /// Learn the weights of a template from data
     Train(TrainArgs),
+    /// Learn rules from data: a template that nobody wrote
+    ///
+    /// Rules are grown one by one, each by the gradient of the loss, and their number is chosen on inner folds. No bias
+    /// is needed: what rules may say is inferred from the data.
+    Induce(InduceArgs),
     /// Evaluate a template by nested cross-validation
     ///
     /// Hyperparameters are chosen inside the training folds, from the table [search] of lrnn.toml.

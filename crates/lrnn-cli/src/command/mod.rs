@@ -9,6 +9,7 @@ pub mod experiment;
 pub mod explain;
 pub mod fmt;
 pub mod ground;
+pub mod induce;
 pub mod list;
 pub mod patterns;
 pub mod predict;

@@ -7,6 +7,7 @@ mod explain;
 mod fmt;
 mod folder;
 mod hostile;
+mod induce;
 mod json;
 mod learning;
 mod refused;

@@ -3,7 +3,7 @@
 use super::batch::{Batch, BatchFact};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
-use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary};
+use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary, write_name};
 
 /// The ends of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(super) type SentenceResult<T> = Result<T, Diagnostic>;
 
 /// After so many mistakes in one text the rest is not worth listing.
 const MOST_MISTAKES: usize = 50;
+/// Compound terms may stand in one another so deep.
+const MOST_NESTED: u32 = 64;
 
 impl<'a> Sentences<'a> {
     pub fn new(text: &'a str, source: SourceId, vocabulary: Vocabulary) -> Self {
@@ -208,25 +210,64 @@ impl<'a> Sentences<'a> {
     }
 
     fn term(&mut self) -> SentenceResult<ConstantId> {
-        let start = self.span();
-        let term = match self.token.kind {
-            TokenKind::Number => {
-                let number = Constant::read_number(self.text()).map_err(|error| self.no_number(error))?;
-                self.advance();
-                self.vocabulary.insert(number)
-            }
-            _ => {
-                let name = self.name("a constant")?;
-                self.vocabulary.name(&name)
-            }
-        };
-        if self.token.kind == TokenKind::Mark("(") {
-            let message =
-                "a constant is a name, a number or a quoted text: functions are not part of the language";
-            let help = "quote the whole term to make it a constant: 'f(x)'";
-            return Err(Diagnostic::error("D0106", Span { end: self.token.end, ..start }, message).help(help));
+        if self.token.kind == TokenKind::Number {
+            let number = self.number_term()?;
+            return Ok(self.vocabulary.insert(number));
         }
-        Ok(term)
+        let start = self.span();
+        let name = self.name("a constant")?;
+        if self.token.kind != TokenKind::Mark("(") {
+            return Ok(self.vocabulary.name(&name));
+        }
+        let mut text = String::new();
+        self.compound(&name, start, 1, &mut text)?;
+        Ok(self.vocabulary.name(&text))
+    }
+
+    fn number_term(&mut self) -> SentenceResult<Constant> {
+        let start = self.span();
+        let number = Constant::read_number(self.text()).map_err(|error| self.no_number(error))?;
+        self.advance();
+        match self.token.kind {
+            TokenKind::Mark("(") => Err(self.no_term("a number has no terms of its own", start)),
+            _ => Ok(number),
+        }
+    }
+
+    /// Reads the terms behind a functor. A compound term is one constant: the name that is its text in one spelling.
+    fn compound(&mut self, functor: &str, start: Span, depth: u32, text: &mut String) -> SentenceResult<()> {
+        if depth > MOST_NESTED {
+            return Err(self.no_term("this term is nested too deeply", start));
+        }
+        let _ = write_name(text, functor);
+        let opened = self.span();
+        self.expect("(")?;
+        text.push('(');
+        loop {
+            let start = self.span();
+            if self.token.kind == TokenKind::Number {
+                text.push_str(&self.number_term()?.to_string());
+            } else {
+                let name = self.name("a constant")?;
+                if self.token.kind == TokenKind::Mark("(") {
+                    self.compound(&name, start, depth + 1, text)?;
+                } else {
+                    let _ = write_name(text, &name);
+                }
+            }
+            if !self.take(",") {
+                break;
+            }
+            text.push_str(", ");
+        }
+        self.close(")", "a term", opened)?;
+        text.push(')');
+        Ok(())
+    }
+
+    fn no_term(&self, message: &str, start: Span) -> Diagnostic {
+        let help = "quote the whole term to make it a constant: 'f(x)'";
+        Diagnostic::error("D0106", Span { end: self.token.end, ..start }, message).help(help)
     }
 
     /// Returns whether a percent sign stands right behind the token, where it begins a comment.

@@ -71,8 +71,18 @@ fn values_and_repeats() {
 }
 
 #[test]
+fn a_compound_term_is_one_constant() {
+    let text = "r(h1, single_alk( 1 )), r(j1, bond(n,group('A b',2.50)), s), r(h1, 'single_alk(1)').";
+    let one = r"[1.0] r(h1, 'single_alk(1)'), [1.0] r(j1, 'bond(n, group(\'A b\', 2.5))', s)";
+    check(text, None, Layout::Detect, one);
+}
+
+#[test]
 fn mistakes() {
-    check("a(X). b(y z). c(f(x)). d", None, Layout::Detect, "D0101 D0105 D0106 D0104");
+    check("a(X). b(y z). c(1(x)). d", None, Layout::Detect, "D0101 D0105 D0106 D0104");
+    check("a(f(X)). b(f()). c(f(x).", None, Layout::Detect, "D0101 D0105 D0105");
+    let deep = format!("a({}x{}).", "f(".repeat(65), ")".repeat(65));
+    check(&deep, None, Layout::Detect, "D0106");
     check("a, b. c, d.", Some("1 q."), Layout::Detect, "D0115");
     check("a, b. c, d.", Some("1 q. 1 q. 0 q."), Layout::Detect, "D0117");
     check("1 q :- a. b.", None, Layout::Detect, "D0115");

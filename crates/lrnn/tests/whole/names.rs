@@ -14,11 +14,12 @@ const PARTICIPLES: [&str; 17] = [
 const NOUNS: [&str; 3] = ["Seed", "Need", "Unentailed"];
 
 /// The folders that share their names. Crates of another field, such as chemistry, have words of their own.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     "crates/lrnn/src",
     "crates/lrnn-io/src",
     "crates/lrnn-report/src",
     "crates/lrnn-lab/src",
+    "crates/lrnn-induce/src",
     "crates/lrnn-cli/src",
     "suite/src",
     "benches/src",

@@ -1,0 +1,299 @@
+//! Clauses of the lattice: their literals, one form for all clauses that are alike, and their text.
+
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+
+use lrnn::vocabulary::Constant;
+use rustc_hash::FxHasher;
+
+use crate::bias::Bias;
+use crate::facts::FactIndex;
+
+/// An argument of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Argument {
+    /// A variable; those of the head come first.
+    Variable(u8),
+    /// The rank of a constant.
+    Value(u32),
+}
+
+/// A test of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LiteralKind {
+    /// There is such a fact.
+    Holds,
+    /// There is no such fact.
+    Absent,
+    /// The first argument is at most the second, a number.
+    AtMost,
+    /// The first argument is at least the second, a number.
+    AtLeast,
+}
+
+/// A literal of a clause.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LatticeLiteral {
+    /// Its test.
+    pub kind: LiteralKind,
+    /// The relation; that of a comparison has no meaning.
+    pub relation: u32,
+    /// The arguments.
+    pub arguments: Box<[Argument]>,
+}
+
+impl LatticeLiteral {
+    /// Returns a literal that asks for a fact.
+    pub fn holds(relation: u32, arguments: impl Into<Box<[Argument]>>) -> Self {
+        Self { kind: LiteralKind::Holds, relation, arguments: arguments.into() }
+    }
+
+    /// Returns its variables.
+    pub fn variables(&self) -> impl Iterator<Item = u8> + '_ {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Variable(variable) => Some(*variable),
+            Argument::Value(_) => None,
+        })
+    }
+}
+
+/// A clause whose head is the predicate that is asked for. Variables are numbered, first those of the head.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct LatticeClause {
+    /// The literals of the body.
+    pub body: Vec<LatticeLiteral>,
+    /// By variable: its type.
+    pub types: Vec<u16>,
+}
+
+/// So many orders of variables are compared to find the form of a clause; beyond, one clause may have two forms.
+const MOST_ORDERS: usize = 720;
+
+impl LatticeClause {
+    /// Returns the clause without a body.
+    pub fn root(head: &[u16]) -> Self {
+        Self { body: Vec::new(), types: head.to_vec() }
+    }
+
+    /// Returns the clause with one more literal, whose new variables have these types.
+    pub fn with(&self, literal: LatticeLiteral, new: &[u16]) -> Self {
+        let mut clause = self.clone();
+        clause.body.push(literal);
+        clause.types.extend(new);
+        clause
+    }
+
+    /// Returns the one form of all clauses that differ in the order of literals and the numbers of variables only.
+    pub fn canonical(&self, head: usize) -> Self {
+        let colours = self.colours(head);
+        let mut order: Vec<u8> = (head as u8..self.types.len() as u8).collect();
+        order.sort_by_key(|&variable| colours[variable as usize]);
+        let mut best: Option<Self> = None;
+        let mut left = MOST_ORDERS;
+        orders(&mut order, 0, &colours, &mut left, &mut |order| {
+            let found = self.renumbered(head, order);
+            if best.as_ref().is_none_or(|best| found < *best) {
+                best = Some(found);
+            }
+        });
+        best.unwrap_or_else(|| self.renumbered(head, &order))
+    }
+
+    /// Returns a number for each variable that does not depend on its number.
+    fn colours(&self, head: usize) -> Vec<u64> {
+        let start = |(at, kind): (usize, &u16)| {
+            if at < head { at as u64 } else { 1000 + u64::from(*kind) }
+        };
+        let mut colours: Vec<u64> = self.types.iter().enumerate().map(start).collect();
+        for _ in 0..self.types.len().min(4) {
+            let mut seen: Vec<Vec<u64>> = vec![Vec::new(); colours.len()];
+            for literal in &self.body {
+                let mut hasher = FxHasher::default();
+                (literal.kind, literal.relation).hash(&mut hasher);
+                for argument in &literal.arguments {
+                    match argument {
+                        Argument::Variable(variable) => colours[*variable as usize].hash(&mut hasher),
+                        Argument::Value(value) => (u64::from(*value) << 32).hash(&mut hasher),
+                    }
+                }
+                let whole = hasher.finish();
+                for (at, argument) in literal.arguments.iter().enumerate() {
+                    if let Argument::Variable(variable) = argument {
+                        seen[*variable as usize].push(whole.rotate_left(at as u32 + 1));
+                    }
+                }
+            }
+            for (colour, mut seen) in colours.iter_mut().zip(seen) {
+                seen.sort_unstable();
+                let mut hasher = FxHasher::default();
+                (*colour, seen).hash(&mut hasher);
+                *colour = hasher.finish();
+            }
+        }
+        colours
+    }
+
+    fn renumbered(&self, head: usize, order: &[u8]) -> Self {
+        let mut number: Vec<u8> = (0..self.types.len() as u8).collect();
+        order.iter().enumerate().for_each(|(at, &old)| number[old as usize] = (head + at) as u8);
+        let mut types = self.types.clone();
+        order.iter().enumerate().for_each(|(at, &old)| types[head + at] = self.types[old as usize]);
+        let literal = |literal: &LatticeLiteral| {
+            let argument = |argument: &Argument| match argument {
+                Argument::Variable(variable) => Argument::Variable(number[*variable as usize]),
+                Argument::Value(value) => Argument::Value(*value),
+            };
+            let arguments = literal.arguments.iter().map(argument).collect();
+            LatticeLiteral { arguments, ..literal.clone() }
+        };
+        let mut body: Vec<LatticeLiteral> = self.body.iter().map(literal).collect();
+        body.sort();
+        Self { body, types }
+    }
+
+    /// Returns the literals so that each but the first shares a variable with those before it or with the head, as
+    /// far as that is possible: new variables as late as can be.
+    pub fn joined(&self, head: usize) -> Vec<&LatticeLiteral> {
+        let mut bound = vec![false; self.types.len()];
+        bound[..head].iter_mut().for_each(|bound| *bound = true);
+        let mut left: Vec<&LatticeLiteral> = self.body.iter().collect();
+        let mut order = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let rank = |literal: &&LatticeLiteral| {
+                let known = literal.variables().filter(|&variable| bound[variable as usize]).count();
+                let new = literal.variables().count() - known;
+                let is_test = literal.kind != LiteralKind::Holds;
+                (is_test && new > 0, known == 0 && new > 0, new, usize::MAX - known)
+            };
+            let at = (0..left.len()).min_by_key(|&at| rank(&left[at])).unwrap_or(0);
+            let literal = left.remove(at);
+            literal.variables().for_each(|variable| bound[variable as usize] = true);
+            order.push(literal);
+        }
+        order
+    }
+
+    /// Returns the pairs of variables that must have different values: two of one type of individuals, not both of the
+    /// head.
+    pub fn distinct_pairs(&self, head: usize, bias: &Bias) -> Vec<(u8, u8)> {
+        let mut pairs = Vec::new();
+        for second in head..self.types.len() {
+            for first in 0..second {
+                if self.types[first] == self.types[second] && bias.types[self.types[first] as usize].distinct
+                {
+                    pairs.push((first as u8, second as u8));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Returns the clause as a rule of the language, without weight and full stop.
+    pub fn text(&self, facts: &FactIndex, bias: &Bias) -> String {
+        let head = bias.head.len();
+        let pairs = self.distinct_pairs(head, bias);
+        let mut uses = vec![0; self.types.len()];
+        self.body.iter().flat_map(LatticeLiteral::variables).for_each(|at| uses[at as usize] += 1);
+        pairs.iter().for_each(|&(one, other)| {
+            uses[one as usize] += 1;
+            uses[other as usize] += 1;
+        });
+        // In the order in which a reader meets them.
+        let order = self.joined(head);
+        let mut names: Vec<Option<String>> = vec![None; self.types.len()];
+        let mut next = 0..;
+        let mut name = |at: u8, names: &mut Vec<Option<String>>| {
+            names[at as usize].get_or_insert_with(|| variable_name(next.next().unwrap_or(0))).clone()
+        };
+        let variables: Vec<String> = (0..head)
+            .map(|at| {
+                let name = name(at as u8, &mut names);
+                if uses[at] == 0 { format!("_{name}") } else { name }
+            })
+            .collect();
+        let mut text = facts.head_text(&variables);
+        let mut separator = " :- ";
+        for literal in order {
+            text.push_str(separator);
+            separator = ", ";
+            let mut arguments = literal.arguments.iter().map(|argument| match argument {
+                Argument::Value(value) => facts.constants[*value as usize].to_string(),
+                Argument::Variable(at) if *at as usize >= head && uses[*at as usize] == 1 => "_".to_owned(),
+                Argument::Variable(at) => name(*at, &mut names),
+            });
+            let sign = match literal.kind {
+                LiteralKind::AtMost | LiteralKind::AtLeast => {
+                    let sign = if literal.kind == LiteralKind::AtMost { "=<" } else { ">=" };
+                    let (left, right) = (arguments.next(), arguments.next());
+                    let _ = write!(text, "{} {sign} {}", left.unwrap_or_default(), right.unwrap_or_default());
+                    continue;
+                }
+                LiteralKind::Holds => "",
+                LiteralKind::Absent => "not ",
+            };
+            let arguments: Vec<String> = arguments.collect();
+            let _ = write!(text, "{sign}{}", facts.relations[literal.relation as usize].name);
+            if !arguments.is_empty() {
+                let _ = write!(text, "({})", arguments.join(", "));
+            }
+        }
+        for group in different(&pairs) {
+            let names: Vec<String> = group.iter().map(|&at| name(at, &mut names)).collect();
+            let _ = match &names[..] {
+                [one, other] => write!(text, ", {one} != {other}"),
+                _ => write!(text, ", @alldiff({})", names.join(", ")),
+            };
+        }
+        text
+    }
+}
+
+/// Returns pairs as groups of which all are different.
+fn different(pairs: &[(u8, u8)]) -> Vec<Vec<u8>> {
+    let mut left = pairs.to_vec();
+    let mut groups = Vec::new();
+    while let Some(&(first, second)) = left.first() {
+        let mut group = vec![first, second];
+        let last = left.iter().map(|pair| pair.1).max().unwrap_or(0);
+        for next in second + 1..=last {
+            if group.iter().all(|&one| left.contains(&(one, next))) {
+                group.push(next);
+            }
+        }
+        left.retain(|(one, other)| !(group.contains(one) && group.contains(other)));
+        groups.push(group);
+    }
+    groups
+}
+
+/// Returns A, B, ..., Z, A1, ...
+fn variable_name(number: usize) -> String {
+    let letter = char::from(b'A' + (number % 26) as u8);
+    if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
+}
+
+/// Calls for each order of variables in which those of equal colour change places.
+fn orders(order: &mut [u8], at: usize, colours: &[u64], left: &mut usize, call: &mut dyn FnMut(&[u8])) {
+    if at >= order.len() {
+        call(order);
+        *left = left.saturating_sub(1);
+        return;
+    }
+    for other in at..order.len() {
+        if *left == 0 || colours[order[other] as usize] != colours[order[at] as usize] {
+            continue;
+        }
+        order.swap(at, other);
+        orders(order, at + 1, colours, left, call);
+        order.swap(at, other);
+    }
+}
+
+/// Returns a constant as a number, if it is one.
+pub(crate) fn number(constant: &Constant) -> Option<f64> {
+    match constant {
+        Constant::Integer(integer) => Some(*integer as f64),
+        Constant::Number(number) => Some(*number),
+        Constant::Name(_) => None,
+    }
+}

@@ -1,0 +1,401 @@
+//! All refinements of a clause by one literal, with what each covers. A *shape* is a relation with the variables at its
+//! columns: one pass over the substitutions of the clause finds, for all constants at the other columns at once, the
+//! queries that stay covered.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::bias::Bias;
+use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
+use crate::coverage::Coverage;
+use crate::facts::FactIndex;
+use crate::join::{Matcher, Substitutions};
+
+/// A refinement of a clause.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// The literal that is added.
+    pub literal: LatticeLiteral,
+    /// The types of the new variables.
+    pub new: Box<[u16]>,
+    /// True if it only brings variables for literals to come.
+    pub is_structural: bool,
+    /// The queries that stay covered.
+    pub coverage: Arc<Coverage>,
+}
+
+/// What may stand at a column of a shape.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum ShapeColumn {
+    Bound(u8),
+    New,
+    /// All constants at once.
+    Asked,
+}
+
+/// A numeric variable has so many cut points at most.
+const CUTS: usize = 15;
+
+/// What refinements of one clause are made of.
+pub(crate) struct Expander<'a> {
+    pub facts: &'a FactIndex,
+    pub bias: &'a Bias,
+    /// Refinements that cover fewer queries are left out.
+    pub min_support: u32,
+    /// True if literals may be negated.
+    pub negation: bool,
+}
+
+/// Sets of bits by a key.
+struct BitSets {
+    words: usize,
+    slots: FxHashMap<Vec<u32>, usize>,
+    sets: Vec<Vec<u64>>,
+    last: (Vec<u32>, usize),
+}
+
+impl BitSets {
+    fn new(words: usize) -> Self {
+        Self { words, slots: FxHashMap::default(), sets: Vec::new(), last: (vec![u32::MAX], 0) }
+    }
+
+    fn set(&mut self, key: &[u32], query: usize) {
+        if self.last.0 != key {
+            let slot = match self.slots.get(key) {
+                Some(&slot) => slot,
+                None => {
+                    self.slots.insert(key.to_vec(), self.sets.len());
+                    self.sets.push(vec![0; self.words]);
+                    self.sets.len() - 1
+                }
+            };
+            self.last.0.clear();
+            self.last.0.extend_from_slice(key);
+            self.last.1 = slot;
+        }
+        self.sets[self.last.1][query / 64] |= 1 << (query % 64);
+    }
+
+    /// Returns keys with their sets, in the order of keys.
+    fn sorted(self) -> Vec<(Vec<u32>, Vec<u64>)> {
+        let mut keys: Vec<(Vec<u32>, usize)> = self.slots.into_iter().collect();
+        keys.sort_unstable();
+        let mut sets = self.sets;
+        keys.into_iter().map(|(key, slot)| (key, std::mem::take(&mut sets[slot]))).collect()
+    }
+}
+
+impl Expander<'_> {
+    /// Returns the refinements of a clause with these substitutions that speak of a variable from `first` on.
+    pub fn expand(&self, clause: &LatticeClause, known: &Substitutions, first: usize) -> Vec<Refinement> {
+        let mut found = Vec::new();
+        self.unary(clause, known, first, &mut found);
+        self.numbers(clause, known, first, &mut found);
+        for relation in 0..self.facts.relations.len() {
+            let bias = &self.bias.relations[relation];
+            match self.facts.relations[relation].arity {
+                _ if bias.is_forbidden => {}
+                0 if first == 0 => self.proposition(clause, known, relation as u32, &mut found),
+                0 => {}
+                1 => {}
+                arity => {
+                    let mut shape = Vec::with_capacity(arity);
+                    self.shapes(clause, relation as u32, first, &mut shape, &mut |shape| {
+                        self.pass(clause, known, relation as u32, shape, &mut found);
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    fn words(&self) -> usize {
+        self.facts.queries.len().div_ceil(64)
+    }
+
+    fn add(
+        &self,
+        clause: &LatticeClause,
+        literal: LatticeLiteral,
+        new: Vec<u16>,
+        is_structural: bool,
+        bits: &[u64],
+        found: &mut Vec<Refinement>,
+    ) {
+        let coverage = Coverage::of_bits(bits);
+        if coverage.count() >= self.min_support && !clause.body.contains(&literal) {
+            let coverage = Arc::new(coverage);
+            found.push(Refinement { literal, new: new.into(), is_structural, coverage });
+        }
+    }
+
+    /// Finds all tests by relations with one term: of each variable, or of a new one where there is none.
+    fn unary(
+        &self,
+        clause: &LatticeClause,
+        known: &Substitutions,
+        first: usize,
+        found: &mut Vec<Refinement>,
+    ) {
+        let is_allowed = |relation: u32| !self.bias.relations[relation as usize].is_forbidden;
+        let mut stamps = vec![0; self.facts.values.len()];
+        for variable in first..clause.types.len() {
+            stamps.fill(0);
+            let (mut sets, mut missing) = (BitSets::new(self.words()), BitSets::new(self.words()));
+            let kind = clause.types[variable];
+            let of_type: Vec<u32> = (0..self.facts.relations.len() as u32)
+                .filter(|&at| {
+                    self.facts.relations[at as usize].arity == 1
+                        && self.bias.relations[at as usize].types[0] == kind
+                })
+                .collect();
+            if of_type.is_empty() {
+                continue;
+            }
+            for query in 0..self.facts.queries.len() {
+                for row in known.rows_of(query) {
+                    let individual = row[variable];
+                    // The same individual says nothing new about the same query.
+                    if std::mem::replace(&mut stamps[individual as usize], query + 1) == query + 1 {
+                        continue;
+                    }
+                    let own = self.facts.unary(individual);
+                    own.iter().for_each(|&relation| sets.set(&[relation], query));
+                    if self.negation {
+                        let absent = of_type.iter().filter(|relation| own.binary_search(relation).is_err());
+                        absent.for_each(|&relation| missing.set(&[relation], query));
+                    }
+                }
+            }
+            for (kind, sets) in [(LiteralKind::Holds, sets), (LiteralKind::Absent, missing)] {
+                for (key, bits) in sets.sorted().into_iter().filter(|(key, _)| is_allowed(key[0])) {
+                    let arguments = Box::new([Argument::Variable(variable as u8)]);
+                    let literal = LatticeLiteral { kind, relation: key[0], arguments };
+                    self.add(clause, literal, Vec::new(), false, &bits, found);
+                }
+            }
+        }
+        if clause.types.is_empty() {
+            let mut sets = BitSets::new(self.words());
+            for (query, asked) in self.facts.queries.iter().enumerate().filter(|(query, _)| known.has(*query))
+            {
+                for individual in self.facts.individuals(asked.example) {
+                    self.facts.unary(individual).iter().for_each(|&relation| sets.set(&[relation], query));
+                }
+            }
+            for (key, bits) in sets.sorted().into_iter().filter(|(key, _)| is_allowed(key[0])) {
+                let literal = LatticeLiteral::holds(key[0], [Argument::Variable(0)]);
+                let kind = self.bias.relations[key[0] as usize].types[0];
+                self.add(clause, literal, vec![kind], false, &bits, found);
+            }
+        }
+    }
+
+    /// Finds cut points of variables that are numbers.
+    fn numbers(
+        &self,
+        clause: &LatticeClause,
+        known: &Substitutions,
+        first: usize,
+        found: &mut Vec<Refinement>,
+    ) {
+        for variable in first..clause.types.len() {
+            let is_cut = |literal: &LatticeLiteral, kind| {
+                literal.kind == kind && literal.variables().any(|at| at as usize == variable)
+            };
+            if !self.bias.types[clause.types[variable] as usize].numeric {
+                continue;
+            }
+            // The least and the greatest number that each query can have there.
+            let mut ranges = vec![(u32::MAX, 0); self.facts.queries.len()];
+            let mut all = Vec::new();
+            for (query, range) in ranges.iter_mut().enumerate() {
+                for row in known.rows_of(query) {
+                    let value = self.facts.values[row[variable] as usize];
+                    *range = (range.0.min(value), range.1.max(value));
+                    all.push(value);
+                }
+            }
+            all.sort_unstable();
+            let mut cuts: Vec<u32> =
+                (1..=CUTS).filter_map(|part| all.get(part * all.len() / (CUTS + 1)).copied()).collect();
+            cuts.dedup();
+            for cut in cuts {
+                for kind in [LiteralKind::AtMost, LiteralKind::AtLeast] {
+                    if clause.body.iter().any(|literal| is_cut(literal, kind)) {
+                        continue;
+                    }
+                    let mut bits = vec![0; self.words()];
+                    for (query, range) in ranges.iter().enumerate() {
+                        let is_in = if kind == LiteralKind::AtMost { range.0 <= cut } else { range.1 >= cut };
+                        if is_in && known.has(query) {
+                            bits[query / 64] |= 1 << (query % 64);
+                        }
+                    }
+                    let arguments = Box::new([Argument::Variable(variable as u8), Argument::Value(cut)]);
+                    let literal = LatticeLiteral { kind, relation: u32::MAX, arguments };
+                    self.add(clause, literal, Vec::new(), false, &bits, found);
+                }
+            }
+        }
+    }
+
+    fn proposition(
+        &self,
+        clause: &LatticeClause,
+        known: &Substitutions,
+        relation: u32,
+        found: &mut Vec<Refinement>,
+    ) {
+        let facts = &self.facts.relations[relation as usize];
+        let mut bits = vec![0; self.words()];
+        for (query, asked) in self.facts.queries.iter().enumerate() {
+            if known.has(query) && !facts.rows_of(asked.example).is_empty() {
+                bits[query / 64] |= 1 << (query % 64);
+            }
+        }
+        self.add(clause, LatticeLiteral::holds(relation, []), Vec::new(), false, &bits, found);
+    }
+
+    /// Calls for each shape of a relation that the bias allows.
+    fn shapes(
+        &self,
+        clause: &LatticeClause,
+        relation: u32,
+        first: usize,
+        shape: &mut Vec<ShapeColumn>,
+        call: &mut dyn FnMut(&[ShapeColumn]),
+    ) {
+        let bias = &self.bias.relations[relation as usize];
+        let column = shape.len();
+        if column == bias.types.len() {
+            let is_late =
+                |column: &ShapeColumn| matches!(column, ShapeColumn::Bound(at) if *at as usize >= first);
+            if (first == 0 || shape.iter().any(is_late)) && self.is_allowed(clause, relation, shape) {
+                call(shape);
+            }
+            return;
+        }
+        let (kind, mode) = (bias.types[column], bias.modes[column]);
+        if mode.takes_bound() {
+            for variable in (0..clause.types.len()).filter(|&at| clause.types[at] == kind) {
+                shape.push(ShapeColumn::Bound(variable as u8));
+                self.shapes(clause, relation, first, shape, call);
+                shape.pop();
+            }
+        }
+        let options = [(mode.takes_new(), ShapeColumn::New), (mode.takes_constants(), ShapeColumn::Asked)];
+        for (_, option) in options.into_iter().filter(|(allowed, _)| *allowed) {
+            shape.push(option);
+            self.shapes(clause, relation, first, shape, call);
+            shape.pop();
+        }
+    }
+
+    /// Tells whether a literal of this shape is joined to the clause, and brings individuals from individuals only.
+    fn is_allowed(&self, clause: &LatticeClause, relation: u32, shape: &[ShapeColumn]) -> bool {
+        let bias = &self.bias.relations[relation as usize];
+        let is_individual = |kind: u16| {
+            let kind = &self.bias.types[kind as usize];
+            !kind.values && !kind.numeric
+        };
+        let is_bound = |column: &ShapeColumn| matches!(column, ShapeColumn::Bound(_));
+        if let Some((one, other)) = bias.symmetric {
+            let is_turned = match (shape[one], shape[other]) {
+                (ShapeColumn::Bound(one), ShapeColumn::Bound(other)) => one > other,
+                (one, other) => !is_bound(&one) && is_bound(&other),
+            };
+            if is_turned {
+                return false;
+            }
+        }
+        if !shape.iter().any(is_bound) {
+            return clause.types.is_empty() && shape.contains(&ShapeColumn::New);
+        }
+        let with = |is: fn(&ShapeColumn) -> bool| {
+            shape.iter().zip(&bias.types).any(|(column, &kind)| is(column) && is_individual(kind))
+        };
+        with(|column| matches!(column, ShapeColumn::Bound(_))) || !with(|column| *column == ShapeColumn::New)
+    }
+
+    /// Tells whether literals to come may speak of a variable of this type.
+    fn is_live(&self, kind: u16) -> bool {
+        let kind = &self.bias.types[kind as usize];
+        kind.columns > 1 || kind.numeric || !kind.values
+    }
+
+    fn pass(
+        &self,
+        clause: &LatticeClause,
+        known: &Substitutions,
+        relation: u32,
+        shape: &[ShapeColumn],
+        found: &mut Vec<Refinement>,
+    ) {
+        let bias = &self.bias.relations[relation as usize];
+        let mut types = clause.types.clone();
+        let mut asked = Vec::new();
+        let mut arguments: Vec<Argument> = Vec::with_capacity(shape.len());
+        for (column, option) in shape.iter().enumerate() {
+            arguments.push(match option {
+                ShapeColumn::Bound(variable) => Argument::Variable(*variable),
+                ShapeColumn::New => {
+                    types.push(bias.types[column]);
+                    Argument::Variable(types.len() as u8 - 1)
+                }
+                ShapeColumn::Asked => {
+                    asked.push(column);
+                    // Any value: it is told apart by the sets below, and is no variable that must differ.
+                    types.push(u16::MAX);
+                    Argument::Variable(types.len() as u8 - 1)
+                }
+            });
+        }
+        let pattern = LatticeLiteral::holds(relation, arguments.clone());
+        let bound = clause.types.len() as u8;
+        let matcher = Matcher::new(self.facts, self.bias, &pattern, &types, |at| at < bound);
+        let mut sets = BitSets::new(self.words());
+        let mut key = Vec::with_capacity(asked.len());
+        for (query, about) in self.facts.queries.iter().enumerate() {
+            for row in known.rows_of(query) {
+                let is_done = matcher.any(about.example, row, |fact| {
+                    key.clear();
+                    key.extend(asked.iter().map(|&column| self.facts.values[fact[column] as usize]));
+                    sets.set(&key, query);
+                    asked.is_empty()
+                });
+                if is_done {
+                    break;
+                }
+            }
+        }
+        let new: Vec<u16> = shape
+            .iter()
+            .zip(&bias.types)
+            .filter(|(column, _)| **column == ShapeColumn::New)
+            .map(|(_, &kind)| kind)
+            .collect();
+        let is_structural = asked.is_empty() && new.iter().any(|&kind| self.is_live(kind));
+        for (key, bits) in sets.sorted() {
+            let (mut values, mut next) = (key.iter(), bound);
+            let argument = |(column, option): (usize, &ShapeColumn)| match option {
+                ShapeColumn::Bound(variable) => Argument::Variable(*variable),
+                ShapeColumn::New => {
+                    next += 1;
+                    Argument::Variable(next - 1)
+                }
+                ShapeColumn::Asked => Argument::Value(*values.next().unwrap_or(&(column as u32))),
+            };
+            let arguments: Vec<Argument> = shape.iter().enumerate().map(argument).collect();
+            self.add(
+                clause,
+                LatticeLiteral::holds(relation, arguments),
+                new.clone(),
+                is_structural,
+                &bits,
+                found,
+            );
+        }
+    }
+}

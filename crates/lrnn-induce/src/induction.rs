@@ -1,0 +1,267 @@
+//! The front door: data in, a template out.
+
+use std::fmt::Write;
+
+use lrnn::Error;
+use lrnn::data::Dataset;
+use serde::{Deserialize, Serialize};
+
+use crate::growth::Growth;
+use crate::linear::TargetKind;
+use crate::problem::{GoalProblem, InduceOptions};
+
+/// A rule that was learned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct InducedRule {
+    /// The rule in the language, without weight and full stop.
+    pub rule: String,
+    /// Its weight.
+    pub weight: f64,
+    /// Number of queries that it covers.
+    pub support: u32,
+    /// Share of true queries among those that it covers; of numbers, their mean.
+    pub precision: f64,
+    /// What it was expected to gain when it was found.
+    pub gain: f64,
+    /// Mean loss of all queries once it was taken.
+    pub loss: f64,
+    /// A query that it covers.
+    pub example: String,
+}
+
+/// The rules of one goal.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct InducedGoal {
+    /// The head of its rules.
+    pub head: String,
+    /// What targets are.
+    pub targets: TargetKind,
+    /// Number of queries, and mean of their targets.
+    pub queries: (usize, f64),
+    /// The rule that answers where no other does: without weight and full stop.
+    pub base: String,
+    /// The weight of the base.
+    pub intercept: f64,
+    /// The rules in the order they were found.
+    pub rules: Vec<InducedRule>,
+    /// Mean loss on inner folds by number of rules.
+    pub inner_losses: Vec<f64>,
+    /// The bias of the search, as directives.
+    pub bias: String,
+    /// Number of clauses that were compared with the facts.
+    pub clauses: u64,
+    /// Number of clauses with too many substitutions to be refined.
+    pub wide_clauses: u64,
+    /// True if the time was up before the end.
+    pub is_cut_short: bool,
+}
+
+/// Rules that were learned from data.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Induction {
+    /// The rules of each goal.
+    pub goals: Vec<InducedGoal>,
+}
+
+/// Learns rules from data.
+///
+/// ```
+/// use lrnn_induce::{InduceOptions, induce};
+/// let mut data = lrnn::DatasetBuilder::new(lrnn::vocabulary::Vocabulary::default());
+/// for number in 0..40 {
+///     let (colour, target) = if number % 2 == 0 { ("red", 1.0) } else { ("blue", 0.0) };
+///     let box_name = format!("box{number}");
+///     data.example("").fact("colour", (box_name.as_str(), colour)).target(target, "good", ());
+/// }
+/// let induced = induce(&data.build()?, &InduceOptions::default())?;
+/// assert_eq!(induced.goals[0].rules[0].rule, "good :- colour(_, blue)");
+/// assert!(induced.goals[0].rules[0].weight < 0.0);
+/// # Ok::<(), lrnn::Error>(())
+/// ```
+pub fn induce(dataset: &Dataset, options: &InduceOptions) -> Result<Induction, Error> {
+    let problems = GoalProblem::all(dataset, options)?;
+    let goals = problems.iter().map(|problem| problem.induce(dataset, options)).collect::<Result<_, _>>()?;
+    Ok(Induction { goals })
+}
+
+/// Returns the bias that data suggests for each goal, as directives.
+pub fn infer_bias(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<String>, Error> {
+    let problems = GoalProblem::all(dataset, options)?;
+    Ok(problems.iter().map(|problem| problem.lattice.bias().text(problem.lattice.facts())).collect())
+}
+
+impl GoalProblem {
+    fn induce(&self, dataset: &Dataset, options: &InduceOptions) -> Result<InducedGoal, Error> {
+        let grower = self.grower(options.growth);
+        let (count, inner_losses) = grower.choose(&self.queries())?;
+        let growth = grower.grow(&self.queries(), &[], count)?;
+        Ok(self.induced(dataset, &growth, inner_losses))
+    }
+
+    fn induced(&self, dataset: &Dataset, growth: &Growth, inner_losses: Vec<f64>) -> InducedGoal {
+        let (facts, bias) = (self.lattice.facts(), self.lattice.bias());
+        let rule = |at: usize| {
+            let grown = &growth.rules[at];
+            let coverage = &grown.found.coverage;
+            let (mut sum, mut example) = (0.0, None);
+            coverage.for_each(|query| {
+                sum += self.targets[query];
+                let fits = (self.targets[query] > 0.5) == (growth.model.weights[at] > 0.0);
+                if example.is_none() || (fits && !example.is_some_and(|(_, fits)| fits)) {
+                    example = Some((query, fits));
+                }
+            });
+            InducedRule {
+                rule: grown.found.clause.text(facts, bias),
+                weight: growth.model.weights[at],
+                support: coverage.count(),
+                precision: sum / f64::from(coverage.count().max(1)),
+                gain: grown.found.score,
+                loss: grown.training_loss,
+                example: example.map_or_else(String::new, |(query, _)| self.query_name(dataset, query)),
+            }
+        };
+        let (clauses, wide_clauses) = self.lattice.counts();
+        let mean = self.targets.iter().sum::<f64>() / self.targets.len().max(1) as f64;
+        InducedGoal {
+            head: facts.head_text(&[]),
+            targets: self.kind,
+            queries: (self.targets.len(), mean),
+            base: self.base(),
+            intercept: growth.model.intercept,
+            rules: (0..growth.rules.len()).map(rule).collect(),
+            inner_losses,
+            bias: bias.text(facts),
+            clauses,
+            wide_clauses,
+            is_cut_short: growth.is_cut_short,
+        }
+    }
+
+    /// Returns how a query is called: by its example, or by itself where that has several.
+    fn query_name(&self, dataset: &Dataset, query: usize) -> String {
+        let asked = &self.lattice.facts().queries[query];
+        match dataset.queries[asked.example as usize].len() {
+            1 => dataset.example_name(asked.example as usize),
+            _ => self.lattice.facts().query_text(query),
+        }
+    }
+
+    /// Returns the rule that covers every query: a literal for each variable of the head that holds of all individuals
+    /// asked for, of the smallest relation that has them, or none where no relation does.
+    fn base(&self) -> String {
+        let facts = self.lattice.facts();
+        let width = facts.queries.first().map_or(0, |query| query.terms.len());
+        let (mut names, mut body) = (Vec::new(), Vec::new());
+        for column in 0..width {
+            let variable = char::from(b'A' + (column % 26) as u8).to_string();
+            match covering(facts, column) {
+                Some((relation, at)) => {
+                    let known = &facts.relations[relation];
+                    let terms: Vec<&str> =
+                        (0..known.arity).map(|own| if own == at { variable.as_str() } else { "_" }).collect();
+                    body.push(format!("{}({})", known.name, terms.join(", ")));
+                    names.push(variable);
+                }
+                None => names.push(format!("_{variable}")),
+            }
+        }
+        let head = facts.head_text(&names);
+        if body.is_empty() { head } else { format!("{head} :- {}", body.join(", ")) }
+    }
+}
+
+/// Returns the smallest relation, with its column, that has every individual at a column of the queries.
+fn covering(facts: &crate::facts::FactIndex, column: usize) -> Option<(usize, usize)> {
+    let mut asked = vec![false; facts.values.len()];
+    facts.queries.iter().for_each(|query| asked[query.terms[column] as usize] = true);
+    let count = asked.iter().filter(|asked| **asked).count();
+    let covers = |relation: usize, at: usize| {
+        let mut seen = asked.clone();
+        let known = &facts.relations[relation];
+        let own = known.terms.iter().skip(at).step_by(known.arity);
+        own.filter(|&&individual| std::mem::take(&mut seen[individual as usize])).count() == count
+    };
+    let columns =
+        (0..facts.relations.len()).flat_map(|at| (0..facts.relations[at].arity).map(move |own| (at, own)));
+    columns
+        .filter(|&(relation, at)| covers(relation, at))
+        .min_by_key(|&(relation, at)| (facts.relations[relation].len(), relation, at))
+}
+
+impl Induction {
+    /// Returns the rules as a template that a person reads and `lrnn train` goes on from.
+    pub fn template(&self) -> String {
+        let mut text = String::from(
+            "% Rules learned from data. A body that holds counts 1, however often it does; an answer is the sum of the\n\
+             % weights of the rules that hold",
+        );
+        let has_truth = self.goals.iter().any(|goal| goal.targets == TargetKind::Truth);
+        text.push_str(if has_truth { ", as a probability.\n" } else { ".\n" });
+        text.push_str(":- family(godel).\n");
+        let mut seen = Vec::new();
+        for goal in &self.goals {
+            let (name, arity) = signature(&goal.head);
+            if !seen.contains(&(name.to_owned(), arity)) {
+                seen.push((name.to_owned(), arity));
+                let function = if goal.targets == TargetKind::Truth { "sum-sigmoid" } else { "sum-identity" };
+                let _ = writeln!(text, "{name}/{arity} [activation = {function}].");
+            }
+        }
+        self.goals.iter().for_each(|goal| goal.write(&mut text));
+        let (ast, _) = lrnn::syntax::parse(&text, lrnn::diagnostic::SourceId::default());
+        lrnn::syntax::print(&ast, &text)
+    }
+
+    /// Returns the number of rules of all goals.
+    pub fn rule_count(&self) -> usize {
+        self.goals.iter().map(|goal| goal.rules.len()).sum()
+    }
+}
+
+impl InducedGoal {
+    fn write(&self, text: &mut String) {
+        let (count, mean) = self.queries;
+        let what = match self.targets {
+            TargetKind::Truth => format!("{:.1} % of {count} queries are true", 100.0 * mean),
+            TargetKind::Number => format!("the mean of {count} targets is {}", short(mean)),
+        };
+        let _ = writeln!(text, "\n% {}: {what}.", self.head);
+        let _ = writeln!(text, "{} :: {}.", short(self.intercept), self.base);
+        for (at, rule) in self.rules.iter().enumerate() {
+            let share = match self.targets {
+                TargetKind::Truth => format!("{:.1} % true", 100.0 * rule.precision),
+                TargetKind::Number => format!("their mean {}", short(rule.precision)),
+            };
+            let _ = writeln!(
+                text,
+                "\n% {}. covers {}, {share}; gain {}; for example {}",
+                at + 1,
+                rule.support,
+                short(rule.gain),
+                rule.example
+            );
+            let _ = writeln!(text, "{} :: {}.", short(rule.weight), rule.rule);
+        }
+    }
+}
+
+/// Returns the name of an atom's text and the number of its terms.
+fn signature(atom: &str) -> (&str, usize) {
+    match atom.ends_with(')').then(|| atom.find('(')).flatten() {
+        // Quoted names may have brackets too; the terms are names or variables without any.
+        Some(_) => {
+            let open = atom.rfind('(').unwrap_or(0);
+            (&atom[..open], atom[open..].matches(", ").count() + 1)
+        }
+        None => (atom, 0),
+    }
+}
+
+/// Returns a number with four digits that count.
+fn short(number: f64) -> String {
+    let digits = if number == 0.0 { 0.0 } else { number.abs().log10().floor() };
+    let places = (3.0 - digits).clamp(0.0, 12.0) as usize;
+    let text = format!("{number:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

@@ -1,0 +1,262 @@
+//! The lattice of clauses. It grows lazily and knows no targets, so that all rounds, folds, settings and methods share
+//! it: the refinements of a clause are found once.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use lrnn::{Error, ErrorKind, Stop};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::bias::Bias;
+use crate::clause::LatticeClause;
+use crate::coverage::Coverage;
+use crate::expansion::{Expander, Refinement};
+use crate::facts::FactIndex;
+use crate::join::{Matcher, Substitutions};
+
+/// The limits of a lattice.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LatticeLimits {
+    /// Refinements that cover fewer queries are left out.
+    pub min_support: u32,
+    /// Most literals of a clause.
+    pub literals: usize,
+    /// Most variables of a clause.
+    pub variables: usize,
+    /// Most numbers in the substitutions of one clause; clauses with more are not refined.
+    pub substitutions: usize,
+    /// Most bytes of refinements that are kept; beyond, they are found again.
+    pub bytes: usize,
+    /// True if literals may be negated.
+    pub negation: bool,
+}
+
+impl Default for LatticeLimits {
+    fn default() -> Self {
+        Self {
+            min_support: 4,
+            literals: 10,
+            variables: 10,
+            substitutions: 40_000_000,
+            bytes: 1_500_000_000,
+            negation: false,
+        }
+    }
+}
+
+type Cell<T> = Arc<OnceLock<Arc<T>>>;
+
+/// What lies ahead of a clause: its refinements that test something, and those beyond literals that only bring
+/// variables; one of all that cover the same.
+#[derive(Debug, Default)]
+pub struct Outlook {
+    /// The clauses that were refined.
+    parents: Vec<(LatticeClause, Vec<Refinement>)>,
+    /// What each covers, with its parent and its number there.
+    ahead: Vec<(Arc<Coverage>, u32, u32)>,
+    /// The refinements of the clause itself that only bring variables, with what they cover.
+    pub structural: Vec<(LatticeClause, Arc<Coverage>)>,
+}
+
+impl Outlook {
+    /// Returns what each covers.
+    pub fn coverages(&self) -> impl Iterator<Item = &Arc<Coverage>> {
+        self.ahead.iter().map(|(coverage, ..)| coverage)
+    }
+
+    /// Returns one of them: the clause in its one form, and what it covers.
+    pub fn clause(&self, lattice: &Lattice, at: usize) -> (LatticeClause, Arc<Coverage>) {
+        let (coverage, parent, number) = &self.ahead[at];
+        let (clause, refinements) = &self.parents[*parent as usize];
+        (lattice.refined(clause, &refinements[*number as usize]), Arc::clone(coverage))
+    }
+}
+
+/// What an outlook has already.
+#[derive(Default)]
+struct SeenAhead {
+    clauses: FxHashSet<LatticeClause>,
+    marks: FxHashSet<u64>,
+}
+
+/// The clauses over some facts, with what each covers.
+pub struct Lattice {
+    facts: FactIndex,
+    bias: Bias,
+    limits: LatticeLimits,
+    outlooks: Mutex<FxHashMap<(LatticeClause, usize), Cell<Outlook>>>,
+    /// Sets that several clauses share, by their mark.
+    sets: Mutex<FxHashMap<u64, Arc<Coverage>>>,
+    bytes: AtomicUsize,
+    clauses: AtomicU64,
+    wide: AtomicU64,
+    stop: Stop,
+}
+
+impl Lattice {
+    /// Returns the lattice of clauses over facts.
+    pub fn new(facts: FactIndex, bias: Bias, limits: LatticeLimits, stop: Stop) -> Self {
+        Self {
+            facts,
+            bias,
+            limits,
+            outlooks: Mutex::default(),
+            sets: Mutex::default(),
+            bytes: AtomicUsize::new(0),
+            clauses: AtomicU64::new(0),
+            wide: AtomicU64::new(0),
+            stop,
+        }
+    }
+
+    /// Returns the facts.
+    pub fn facts(&self) -> &FactIndex {
+        &self.facts
+    }
+
+    /// Returns the bias.
+    pub fn bias(&self) -> &Bias {
+        &self.bias
+    }
+
+    /// Returns the limits.
+    pub fn limits(&self) -> &LatticeLimits {
+        &self.limits
+    }
+
+    /// Returns how many clauses were compared with the facts, and how many had too many substitutions to be refined.
+    pub fn counts(&self) -> (u64, u64) {
+        (self.clauses.load(Ordering::Relaxed), self.wide.load(Ordering::Relaxed))
+    }
+
+    /// Returns the clause without a body.
+    pub fn root(&self) -> LatticeClause {
+        LatticeClause::root(&self.bias.head)
+    }
+
+    /// Returns an error if somebody wants it to stop.
+    pub fn check_stop(&self) -> Result<(), Error> {
+        match self.stop.is_raised() {
+            true => Err(Error::new(ErrorKind::Stopped, "stopped")),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the clause that a refinement makes, in its one form.
+    pub fn refined(&self, clause: &LatticeClause, refinement: &Refinement) -> LatticeClause {
+        clause.with(refinement.literal.clone(), &refinement.new).canonical(self.bias.head.len())
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.limits.bytes
+    }
+
+    /// Returns what lies ahead of a clause in its one form, beyond so many literals that only bring variables.
+    pub fn outlook(&self, clause: &LatticeClause, look_ahead: usize) -> Result<Arc<Outlook>, Error> {
+        self.check_stop()?;
+        let cell = cell_of(&self.outlooks, &(clause.clone(), look_ahead), self.is_full());
+        let found = Arc::clone(cell.get_or_init(|| Arc::new(self.look(clause, look_ahead))));
+        // What was found while stopping may be incomplete.
+        self.check_stop().map(|()| found)
+    }
+
+    fn look(&self, clause: &LatticeClause, look_ahead: usize) -> Outlook {
+        let mut outlook = Outlook::default();
+        match Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions) {
+            Some(known) => {
+                let mut seen = SeenAhead::default();
+                self.ahead(clause, &known, 0, look_ahead, &mut seen, &mut outlook);
+            }
+            None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
+        }
+        self.bytes.fetch_add(outlook.ahead.len() * 16 + outlook.parents.len() * 300, Ordering::Relaxed);
+        outlook
+    }
+
+    /// Adds the refinements of a clause that speak of its variables from `first` on, and those beyond its structural
+    /// ones that speak of what these bring: whatever speaks of earlier variables alone lies ahead of the clause itself.
+    fn ahead(
+        &self,
+        clause: &LatticeClause,
+        known: &Substitutions,
+        first: usize,
+        look_ahead: usize,
+        seen: &mut SeenAhead,
+        outlook: &mut Outlook,
+    ) {
+        let LatticeLimits { min_support, negation, literals, variables, substitutions, .. } = self.limits;
+        if clause.body.len() >= literals || clause.types.len() >= variables || self.check_stop().is_err() {
+            return;
+        }
+        let expander = Expander { facts: &self.facts, bias: &self.bias, min_support, negation };
+        let mut found = expander.expand(clause, known, first);
+        self.clauses.fetch_add(found.len() as u64, Ordering::Relaxed);
+        let mut structural = Vec::new();
+        for (at, refinement) in found.iter_mut().enumerate() {
+            self.share(&mut refinement.coverage);
+            let coverage = Arc::clone(&refinement.coverage);
+            if refinement.is_structural {
+                let next = clause.with(refinement.literal.clone(), &refinement.new);
+                let form = next.canonical(self.bias.head.len());
+                if seen.clauses.insert(form.clone()) {
+                    if outlook.parents.is_empty() {
+                        outlook.structural.push((form, coverage));
+                    }
+                    structural.push((next, refinement.literal.clone()));
+                }
+            } else if seen.marks.insert(coverage.mark()) {
+                outlook.ahead.push((coverage, outlook.parents.len() as u32, at as u32));
+            }
+        }
+        if first == 0 {
+            outlook.structural.sort_by(|one, other| one.0.cmp(&other.0));
+        }
+        outlook.parents.push((clause.clone(), found));
+        if look_ahead == 0 {
+            return;
+        }
+        let bound = clause.types.len();
+        for (next, literal) in structural {
+            let matcher =
+                Matcher::new(&self.facts, &self.bias, &literal, &next.types, |at| (at as usize) < bound);
+            match known.extended(&self.facts, &matcher, substitutions) {
+                Some(known) => self.ahead(&next, &known, bound, look_ahead - 1, seen, outlook),
+                None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
+            }
+        }
+    }
+
+    /// Puts a set that is known already in place of an equal one.
+    fn share(&self, coverage: &mut Arc<Coverage>) {
+        let mut bytes = 150;
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = sets.entry(coverage.mark()).or_insert_with(|| {
+            bytes += coverage.size();
+            Arc::clone(coverage)
+        });
+        if known == coverage {
+            *coverage = Arc::clone(known);
+        }
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Returns what a clause covers; none if it has too many substitutions.
+    pub fn coverage(&self, clause: &LatticeClause) -> Option<Coverage> {
+        let known = Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions)?;
+        Some(Coverage::of(self.facts.queries.len(), |query| known.has(query)))
+    }
+}
+
+/// Returns the place of something that is found once; a new place that nobody keeps where there is no room.
+fn cell_of<K: Clone + Eq + std::hash::Hash, T: ?Sized>(
+    known: &Mutex<FxHashMap<K, Cell<T>>>,
+    key: &K,
+    is_full: bool,
+) -> Cell<T> {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    match known.get(key) {
+        Some(cell) => Arc::clone(cell),
+        None if is_full => Arc::default(),
+        None => Arc::clone(known.entry(key.clone()).or_default()),
+    }
+}

@@ -1,0 +1,40 @@
+//! Rules learned from data: a readable template that nobody wrote.
+//!
+//! In: a [`Dataset`](lrnn::Dataset), examples with queries or one knowledge base with many. Out: an [`Induction`], weighted rules with their
+//! support, and the template they make. [`induce`] does all of it; the parts are
+//!
+//! - [`FactIndex`]: facts and queries of a [`Goal`], indexed;
+//! - [`Bias`]: what rules may say, inferred from the facts and edited by directives;
+//! - [`Lattice`]: clauses with the queries that each covers, found lazily and shared by all searches;
+//! - [`search`]: a beam through the lattice, for any [`Judge`] of coverage;
+//! - [`Grower`]: rules one by one by gradient boosting, their number chosen on inner folds.
+
+mod bias;
+mod clause;
+mod coverage;
+mod directive;
+mod expansion;
+mod facts;
+mod goal;
+mod growth;
+mod induction;
+mod join;
+mod lattice;
+mod linear;
+mod problem;
+mod search;
+mod validation;
+
+pub use bias::{ArgumentMode, Bias, ConstantType, RelationBias};
+pub use clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
+pub use coverage::Coverage;
+pub use expansion::Refinement;
+pub use facts::{FactIndex, IndexedQuery, RelationFacts};
+pub use goal::Goal;
+pub use growth::{Grower, Growth, GrowthOptions, GrowthRule};
+pub use induction::{InducedGoal, InducedRule, Induction, induce, infer_bias};
+pub use lattice::{Lattice, LatticeLimits, Outlook};
+pub use linear::{LinearModel, TargetKind};
+pub use problem::{GoalProblem, InduceOptions};
+pub use search::{Judge, ScoredClause, SearchOptions, search};
+pub use validation::{FoldScores, InducedFold, Validation, validate};

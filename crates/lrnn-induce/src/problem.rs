@@ -1,0 +1,137 @@
+//! The data of one induction: for each goal the lattice with targets, groups and folds.
+
+use std::collections::BTreeMap;
+
+use lrnn::data::Dataset;
+use lrnn::{Error, ErrorKind, Stop};
+
+use crate::bias::Bias;
+use crate::facts::FactIndex;
+use crate::goal::Goal;
+use crate::growth::{Grower, GrowthOptions, deal};
+use crate::lattice::{Lattice, LatticeLimits};
+use crate::linear::TargetKind;
+
+/// The options of an induction.
+#[derive(Clone, Debug, Default)]
+pub struct InduceOptions {
+    /// How rules are grown.
+    pub growth: GrowthOptions,
+    /// The limits of the lattice.
+    pub limits: LatticeLimits,
+    /// Directives that change the inferred bias.
+    pub bias: Option<String>,
+    /// Outer folds of a cross-validation; those of the data if there is no number.
+    pub folds: Option<u32>,
+    /// The argument of queries, from 1, whose individuals must not be in training and test at once.
+    pub group: Option<usize>,
+    /// A flag that stops the search.
+    pub stop: Stop,
+}
+
+/// One goal with all that its rules are learned from.
+pub struct GoalProblem {
+    /// The goal.
+    pub goal: Goal,
+    /// The lattice of clauses.
+    pub lattice: Lattice,
+    /// The target of each query.
+    pub targets: Vec<f64>,
+    /// What targets are.
+    pub kind: TargetKind,
+    /// By query: what folds must not tear apart.
+    pub groups: Vec<u32>,
+    /// By query: the fold that the data gives.
+    pub folds: Option<Vec<u32>>,
+}
+
+impl GoalProblem {
+    /// Returns the problem of each goal of a dataset.
+    pub fn all(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Self>, Error> {
+        Goal::all(dataset)?.into_iter().map(|goal| Self::new(dataset, goal, options)).collect()
+    }
+
+    fn new(dataset: &Dataset, goal: Goal, options: &InduceOptions) -> Result<Self, Error> {
+        let facts = FactIndex::new(dataset, &goal);
+        if facts.relations.is_empty() {
+            let message = "there are no facts to make rules of";
+            return Err(Error::new(ErrorKind::Content, message)
+                .help("rules need facts of other predicates than that asked for"));
+        }
+        let bias = match &options.bias {
+            Some(text) => Bias::read(text, &facts)?,
+            None => Bias::infer(&facts),
+        };
+        let targets: Vec<f64> = facts.queries.iter().map(|query| query.target).collect();
+        let groups = groups(dataset, &facts, options.group)?;
+        let folds = given_folds(dataset, &facts);
+        let kind = TargetKind::of(&targets);
+        let lattice = Lattice::new(facts, bias, options.limits, options.stop.clone());
+        Ok(Self { goal, lattice, targets, kind, groups, folds })
+    }
+
+    /// Returns what grows rules for it.
+    pub fn grower(&self, options: GrowthOptions) -> Grower<'_> {
+        let Self { lattice, targets, kind, groups, .. } = self;
+        Grower { lattice, targets, groups, kind: *kind, options }
+    }
+
+    /// Returns the numbers of all queries.
+    pub fn queries(&self) -> Vec<usize> {
+        (0..self.targets.len()).collect()
+    }
+
+    /// Returns the fold of each query: as the data gives them, or drawn.
+    pub fn outer_folds(&self, options: &InduceOptions) -> Vec<u32> {
+        match (&self.folds, options.folds, options.group) {
+            (Some(folds), None, None) => folds.clone(),
+            (_, folds, _) => {
+                let queries = self.queries();
+                deal(
+                    &queries,
+                    &self.targets,
+                    &self.groups,
+                    self.kind,
+                    folds.unwrap_or(10),
+                    options.growth.seed,
+                )
+            }
+        }
+    }
+}
+
+/// Returns what folds must not tear apart: examples, the queries of the only example one by one, or all queries about
+/// one individual.
+fn groups(dataset: &Dataset, facts: &FactIndex, column: Option<usize>) -> Result<Vec<u32>, Error> {
+    let Some(column) = column else {
+        let is_alone = dataset.examples.len() == 1;
+        let group = |(at, query): (usize, &crate::facts::IndexedQuery)| {
+            if is_alone { at as u32 } else { query.example }
+        };
+        return Ok(facts.queries.iter().enumerate().map(group).collect());
+    };
+    let width = facts.queries.first().map_or(0, |query| query.terms.len());
+    if column == 0 || column > width {
+        let message = format!("queries have {width} arguments, and {column} is none of them");
+        return Err(Error::new(ErrorKind::Usage, message)
+            .help("--group 1 keeps all queries with one first argument together"));
+    }
+    let mut numbers = BTreeMap::new();
+    let number = |query: &crate::facts::IndexedQuery| {
+        let next = numbers.len() as u32;
+        *numbers.entry(query.terms[column - 1]).or_insert(next)
+    };
+    Ok(facts.queries.iter().map(number).collect())
+}
+
+fn given_folds(dataset: &Dataset, facts: &FactIndex) -> Option<Vec<u32>> {
+    let folds = &dataset.folds;
+    if folds.is_empty() {
+        return None;
+    }
+    let is_by_query = dataset.examples.len() == 1 && folds.len() == dataset.queries[0].len();
+    let fold = |query: &crate::facts::IndexedQuery| {
+        folds.get(if is_by_query { query.number } else { query.example } as usize).copied()
+    };
+    facts.queries.iter().map(fold).collect()
+}

@@ -1,0 +1,160 @@
+//! The search for one clause: a beam through the lattice, level by level, with a look ahead over literals that only
+//! bring variables.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use lrnn::Error;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::clause::LatticeClause;
+use crate::coverage::Coverage;
+use crate::lattice::Lattice;
+
+/// How a search goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SearchOptions {
+    /// Clauses that are kept at each level.
+    pub beam: usize,
+    /// Levels: literals that test something, in one clause.
+    pub levels: usize,
+    /// So many literals that only bring variables are looked beyond.
+    pub look_ahead: usize,
+    /// Least number of training queries that a clause covers, and that it does not cover.
+    pub min_support: u32,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self { beam: 10, levels: 4, look_ahead: 2, min_support: 4 }
+    }
+}
+
+/// Judges what clauses cover.
+pub trait Judge: Sync {
+    /// Returns how good a clause with this coverage is, none if it must not be taken.
+    fn score(&self, coverage: &Coverage) -> Option<f64>;
+
+    /// Returns a number that no refinement of a clause with this coverage can pass.
+    fn bound(&self, _coverage: &Coverage) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// A clause with its score.
+#[derive(Clone, Debug)]
+pub struct ScoredClause {
+    /// The clause in its one form.
+    pub clause: LatticeClause,
+    /// The queries that it covers.
+    pub coverage: Arc<Coverage>,
+    /// Its score.
+    pub score: f64,
+}
+
+impl ScoredClause {
+    /// Compares: the higher score first, then the fewer literals, then the order of clauses.
+    fn compare(&self, other: &Self) -> Ordering {
+        let size = |one: &Self| one.clause.body.len();
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| size(self).cmp(&size(other)))
+            .then_with(|| self.clause.cmp(&other.clause))
+    }
+}
+
+/// The refinements of one clause, those beyond structural literals among them.
+struct Level {
+    /// The best that test something.
+    tests: Vec<ScoredClause>,
+    /// Those that only bring variables.
+    structural: Vec<LatticeClause>,
+}
+
+/// Finds the best clauses, the best first: at most `count` with different coverage.
+pub fn search(
+    lattice: &Lattice,
+    judge: &impl Judge,
+    options: &SearchOptions,
+    count: usize,
+) -> Result<Vec<ScoredClause>, Error> {
+    let mut best: Vec<ScoredClause> = Vec::new();
+    let mut beam: Vec<LatticeClause> = vec![lattice.root()];
+    let mut seen: FxHashSet<LatticeClause> = FxHashSet::default();
+    for _ in 0..options.levels {
+        let keep = options.beam.max(count);
+        let worst = |best: &[ScoredClause]| {
+            if best.len() < count { f64::NEG_INFINITY } else { best[count - 1].score }
+        };
+        let floor = worst(&best);
+        let levels: Vec<Level> = beam
+            .par_iter()
+            .map(|clause| look(lattice, judge, options, clause, keep, floor))
+            .collect::<Result<_, _>>()?;
+        let (mut tests, mut structural) = (Vec::new(), Vec::new());
+        for level in levels {
+            tests.extend(level.tests);
+            structural.extend(level.structural);
+        }
+        tests.sort_by(ScoredClause::compare);
+        let tests = different(tests, keep);
+        best.extend(tests.iter().cloned());
+        best.sort_by(ScoredClause::compare);
+        best = different(best, count);
+        let floor = worst(&best);
+        beam = Vec::new();
+        let promising = tests.into_iter().filter(|found| judge.bound(&found.coverage) > floor);
+        for clause in promising.map(|found| found.clause).take(options.beam) {
+            if seen.insert(clause.clone()) {
+                beam.push(clause);
+            }
+        }
+        let mut kept = 0;
+        for clause in structural {
+            if kept < options.beam / 2 && seen.insert(clause.clone()) {
+                beam.push(clause);
+                kept += 1;
+            }
+        }
+        if beam.is_empty() {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Returns the first clauses, one of all that cover the same.
+fn different(sorted: Vec<ScoredClause>, count: usize) -> Vec<ScoredClause> {
+    let mut marks = FxHashSet::default();
+    sorted.into_iter().filter(|found| marks.insert(found.coverage.mark())).take(count).collect()
+}
+
+/// Returns the best that lies ahead of a clause.
+fn look(
+    lattice: &Lattice,
+    judge: &impl Judge,
+    options: &SearchOptions,
+    clause: &LatticeClause,
+    keep: usize,
+    floor: f64,
+) -> Result<Level, Error> {
+    let outlook = lattice.outlook(clause, options.look_ahead)?;
+    let mut candidates: Vec<(f64, usize)> = Vec::new();
+    for (at, coverage) in outlook.coverages().enumerate() {
+        candidates.extend(judge.score(coverage).map(|score| (score, at)));
+    }
+    // The form of a clause costs more than its score: only the best need theirs.
+    candidates.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    candidates.truncate(keep);
+    let found = |(score, at): (f64, usize)| {
+        let (clause, coverage) = outlook.clause(lattice, at);
+        ScoredClause { clause, coverage, score }
+    };
+    let structural = outlook.structural.iter().filter(|(_, coverage)| judge.bound(coverage) > floor);
+    Ok(Level {
+        tests: candidates.into_iter().map(found).collect(),
+        structural: structural.map(|(clause, _)| clause.clone()).collect(),
+    })
+}
