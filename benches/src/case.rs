@@ -31,15 +31,15 @@ pub struct BenchCase {
 /// Name, template from the root of the project, family if not the template's, nodes if not the molecules, about.
 type CaseRow = (&'static str, &'static str, Option<&'static str>, Option<u32>, &'static str);
 
-const PAPER: &str = "datasets/mutagenesis/template.lrnn";
+const PAPER: &str = "benches/templates/chains.lrnn";
 const GRAPH: &str = "benches/templates/graph.lrnn";
 
 /// All cases.
 #[rustfmt::skip]
 const CASES: &[CaseRow] = &[
-    ("chains", PAPER, None, None, "the paper's template, indexed: 243 kinds of chains, max"),
+    ("chains", PAPER, None, None, "243 kinds of chains of three atoms, indexed, max"),
     ("chains-avg", PAPER, Some("avg-sigmoid"), None, "the same with the mean"),
-    ("plain", "datasets/mutagenesis/plain.lrnn", None, None, "`chains` with every rule written out"),
+    ("plain", "datasets/mutagenesis/plain.lrnn", None, None, "the template of Mutagenesis with every rule written out"),
     ("chains-max", "benches/templates/chains-max.lrnn", None, None, "243 chains with NeuraLogic's functions, max"),
     ("chains-mean", "benches/templates/chains-mean.lrnn", None, None, "243 chains with NeuraLogic's functions, mean"),
     ("gcn-10", "benches/templates/gcn-10.lrnn", None, None, "graph convolution, 2 layers of 10"),

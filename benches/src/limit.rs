@@ -1,4 +1,4 @@
-//! The limit to approach: the paper's template `datasets/mutagenesis/template.lrnn` as a loop written for nothing else.
+//! The limit to approach: the template `benches/templates/chains.lrnn` as a loop written for nothing else.
 //!
 //! A chain of atoms matters only by its types (element, bond type, element, bond type, element), so a molecule is the
 //! list of its distinct chains, some twenty. For each of the 243 combinations of clusters the best chain is wanted, before

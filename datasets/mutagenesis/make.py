@@ -55,7 +55,7 @@ def plain_template():
     """template.lrnn with every rule written out, as the paper lists them. The weights keep their names."""
     groups = [1, 2, 3]
     lines = [
-        "% The rules of template.lrnn written out one by one, as the paper lists them: 24 + 18 + 243 + 243.",
+        "% The rules of template.lrnn written out one by one, as the paper lists them: 24 + 18 + 243.",
         "% Written by make.py. The weights have the names they have there, so both templates are the same network.",
         ":- family(max_sigmoid).",
         "",
@@ -64,12 +64,10 @@ def plain_template():
     lines += [f"v[{t}, {g}] :: kind(B, {g}) :- bond_type(B, {t})." for t in BOND_TYPES for g in groups]
     for chain in itertools.product(groups, repeat=5):
         g1, h1, g2, h2, g3 = chain
-        head = f"chain({', '.join(map(str, chain))})"
         lines.append(
-            f"{head} :-\n    in(X, {g1}), bond(X, Y, B1), kind(B1, {h1}), in(Y, {g2}), "
-            f"bond(Y, Z, B2), kind(B2, {h2}), in(Z, {g3})."
+            f"c[{', '.join(map(str, chain))}] :: mutagenic :-\n    in(X, {g1}), bond(X, Y, B1), kind(B1, {h1}), "
+            f"in(Y, {g2}), bond(Y, Z, B2), kind(B2, {h2}), in(Z, {g3}), X != Z."
         )
-        lines.append(f"c[{', '.join(map(str, chain))}] :: mutagenic :- {head}.")
     return lines
 
 

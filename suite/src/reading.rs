@@ -4,10 +4,10 @@ use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::{Diagnostic, Severity, Sources};
 use lrnn::ground::fit;
 use lrnn::network::Weights;
-use lrnn::syntax::ast::{TermKind, WeightExpr};
+use lrnn::syntax::ast::{IndexExpr, TermExpr, TermKind, WeightExpr};
 use lrnn::syntax::parse;
-use lrnn::template::{Options, Template, WeightId};
-use lrnn::vocabulary::{ConstantId, Vocabulary};
+use lrnn::template::{IndexPart, Options, Template, WeightId};
+use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 
 use crate::case::{CaseSettings, CaseTexts};
 use crate::claim::{clause, numbers};
@@ -100,10 +100,19 @@ fn weights(text: &str, template: &Template, seed: u64) -> Result<Weights, String
 fn place(weight: &WeightExpr, template: &Template) -> Option<(WeightId, Vec<ConstantId>)> {
     let named = |known: &lrnn::template::Weight| known.name.as_deref() == weight.name.as_deref();
     let id = WeightId(template.weights.iter().position(named)? as u32);
-    let constant = |kind: &TermKind| match kind {
-        TermKind::Constant(constant) => template.vocabulary.find_constant(constant),
+    let word = |(part, expr): (&IndexPart, &IndexExpr)| match (part, expr) {
+        (IndexPart::Number, IndexExpr::Term(TermExpr { kind: TermKind::Constant(number), .. })) => {
+            match number {
+                Constant::Integer(number) => u32::try_from(*number).ok().map(ConstantId),
+                Constant::Name(_) | Constant::Number(_) => None,
+            }
+        }
+        (_, IndexExpr::Term(TermExpr { kind: TermKind::Constant(constant), .. })) => {
+            template.vocabulary.find_constant(constant)
+        }
         _ => None,
     };
-    let index = weight.index.iter().map(|term| constant(&term.kind)).collect::<Option<_>>()?;
+    let parts = &template.weights[id.index()].index;
+    let index = parts.iter().zip(&weight.index).map(word).collect::<Option<_>>()?;
     Some((id, index))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::data::{Dataset, FactTable, Layout, Query};
 use lrnn::diagnostic::SourceId;
-use lrnn::syntax::ast::{Ast, BodyKind, Clause, Comparison, Item, ItemKind, TermExpr, TermKind};
+use lrnn::syntax::ast::{Ast, BodyKind, Clause, Comparison, IndexExpr, Item, ItemKind, TermExpr, TermKind};
 use lrnn::syntax::{number_text, parse, print};
 use lrnn::template::{Start, Template};
 use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
@@ -73,7 +73,7 @@ fn facts_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts,
 /// constants are ordered, or a random weight is drawn by the text of its index, names mean something.
 fn constants_renamed(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_name = |template: &Template| {
-        template.weights.iter().any(|weight| weight.index_arity > 0 && weight.start == Start::Random)
+        template.weights.iter().any(|weight| !weight.index.is_empty() && weight.start == Start::Random)
     };
     let (mut ast, _) = parse(&texts.template, SourceId(0));
     if (by_name(&ready.template) && texts.weights.is_empty()) || ast.items.iter().any(orders_constants) {
@@ -138,14 +138,18 @@ fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
     for part in body {
         match &mut part.kind {
             BodyKind::Literal(weight, _, atom) => {
-                weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(&mut *change);
+                weight
+                    .iter_mut()
+                    .flat_map(|weight| &mut weight.index)
+                    .flat_map(IndexExpr::terms_mut)
+                    .for_each(&mut *change);
                 atom.terms.iter_mut().for_each(&mut *change);
             }
             BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut *change),
             BodyKind::AllDiff(terms) => terms.iter_mut().for_each(&mut *change),
         }
     }
-    weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(change);
+    weight.iter_mut().flat_map(|weight| &mut weight.index).flat_map(IndexExpr::terms_mut).for_each(change);
 }
 
 /// Returns the data as text again, the facts of each example shuffled; `None` where there is none, or where an example

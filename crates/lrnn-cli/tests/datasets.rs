@@ -75,22 +75,3 @@ fn every_template_of_the_experiments_is_fine() {
         lrnn(&["fmt", "--check"], &[file]);
     }
 }
-
-#[test]
-fn chains_by_their_sides_are_the_same_function() {
-    let molecules = std::fs::read_to_string(few_molecules(4)).unwrap().replace("element(", "atom_type(");
-    let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("typed_molecules.txt");
-    std::fs::write(&data, molecules).unwrap();
-    let values = |template: &str| -> Vec<f64> {
-        let template = experiment_templates().join(template);
-        let output = lrnn(&["query", "--json", "--seed", "7"], &[&template, &data, Path::new("active")]);
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-        document["atoms"].as_array().unwrap().iter().map(|atom| atom["value"].as_f64().unwrap()).collect()
-    };
-    let (whole, sides) = (values("generic.lrnn"), values("generic-sides.lrnn"));
-    assert_eq!(whole.len(), 4);
-    assert!(whole.iter().any(|value| (value - whole[0]).abs() > 1e-6), "{whole:?}");
-    for (whole, sides) in whole.iter().zip(&sides) {
-        assert!((whole - sides).abs() < 1e-12, "{whole} {sides}");
-    }
-}

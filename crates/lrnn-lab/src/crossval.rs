@@ -196,9 +196,11 @@ impl Crossval {
         let dataset = &variants[0].dataset;
         let cases = Cases::of(dataset);
         let folds = folds(&options, dataset, cases)?;
-        let trials =
+        let mut trials =
             options.space.trials(&options.settings, options.search, |taken| options.variant(taken))?;
-        for trial in &trials {
+        for trial in &mut trials {
+            let Variant { program, dataset, .. } = &variants[trial.variant];
+            trial.settings = trial.settings.chosen(program.template(), dataset);
             check_settings(&variants[trial.variant].program, &trial.settings)?;
         }
         let mut targets =
@@ -241,6 +243,18 @@ impl Crossval {
         &self.trials
     }
 
+    /// Returns the templates with their data, each under the first family.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = &Variant> {
+        self.variants.iter().step_by(self.options.families.len().max(1))
+    }
+
+    /// Returns the first trial with the template of this number.
+    pub(crate) fn trial_of(&self, template: usize) -> usize {
+        let variant = template * self.options.families.len().max(1);
+        self.trials.iter().position(|trial| trial.variant == variant).unwrap_or(0)
+    }
+
+    /// Returns the template and data of a trial.
     pub(crate) fn variant(&self, trial: usize) -> &Variant {
         &self.variants[self.trials[trial].variant]
     }

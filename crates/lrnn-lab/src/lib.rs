@@ -20,6 +20,7 @@ mod search;
 pub mod statistics;
 pub mod table;
 mod trainer;
+mod twins;
 
 pub use crossval::{Crossval, CrossvalRun, FoldAnswers, Monitor, crossval, is_run, resume};
 pub use experiment::{Experiment, ExperimentResults, MethodComparison};
@@ -28,6 +29,7 @@ pub use journal::{Choice, FoldRecord, RefitRecord};
 pub use options::CrossvalOptions;
 pub use report::{PageFile, ProgressScope, TrainingReport, report_command, report_run};
 pub use results::{
-    BaselineResults, BestEpoch, CrossvalResults, FoldResult, Refit, SeedResult, Spread, percent, t_test,
+    BaselineResults, BestEpoch, CrossvalResults, FoldResult, Refit, SeedResult, Spread, TwinResult, percent,
+    t_test,
 };
 pub use search::{SearchMethod, SearchSpace, Trial};

@@ -1,5 +1,7 @@
 //! The results of a cross-validation: per fold, per seed, and all together, for people, spreadsheets and papers.
 
+use std::collections::BTreeSet;
+
 use lrnn::data::Value;
 use lrnn::evaluate::Metric;
 use lrnn::train::Cases;
@@ -12,6 +14,7 @@ use crate::journal::{FoldRecord, RefitRecord};
 use crate::search::Trial;
 use crate::statistics::{TTest, corrected_t_test, deviation, mean};
 use crate::table::TextTable;
+use crate::twins::example_hashes;
 
 /// A mean with the standard deviation of a sample.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -170,6 +173,49 @@ impl Refit {
     }
 }
 
+/// Tested examples that equal, up to the names of their constants, one that was learned from.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TwinResult {
+    /// Number of such examples, of one repetition.
+    pub examples: usize,
+    /// Number of all examples.
+    pub of: usize,
+    /// The share of right answers to all others, over all folds and repetitions.
+    pub accuracy_without: Option<f64>,
+}
+
+impl TwinResult {
+    /// Returns what there is to say of equal examples; `None` where no tested example equals one that was learned from.
+    fn of(crossval: &Crossval, folds: &[FoldAnswers<'_>]) -> Option<Self> {
+        if crossval.cases() == Cases::Queries {
+            return None;
+        }
+        let hashes = example_hashes(crossval.dataset());
+        let (mut examples, mut wrong, mut answers) = (0, 0, 0);
+        for FoldAnswers { fold, answers: own, .. } in folds {
+            let learned: BTreeSet<u64> = fold.training.iter().map(|&case| hashes[case]).collect();
+            let is_twin = |case: usize| learned.contains(&hashes[case]);
+            if fold.repeat == 0 {
+                examples += fold.test.iter().filter(|&&case| is_twin(case)).count();
+            }
+            let others: Vec<usize> = fold.test.iter().copied().filter(|&case| !is_twin(case)).collect();
+            let Scores { measure, .. } = own.of_examples(&others).scores();
+            wrong += measure.wrong;
+            answers += measure.answers;
+        }
+        let accuracy_without = accuracy(wrong, answers);
+        (examples > 0).then_some(Self { examples, of: hashes.len(), accuracy_without })
+    }
+
+    fn sentence(&self) -> String {
+        let Self { examples, of, accuracy_without } = self;
+        let without = accuracy_without.map_or("-".to_owned(), percent);
+        format!(
+            "{examples} of {of} examples equal one of another fold but for names: {without} % of all other answers are right"
+        )
+    }
+}
+
 /// The results of a cross-validation. Nothing in them depends on the clock or the machine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CrossvalResults {
@@ -185,6 +231,9 @@ pub struct CrossvalResults {
     pub folds: Vec<FoldResult>,
     /// The number of settings that were tried.
     pub trials: usize,
+    /// The accuracy without tested examples that equal one that was learned from, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twins: Option<TwinResult>,
     /// The model that was learned from all data, if one was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refit: Option<Refit>,
@@ -199,8 +248,10 @@ pub struct CrossvalResults {
 impl CrossvalResults {
     /// Returns the results of what was recorded.
     pub fn of(crossval: &Crossval, records: &[FoldRecord]) -> Self {
+        let answers = crossval.answers(records);
+        let twins = TwinResult::of(crossval, &answers);
         let folds: Vec<FoldResult> =
-            crossval.answers(records).iter().map(|answers| FoldResult::of(crossval, answers)).collect();
+            answers.iter().map(|answers| FoldResult::of(crossval, answers)).collect();
         let (mut seeds, mut best_epoch) = (Vec::new(), Vec::new());
         for own in folds.chunk_by(|one, next| one.repeat == next.repeat) {
             let accuracies: Vec<f64> = own.iter().filter_map(|fold| fold.accuracy).collect();
@@ -221,6 +272,7 @@ impl CrossvalResults {
             seeds,
             folds,
             trials: crossval.trials().len(),
+            twins,
             refit: None,
             best_epoch,
             cases: crossval.cases().name(),
@@ -310,6 +362,7 @@ impl CrossvalResults {
         if has_seeds {
             all.push(format!("over {} seeds: {} %", self.seeds.len(), self.over_seeds.percent()));
         }
+        all.extend(self.twins.iter().map(TwinResult::sentence));
         for BestEpoch { seed, epoch, accuracy, deviation } in &self.best_epoch {
             let which = if has_seeds { format!("seed {seed}, ") } else { String::new() };
             let accuracy = Spread { mean: Some(*accuracy), deviation: *deviation }.percent();

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lrnn::data::Layout;
-use lrnn::train::{Count, Split};
+use lrnn::train::{Count, Optimizer, Split};
 use lrnn::{
     Answers, Column, Dataset, Epoch, Error, ErrorKind, Limits, Model, Observer, Program, Settings, Stop,
     Table, Template, Threads, Training, TrainingOptions, fit, fit_observed,
@@ -25,7 +25,7 @@ fn molecules(template: &Template) -> Dataset {
 }
 
 fn settings() -> Settings {
-    Settings { epochs: 60, learning_rate: 0.1, seed: 3, ..Settings::default() }
+    Settings { optimizer: Optimizer::Adam, epochs: 60, learning_rate: 0.1, seed: 3, ..Settings::default() }
 }
 
 fn learned() -> Model {

@@ -86,6 +86,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let mut training = built.map_err(|error| error.with_data(data.display()))?;
     output::say_diagnostics(training.program().notes(), training.program().sources(), common.quiet);
     output::say_notes(training.notes(), common);
+    let settings = training.settings().clone();
     let build = start.elapsed().as_secs_f64();
     let family = train.options.family.as_deref().or(config.family.as_deref());
     let folder = match resumed {

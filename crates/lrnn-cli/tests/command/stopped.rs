@@ -96,8 +96,19 @@ fn signalled(folder: &Folder, words: &[&str], begun: &str, signal: &str) -> Ende
 fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = folder(&format!("stopped {signal}"));
-        let words =
-            ["train", "--template", "t.lrnn", "--data", "d.txt", "--epochs", "100000000", "--out", "run"];
+        let words = [
+            "train",
+            "--template",
+            "t.lrnn",
+            "--data",
+            "d.txt",
+            "--optimizer",
+            "adam",
+            "--epochs",
+            "100000000",
+            "--out",
+            "run",
+        ];
         let ended = signalled(&folder, &words, "run/checkpoint.safetensors", signal);
         assert_eq!(ended.code, code, "{}", ended.err);
         assert!(ended.out.contains("stopped before the end"), "{}", ended.out);
@@ -110,9 +121,9 @@ fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
 #[test]
 fn interrupted_studies_say_how_to_go_on() {
     let folder = folder("stopped studies");
-    let method = "[[method]]\nname = \"m\"\ntemplate = \"t.lrnn\"\nlearning = { epochs = 100000000 }\n";
+    let method = "[[method]]\nname = \"m\"\ntemplate = \"t.lrnn\"\nlearning = { optimizer = \"adam\", epochs = 100000000 }\n";
     folder.write("e.toml", format!("folds = 2\n[[dataset]]\nname = \"d\"\npath = \"d.txt\"\n{method}"));
-    let long = ["--epochs", "100000000", "--folds", "2", "--out", "cv"];
+    let long = ["--optimizer", "adam", "--epochs", "100000000", "--folds", "2", "--out", "cv"];
     let crossval = [&["crossval", "--template", "t.lrnn", "--data", "d.txt"][..], &long].concat();
     let crossval = signalled(&folder, &crossval, "cv/journal.jsonl", "TERM");
     assert_eq!(crossval.code, 143, "{}", crossval.err);

@@ -33,8 +33,19 @@ fn on_terminal(folder: &Folder, width: u16, variables: &[(&str, &str)], words: &
 #[test]
 fn progress_fits_the_terminal() {
     let folder = folder("terminal progress");
-    let words =
-        ["train", "--template", "t.lrnn", "--data", "d.txt", "--epochs", "100000000", "--time", "1.5"];
+    let words = [
+        "train",
+        "--template",
+        "t.lrnn",
+        "--data",
+        "d.txt",
+        "--optimizer",
+        "adam",
+        "--epochs",
+        "100000000",
+        "--time",
+        "1.5",
+    ];
     let lines = |width, out: &str| {
         let text = on_terminal(&folder, width, &[], &[&words[..], &["--out", out]].concat());
         let lines: Vec<String> = text.split("\r\x1b[K").skip(1).map(str::to_owned).collect();

@@ -56,7 +56,7 @@ fn one_class_only() {
         .filter(|line| line.starts_with('1'))
         .fold(String::new(), |all, line| all + line + "\n");
     folder.write("d.txt", toxic);
-    let ended = train(&folder, "run", &["--json"]);
+    let ended = train(&folder, "run", &["--optimizer", "adam", "--json"]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert_eq!(ended.err, "note: every target is 1: there is one class only\n");
     assert_eq!(document(&ended)["metrics"]["training"]["wrong"], 0);
@@ -65,7 +65,7 @@ fn one_class_only() {
 #[test]
 fn a_part_that_holds_no_example() {
     let folder = folder("trouble part");
-    let ended = train(&folder, "run", &["--test", "0.001", "--validation", "0.25"]);
+    let ended = train(&folder, "run", &["--optimizer", "adam", "--test", "0.001", "--validation", "0.25"]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     let expected =
         "note: 0.001 of the examples are less than one: there is no test\nto look at it: lrnn report run\n";

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use lrnn::data::Dataset;
 use lrnn::function::math::ln;
 use lrnn::ground::{GroundRules, Grounding};
-use lrnn::template::Template;
+use lrnn::template::{Rule, Template};
 use lrnn::vocabulary::{ConstantId, Vocabulary};
 use lrnn::{Error, Program};
 
@@ -17,6 +17,9 @@ pub struct Features {
     pub names: Vec<String>,
     /// By example, the features that are not 0 with their values, in ascending order.
     pub rows: Vec<Vec<(u32, f64)>>,
+    /// By example, how often each rule body holds, in ascending order of bodies; empty where nothing was counted, and
+    /// features are taken for counts.
+    pub counts: Vec<Vec<(u32, f64)>>,
 }
 
 impl Features {
@@ -37,14 +40,20 @@ type FeatureColumn = Vec<(u32, u32)>;
 /// example, as those of latent groups do, give one feature.
 pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features, Error> {
     let template = program.template();
-    let counted = program.for_each_grounding(dataset, |_, grounding| counts(&grounding))?;
+    let counted = program.for_each_grounding(dataset, |_, grounding| counts(template, &grounding))?;
     let mut columns: BTreeMap<Body, FeatureColumn> = BTreeMap::new();
     for (example, counts) in (0..).zip(&counted) {
         for (body, &count) in counts {
             columns.entry(body.clone()).or_default().push((example, count));
         }
     }
-    let mut features = Features { names: Vec::new(), rows: vec![Vec::new(); dataset.examples.len()] };
+    let blank = vec![Vec::new(); dataset.examples.len()];
+    let mut features = Features { names: Vec::new(), rows: blank.clone(), counts: blank };
+    for (body, column) in (0..).zip(columns.values()) {
+        for &(example, count) in column {
+            features.counts[example as usize].push((body, f64::from(count)));
+        }
+    }
     let mut seen = HashSet::new();
     for (body, column) in &columns {
         if seen.insert(column) {
@@ -75,27 +84,35 @@ impl Features {
     }
 }
 
-fn counts(grounding: &Grounding) -> BTreeMap<Body, u32> {
+fn counts(template: &Template, grounding: &Grounding) -> BTreeMap<Body, u32> {
     let mut counts = BTreeMap::new();
     for (rule, ground) in (0..).zip(&grounding.rules) {
         for number in 0..ground.len() {
-            *counts.entry((rule, index_of(ground, number))).or_insert(0) += 1;
+            let index = index_of(&template.rules[rule as usize], ground, number);
+            *counts.entry((rule, index)).or_insert(0) += 1;
         }
     }
     counts
 }
 
-fn index_of(ground: &GroundRules, number: usize) -> Vec<ConstantId> {
-    ground.index.iter().map(|column| column[number]).collect()
+/// Returns the index of a ground rule without its number: it is counted.
+fn index_of(rule: &Rule, ground: &GroundRules, number: usize) -> Vec<ConstantId> {
+    let counted = ground.index.len() - usize::from(rule.number.is_some());
+    ground.index[..counted].iter().map(|column| column[number]).collect()
 }
 
 /// `rule 2, toxic/0, T = c, G = 1`, counted from 1 in the order of the template.
 fn name_of(template: &Template, vocabulary: &Vocabulary, (number, index): &Body) -> String {
     let rule = &template.rules[*number as usize];
     let mut name = format!("rule {}, {}", number + 1, vocabulary.signature(rule.head.predicate));
-    for (variable, &constant) in rule.index.iter().zip(index) {
+    for (variable, &constant) in rule.bound_index().iter().zip(index) {
         let variable = &rule.variables[variable.index()];
         name.push_str(&format!(", {variable} = {}", vocabulary.constant(constant)));
+    }
+    for (kind, words) in rule.kinds.iter().zip(index[rule.bound_index().len()..].chunks(2)) {
+        let literal = &rule.variables[kind.words[0].index()];
+        let words: String = words.iter().map(|word| format!("{:08x}", word.0)).collect();
+        name.push_str(&format!(", {literal} = k{words}"));
     }
     name
 }

@@ -4,13 +4,13 @@ use lrnn::data::Query;
 use lrnn::train::{Cases, Loss};
 use lrnn::{Error, ErrorKind};
 
-use super::{Baseline, Features, fit_predict, propositionalise};
+use super::{Baseline, Features, best_features, fit_predict, propositionalise};
 use crate::crossval::{Crossval, in_order, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords};
 
 impl Crossval {
-    /// Runs a baseline on all folds, with the features of the first template.
+    /// Runs a baseline on all folds, with the features of the template that it chooses inside the training folds.
     pub(crate) fn run_baseline(
         &self,
         baseline: &Baseline,
@@ -22,7 +22,7 @@ impl Crossval {
         let features = match baseline.needs_features && self.folds().iter().any(|fold| known(fold).is_none())
         {
             true => self.features()?,
-            false => Features::default(),
+            false => vec![Features::default()],
         };
         in_order(self.folds(), |fold| {
             if let Some(record) = known(fold) {
@@ -31,22 +31,24 @@ impl Crossval {
             if self.stop().is_raised() {
                 return Err(stopped());
             }
-            let shares = fit_predict(baseline, &features, &classes, &fold.training, &fold.test, fold.seed);
-            let record = self.baseline_record(fold, &shares);
+            let chosen = best_features(baseline, &features, &classes, &fold.training, fold.seed);
+            let shares =
+                fit_predict(baseline, &features[chosen], &classes, &fold.training, &fold.test, fold.seed);
+            let record = self.baseline_record(fold, chosen, &shares);
             journal.append(&JournalLine::Fold(record.clone()))?;
             Ok(record)
         })
     }
 
-    fn features(&self) -> Result<Features, Error> {
+    /// Returns the features of each template.
+    fn features(&self) -> Result<Vec<Features>, Error> {
         if self.cases() == Cases::Queries {
             let message = "features are of examples, and here all queries have one example";
             return Err(
                 Error::new(ErrorKind::Content, message).help("the baseline majority needs no features")
             );
         }
-        let first = self.variant(0);
-        propositionalise(&first.program, &first.dataset)
+        self.templates().map(|it| propositionalise(&it.program, &it.dataset)).collect()
     }
 
     /// Returns the class of each case: whether its only query is true, or which of its queries is.
@@ -73,8 +75,8 @@ impl Crossval {
         (0..cases.count(dataset)).map(class).collect()
     }
 
-    /// Records probabilities as answers: that of the only query, or of each.
-    fn baseline_record(&self, fold: &Fold, shares: &[Vec<f64>]) -> FoldRecord {
+    /// Records probabilities as answers, of the template with this number: that of the only query, or of each.
+    fn baseline_record(&self, fold: &Fold, template: usize, shares: &[Vec<f64>]) -> FoldRecord {
         let (cases, dataset) = (self.cases(), self.dataset());
         let mut loss = Loss::CrossEntropy;
         let mut answers = Vec::new();
@@ -89,7 +91,7 @@ impl Crossval {
                 loss = Loss::Softmax;
             }
         }
-        let chosen = Choice { trial: 0, epochs: 0, error: None };
+        let chosen = Choice { trial: self.trial_of(template) as u32, epochs: 0, error: None };
         let loss = loss.name().to_owned();
         FoldRecord { repeat: fold.repeat, fold: fold.number, chosen, loss, answers, curve: Vec::new() }
     }

@@ -8,6 +8,7 @@
 mod boosted;
 mod features;
 mod folds;
+mod kernel;
 mod logistic;
 mod split;
 
@@ -58,6 +59,18 @@ pub const BASELINES: &[Baseline] = &[
         needs_features: true,
         fit_predict: logistic::fit_predict,
     },
+    Baseline {
+        name: "kernel",
+        help: "support vector machine with the min-max (Tanimoto) kernel on counts of the rule bodies; its cost chosen by an inner split",
+        needs_features: true,
+        fit_predict: kernel::support_vectors,
+    },
+    Baseline {
+        name: "neighbours",
+        help: "nearest neighbours by the same kernel; their number chosen by an inner split",
+        needs_features: true,
+        fit_predict: kernel::neighbours,
+    },
     #[cfg(feature = "boosted")]
     Baseline {
         name: "boosted",
@@ -102,6 +115,33 @@ pub fn fit_predict(
     let class_count = classes.iter().max().map_or(1, |&class| class as usize + 1);
     let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
     (baseline.fit_predict)(&Task { features, classes, class_count, training: &known, test, seed })
+}
+
+/// Returns the number of the features with which a baseline has the fewest wrong answers over an inner split of the
+/// training examples; the first of equals.
+pub fn best_features(
+    baseline: &Baseline,
+    features: &[Features],
+    classes: &[u32],
+    training: &[usize],
+    seed: u64,
+) -> usize {
+    if features.len() < 2 {
+        return 0;
+    }
+    let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
+    let inner = split::parts(&known, classes, 3, seed);
+    let wrong = |features: &Features| -> usize {
+        let of = |held: usize| {
+            let found =
+                fit_predict(baseline, features, classes, &split::others(&inner, held), &inner[held], seed);
+            let is_wrong =
+                |(&example, found): (&usize, &Vec<f64>)| most_probable(found) != classes[example] as usize;
+            inner[held].iter().zip(&found).filter(|pair| is_wrong(*pair)).count()
+        };
+        (0..inner.len()).map(of).sum()
+    };
+    (0..features.len()).min_by_key(|&number| wrong(&features[number])).unwrap_or(0)
 }
 
 /// Returns the class with the highest probability; the first of equals.

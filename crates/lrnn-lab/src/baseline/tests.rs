@@ -35,6 +35,8 @@ fn bodies_are_counted_by_index() {
     assert_eq!(found.row(1), [(0, one), (1, 1.0), (2, 1.0), (4, two), (5, 1.0)]);
     assert_eq!(found.row(2), [(2, 1.0), (3, 1.0)]);
     assert_eq!(found.row(3), []);
+    assert_eq!(found.counts[0], [(0, 2.0), (3, 1.0)]);
+    assert_eq!(found.counts[1], [(0, 1.0), (1, 1.0), (3, 2.0)]);
 }
 
 #[test]
@@ -51,7 +53,7 @@ fn noisy(class_count: u32) -> (Features, Vec<u32>) {
         vec![(0, f64::from(number % class_count) + noise(number) * 1.1), (1, noise(number + 5))]
     };
     let rows = (0..60).map(row).collect();
-    (Features { names: vec!["signal".into(), "noise".into()], rows }, classes)
+    (Features { names: vec!["signal".into(), "noise".into()], rows, counts: Vec::new() }, classes)
 }
 
 #[test]
@@ -83,7 +85,7 @@ fn nothing_to_learn_is_answered_by_the_frequencies() {
         assert_eq!(one, [[1.0, 0.0], [1.0, 0.0]], "{}", baseline.name);
         let none = fit_predict(baseline, &features, &classes, &[], &[1], 1);
         assert_eq!(none, [[0.5, 0.5]], "{}", baseline.name);
-        let blank = Features { names: Vec::new(), rows: vec![Vec::new(); 60] };
+        let blank = Features { names: Vec::new(), rows: vec![Vec::new(); 60], counts: Vec::new() };
         let all: Vec<usize> = (0..60).collect();
         let blank = fit_predict(baseline, &blank, &classes, &all, &[0, 99], 1);
         assert!(blank.iter().all(|found| (found[0] - 0.5).abs() < 1e-3), "{}: {blank:?}", baseline.name);

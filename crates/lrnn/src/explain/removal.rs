@@ -7,9 +7,11 @@
 //! - an aggregation neuron is there as soon as one of its rule neurons is, and aggregates those that are;
 //! - an atom is there as soon as a fact or an aggregation neuron of it is, and combines those that are.
 //!
-//! That is the network of the example with only these facts. Two things stay as they were: `not p(X)`, which could hold
-//! with fewer facts where it does not with all, since ground rules that only then would be there are not in the network;
-//! and guards that need the atom they guard.
+//! Of ground rules that are numbered, the first to come is the first.
+//!
+//! That is the network of the example with only these facts. Three things stay as they were: `not p(X)`, which could
+//! hold with fewer facts where it does not with all, since ground rules that only then would be there are not in the
+//! network; guards that need the atom they guard; and kinds of atoms, which are those in the whole example.
 //!
 //! Most rule neurons never change after they come, and then have the value they have with all facts. When they come is
 //! when the last of some facts comes; neurons that wait for the same facts are found once and share one *wait*.
@@ -260,6 +262,7 @@ impl<'a> Removal<'a> {
             let steps = self.groups.steps[start..].iter().enumerate();
             changes.extend(steps.map(|(at, &step)| (step, part as u32, (start + at) as u32)));
         }
+        self.number(node, &mut changes);
         let count = node.groups.len();
         changes
             .extend(node.facts.clone().enumerate().map(|(at, fact)| (steps[fact], (count + at) as u32, 0)));
@@ -288,6 +291,21 @@ impl<'a> Removal<'a> {
         let end = self.courses.steps.len();
         self.ranges[atom] = (start, end);
         self.spans[atom] = (self.courses.steps[start], self.courses.steps[end - 1]);
+    }
+
+    /// Numbers ground rules in the order in which they come: those that differ in their numbers alone are alike.
+    fn number(&self, node: &AtomNode, changes: &mut [Change]) {
+        let Proof { template, network, .. } = self.proof;
+        let family = |change: &Change| {
+            let group = &network.groups[node.groups.start + change.1 as usize];
+            let index = &group.index[..group.index.len().saturating_sub(1)];
+            (group.rule, template.rule(group.rule).number.map(|_| index))
+        };
+        for alike in changes.chunk_by_mut(|a, b| family(a).1.is_some() && family(a) == family(b)) {
+            let mut steps: Vec<u32> = alike.iter().map(|change| change.0).collect();
+            steps.sort_unstable();
+            alike.iter_mut().zip(steps).for_each(|(change, step)| change.0 = step);
+        }
     }
 
     /// Returns the value of an atom with some of its parts, if it is a function of a sum of numbers.

@@ -35,9 +35,8 @@ impl Proof<'_> {
         let names = weight_names(self.template);
         let name = |(id, index): &WeightKey| {
             let name = &names[id.index()];
-            let terms: Vec<String> =
-                index.iter().map(|&constant| self.vocabulary.constant(constant).to_string()).collect();
-            if terms.is_empty() { name.clone() } else { format!("{name}[{}]", terms.join(", ")) }
+            let index = self.template.weight(*id).index_text(self.vocabulary, index);
+            if index.is_empty() { name.clone() } else { format!("{name}[{index}]") }
         };
         keys.iter().map(name).collect()
     }

@@ -12,6 +12,7 @@ use super::error::{ClauseId, GroundError, LimitKind};
 use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
+use super::kind::set_indices;
 use super::link::Link;
 use super::lookup::PartialModel;
 use super::plan::Plans;
@@ -55,6 +56,8 @@ pub(super) fn ground_beside_others(
     in_runs: bool,
 ) -> Result<GroundingInRuns, GroundError> {
     let mut budget = Budget::new(limits, total);
+    let is_set_later = template.has_set_index();
+    let in_runs = in_runs && !is_set_later;
     let mut relations: Vec<Relation> =
         vocabulary.predicates().map(|(_, signature)| Relation::new(signature.arity as usize)).collect();
     let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
@@ -80,7 +83,10 @@ pub(super) fn ground_beside_others(
         }
     }
     grounder.share()?;
-    let grounding = Grounding { relations: grounder.model.relations, facts, rules: grounder.rules };
+    let mut grounding = Grounding { relations: grounder.model.relations, facts, rules: grounder.rules };
+    if is_set_later {
+        set_indices(template, vocabulary, &mut grounding);
+    }
     Ok(GroundingInRuns { grounding, runs: grounder.runs })
 }
 

@@ -17,6 +17,7 @@ mod gather;
 mod herbrand;
 mod index;
 mod join;
+mod kind;
 mod link;
 mod lookup;
 mod many;

@@ -6,7 +6,7 @@
 //! read, and never optimised.
 
 use super::facts::{domain, template_constants};
-use super::{FactSource, GroundRules, Grounding, Relation};
+use super::{FactSource, GroundRules, Grounding, Relation, kind};
 use crate::data::Example;
 use crate::function::Shape;
 use crate::template::{Atom, Condition, NegatedTerm, Rule, Template, Term, VariableId, WeightId};
@@ -42,7 +42,70 @@ pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) ->
         }
     }
     list_ground_rules(&mut grounding, template, vocabulary, &domain);
+    if template.has_set_index() {
+        set_indices(&mut grounding, template, vocabulary);
+    }
     grounding
+}
+
+/// Sets the parts of indices that no literal binds: again and again, for all atoms, until the kinds of all are known
+/// that are not their own inputs.
+fn set_indices(grounding: &mut Grounding, template: &Template, vocabulary: &Vocabulary) {
+    let mut kinds = vec![];
+    while {
+        let before = kinds;
+        kinds = kinds_from(grounding, template, vocabulary, &before);
+        kinds != before
+    } {
+        for (id, rule) in template.rule_ids().zip(&template.rules) {
+            for (nth, kind) in rule.kinds.iter().enumerate() {
+                let Some(literal) = rule.positive().nth(kind.literal) else { continue };
+                let ground = &mut grounding.rules[id.index()];
+                let column = rule.bound_index().len() + 2 * nth;
+                let kind_of = |row: &u32| kinds[literal.predicate.index()][*row as usize].unwrap_or(0);
+                let words = ground.body[kind.literal].iter().map(kind_of).map(kind::words);
+                let [high, low]: [Vec<_>; 2] = [0, 1].map(|word| words.clone().map(|it| it[word]).collect());
+                (ground.index[column], ground.index[column + 1]) = (high, low);
+            }
+            kind::number(template, id, grounding);
+        }
+    }
+}
+
+/// Returns the kind of every atom, by predicate and row, from the kinds of its inputs; none where one has none yet.
+fn kinds_from(
+    grounding: &Grounding,
+    template: &Template,
+    vocabulary: &Vocabulary,
+    before: &[Vec<Option<u64>>],
+) -> Vec<Vec<Option<u64>>> {
+    let kind = |predicate: usize, row: u32| {
+        let terms = grounding.relations[predicate].row(row);
+        let own = grounding.facts[predicate].iter().filter(|fact| fact.0 == row);
+        let mut parts: Vec<u64> =
+            own.map(|fact| kind::fact_part(template, vocabulary, fact.1, terms)).collect();
+        for (id, rule) in template.rule_ids().zip(&template.rules) {
+            let ground = &grounding.rules[id.index()];
+            for at in (0..ground.len())
+                .filter(|&at| rule.head.predicate.index() == predicate && ground.heads[at] == row)
+            {
+                if ground.index.iter().any(|column| column.len() < ground.len()) {
+                    return None; // not set yet
+                }
+                let inputs = rule.inputs.iter().zip(&ground.body);
+                let inputs = inputs.map(|(input, rows)| {
+                    *before.get(input.atom.predicate.index())?.get(rows[at] as usize)?
+                });
+                let inputs: Option<Vec<u64>> = inputs.collect();
+                parts.push(kind::rule_part(template, vocabulary, grounding, id, at, inputs?.into_iter()));
+            }
+        }
+        Some(kind::atom_kind(&mut parts))
+    };
+    let of = |(predicate, relation): (usize, &Relation)| {
+        (0..relation.len() as u32).map(|row| kind(predicate, row)).collect()
+    };
+    grounding.relations.iter().enumerate().map(of).collect()
 }
 
 /// Lists all ground rules that are active in the model.
@@ -60,7 +123,7 @@ fn list_ground_rules(
             let ground = &mut grounding.rules[number];
             ground.heads.push(head);
             ground.body.iter_mut().zip(body).for_each(|(column, row)| column.push(row));
-            for (column, &variable) in ground.index.iter_mut().zip(&rule.index) {
+            for (column, &variable) in ground.index.iter_mut().zip(rule.bound_index()) {
                 column.push(value(Term::Variable(variable), &substitution));
             }
         }
@@ -101,7 +164,7 @@ fn substitutions(
     }
     let mut needed: Vec<VariableId> = rule.head.variables().collect();
     needed.extend(rule.conditions.iter().flat_map(Condition::variables));
-    needed.extend(&rule.index);
+    needed.extend(rule.bound_index());
     for variable in needed {
         all = all.iter().flat_map(|one| ranging(variable, one, domain)).collect();
     }

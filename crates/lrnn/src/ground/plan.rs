@@ -173,7 +173,7 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
 fn free_variables(rule: &Rule) -> Vec<VariableId> {
     let mut free: Vec<VariableId> = rule.head.variables().collect();
     free.extend(rule.conditions.iter().flat_map(Condition::variables));
-    free.extend(&rule.index);
+    free.extend(rule.bound_index());
     free.sort_unstable();
     free.dedup();
     free.retain(|variable| {

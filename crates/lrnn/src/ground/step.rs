@@ -255,7 +255,8 @@ impl<'a> PlanCompiler<'a> {
     /// Returns the plan, once every variable is bound.
     pub fn finish(mut self) -> JoinPlan {
         let head = &self.rule.head;
-        let index = self.rule.index.iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
+        let index =
+            self.rule.bound_index().iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
         let head_terms = head.terms.iter().map(|&term| self.giver(term)).collect();
         let present = self.levels.iter().flat_map(|level| &level.present);
         let linked = present.filter_map(|it| it.link.map(|(link, from)| (it.number, link, from))).collect();

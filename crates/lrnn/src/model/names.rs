@@ -3,7 +3,7 @@
 use crate::diagnostic::SourceId;
 use crate::syntax::ast::{TermExpr, TermKind};
 use crate::syntax::parse_atom;
-use crate::template::{Offset, Template, WeightId, WeightUse};
+use crate::template::{IndexPart, Offset, Template, Weight, WeightId, WeightUse};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary, is_bare_name, write_name};
 
 /// Returns the names of a template's weights, by id; no two are alike. A weight with a name has it as the language
@@ -46,18 +46,32 @@ fn offset(offset: &Offset) -> Option<WeightId> {
 }
 
 /// Returns the name that the text gives. Quotes keep a weight `'rule 3'` apart from the rule.
-fn given_name(weight: &crate::template::Weight) -> Option<String> {
+fn given_name(weight: &Weight) -> Option<String> {
     let name = weight.name.as_deref().filter(|_| !weight.is_own_offset)?;
     let mut text = String::new();
     write_name(&mut text, name).ok()?;
     Some(text)
 }
 
-/// Returns an index as text: `c, 1`.
-pub(crate) fn index_text(vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
-    let texts: Vec<String> =
-        index.iter().map(|&constant| vocabulary.constant(constant).to_string()).collect();
-    texts.join(", ")
+/// Returns an index of a weight from its text; `None` if it is none, or names a constant that nobody knows.
+pub(crate) fn index_words(weight: &Weight, vocabulary: &Vocabulary, text: &str) -> Option<Vec<ConstantId>> {
+    let constants = index_constants(text)?;
+    let mut words = Vec::with_capacity(weight.index_arity());
+    for (part, constant) in weight.index.iter().zip(&constants) {
+        match (part, constant) {
+            (IndexPart::Constant, constant) => words.push(vocabulary.find_constant(constant)?),
+            (IndexPart::Kind, Constant::Name(name)) => {
+                let digits = name.strip_prefix('k').filter(|digits| digits.len() == 16)?;
+                let kind = u64::from_str_radix(digits, 16).ok()?;
+                words.extend([ConstantId((kind >> 32) as u32), ConstantId(kind as u32)]);
+            }
+            (IndexPart::Number, &Constant::Integer(number)) => {
+                words.push(ConstantId(u32::try_from(number).ok()?));
+            }
+            _ => return None,
+        }
+    }
+    (constants.len() == weight.index.len()).then_some(words)
 }
 
 /// Returns the constants of an index as text; `None` if it is no list of constants.
@@ -99,13 +113,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn kinds_and_numbers_are_read_as_they_are_written() {
+        let template = Template::parse("w[T, p(X), #] :: q :- *p(X), *r(X, T).").expect("a template");
+        let (weight, mut vocabulary) = (&template.weights[0], template.vocabulary.clone());
+        let index = [vocabulary.name("a"), ConstantId(0x09c4), ConstantId(u32::MAX), ConstantId(3)];
+        let text = weight.index_text(&vocabulary, &index);
+        assert_eq!(text, "a, k000009c4ffffffff, 3");
+        assert_eq!(index_words(weight, &vocabulary, &text), Some(index.to_vec()));
+        for wrong in ["a, k1, 3", "a, b, 3", "a, k000009c4ffffffff", "a, k000009c4ffffffff, b", ""] {
+            assert_eq!(index_words(weight, &vocabulary, wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
     fn an_index_is_read_as_it_is_written() {
         let mut vocabulary = Vocabulary::default();
         let numbers = ["1700000000000000001", "-9223372036854775808", "1e20", "-0.5", "2.5e-9"];
         let constants = numbers.map(|text| Constant::read_number(text).unwrap_or(Constant::Integer(0)));
         let index: Vec<ConstantId> =
             constants.iter().map(|constant| vocabulary.insert(constant.clone())).collect();
-        assert_eq!(index_text(&vocabulary, &index), numbers.join(", "));
+        let template = Template::parse("w[A, B, C, D, E] :: p :- q(A, B, C, D, E).");
+        let weight = &template.expect("a template").weights[0];
+        assert_eq!(weight.index_text(&vocabulary, &index), numbers.join(", "));
+        assert_eq!(index_words(weight, &vocabulary, &numbers.join(", ")), Some(index));
         assert_eq!(index_constants(&numbers.join(", ")), Some(constants.to_vec()));
     }
 }

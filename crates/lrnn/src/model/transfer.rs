@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{index_constants, index_text};
+use super::names::index_words;
 use super::{Model, ModelWeight, WeightList, weight_names};
 use crate::network::{Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
-use crate::vocabulary::{ConstantId, Vocabulary};
+use crate::vocabulary::Vocabulary;
 
 /// The fate of a model's weights in a template, each by its full name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -55,7 +55,8 @@ impl Model {
         let weight = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
             let declared = template.weight(*id);
             let numbers = values.get(range)?.to_vec();
-            let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
+            let (name, index) =
+                (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
             (!declared.fixed).then_some(ModelWeight { name, index, shape: declared.shape, numbers })
         };
         parameters.iter().filter_map(weight).collect()
@@ -93,7 +94,8 @@ impl Model {
         let missing =
             parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
         let name = |((id, index), _): (&WeightKey, _)| {
-            let (name, index) = (names[id.index()].clone(), index_text(vocabulary, index));
+            let (name, index) =
+                (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
             ModelWeight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
         };
         found.missing = missing.map(name).collect();
@@ -109,10 +111,6 @@ fn key(
     vocabulary: &Vocabulary,
 ) -> Option<WeightKey> {
     let declared = template.weight(id);
-    let constants = index_constants(&weight.index)?;
-    let index: Option<Vec<ConstantId>> =
-        constants.iter().map(|constant| vocabulary.find_constant(constant)).collect();
-    index
-        .filter(|index| !declared.fixed && index.len() == declared.index_arity as usize)
-        .map(|index| (id, index))
+    let index = index_words(declared, vocabulary, &weight.index)?;
+    (!declared.fixed).then_some((id, index))
 }

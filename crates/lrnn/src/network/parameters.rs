@@ -45,7 +45,7 @@ impl Parameters {
         let (keys, inputs) = (Vec::new(), Vec::new());
         let mut parameters = Self { keys, places: FxHashMap::default(), sizes, len: 0, inputs };
         for (number, (weight, at)) in template.weights.iter().zip(plain_places(template)).enumerate() {
-            if weight.index_arity == 0 {
+            if weight.index.is_empty() {
                 let key = (WeightId(number as u32), Vec::new());
                 parameters.places.insert(key.clone(), at);
                 parameters.keys.push((key, at));

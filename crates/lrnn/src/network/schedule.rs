@@ -169,7 +169,7 @@ pub(super) fn plain_places(template: &Template) -> Vec<u32> {
     let mut next = 0;
     let place = |weight: &crate::template::Weight| {
         let at = next;
-        next += if weight.index_arity == 0 { weight.shape.size() as u32 } else { 0 };
+        next += if weight.index.is_empty() { weight.shape.size() as u32 } else { 0 };
         at
     };
     template.weights.iter().map(place).collect()
@@ -188,9 +188,9 @@ impl ScheduleCompiler<'_> {
     fn weight(&self, used: Option<&WeightUse>) -> WeightStep {
         let Some(used) = used else { return WeightStep { place: ParameterPlace::One, shape: Shape::NUMBER } };
         let weight = self.template.weight(used.weight);
-        let place = match weight.index_arity {
-            0 => ParameterPlace::Plain(self.plain[used.weight.index()]),
-            _ => ParameterPlace::Slots,
+        let place = match weight.index.is_empty() {
+            true => ParameterPlace::Plain(self.plain[used.weight.index()]),
+            false => ParameterPlace::Slots,
         };
         WeightStep { place, shape: weight.shape }
     }

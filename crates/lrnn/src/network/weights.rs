@@ -82,7 +82,7 @@ impl Weights {
             Some(numbers) => numbers.clone(),
             None => {
                 let name = declared.name.as_ref().map_or_else(|| weight.0.to_string(), ToString::to_string);
-                let texts = index.iter().map(|&constant| vocabulary.constant(constant).to_string());
+                let texts = declared.index_texts(vocabulary, index);
                 let state = std::iter::once(name)
                     .chain(texts)
                     .fold(mix(self.seed), |state, text| absorb(state, &text));

@@ -12,7 +12,7 @@ use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, Grounding, Limits, Statistics};
-use crate::model::{Model, Precision, index_text, weight_names};
+use crate::model::{Model, Precision, weight_names};
 use crate::network::{
     BuildOptions, Initialisation, Network, NetworkBuilder, Parameters, WeightKey, Weights, Workspace,
 };
@@ -170,7 +170,7 @@ impl BoundWeights {
         let mut defaults = Vec::new();
         for weight in &template.weights {
             defaults.push(numbers.len() as u32);
-            if weight.index_arity > 0 {
+            if !weight.index.is_empty() {
                 let size = weight.shape.size();
                 match &weight.start {
                     Start::Values(start) if start.len() == size => numbers.extend(start),
@@ -315,7 +315,11 @@ impl Predictor {
         let mut answers = Answers::new(program, dataset, places, values, meaning);
         let names = if unlearned.is_empty() { Vec::new() } else { weight_names(program.template()) };
         let name = |(weight, index): &WeightKey| {
-            format!("{}[{}]", names[weight.index()], index_text(&dataset.vocabulary, index))
+            format!(
+                "{}[{}]",
+                names[weight.index()],
+                program.template().weight(*weight).index_text(&dataset.vocabulary, index)
+            )
         };
         answers.unlearned = unlearned.iter().map(name).collect();
         let known = program.template().predicates.len();

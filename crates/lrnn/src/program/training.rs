@@ -63,7 +63,7 @@ pub fn fit_observed(
     pooled(|| {
         let mut training = Training::new(template, dataset, settings, options)?;
         while !training.is_finished() && !observer.is_stopped() {
-            training.advance(settings.epochs.max(1), observer);
+            training.advance(training.settings.epochs.max(1), observer);
         }
         training.finish()
     })
@@ -148,7 +148,9 @@ impl<'a> Training<'a> {
         let program = Program::strict(template, dataset, options.limits, options.strict)?;
         let cases = Cases::of(dataset);
         let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
-        let mut notes = Vec::new();
+        let chosen = settings.chosen(program.template(), dataset);
+        let mut notes: Vec<String> = settings.choice_sentence(&chosen).into_iter().collect();
+        let settings = &chosen;
         check(&program, dataset, cases, &split, settings, &mut notes)?;
         let CasesView { facts, targets, training, held } =
             cases.view(dataset, &split.training, &split.validation, true);
@@ -200,6 +202,11 @@ impl<'a> Training<'a> {
     /// Tells whether there is nothing left to do.
     pub fn is_finished(&self) -> bool {
         with_state!(&self.state, state => state.is_finished())
+    }
+
+    /// Returns the settings as they are used: what `auto` left open is chosen.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Returns the program: the template fitted to the data.

@@ -190,13 +190,51 @@ pub struct WeightExpr {
     /// Its name; `None` for a weight that stands alone.
     pub name: Option<String>,
     /// Its index.
-    pub index: Vec<TermExpr>,
+    pub index: Vec<IndexExpr>,
     /// Its start; `None` for a random number.
     pub value: Option<WeightValue>,
     /// `<...>`
     pub fixed: bool,
     /// Place in the text.
     pub place: Place,
+}
+
+impl WeightExpr {
+    /// Returns the terms of its index.
+    pub fn index_terms(&self) -> impl Iterator<Item = &TermExpr> {
+        self.index.iter().flat_map(IndexExpr::terms)
+    }
+}
+
+/// A part of the index of a weight.
+#[derive(Clone, PartialEq, Debug)]
+pub enum IndexExpr {
+    /// A variable or a constant: `T`.
+    Term(TermExpr),
+    /// An atom of the body, which stands for its kind: `h1(X)`.
+    Kind(AtomExpr),
+    /// The number of the ground rule: `#`.
+    Number(Place),
+}
+
+impl IndexExpr {
+    /// Returns the terms in it.
+    pub fn terms(&self) -> &[TermExpr] {
+        match self {
+            Self::Term(term) => std::slice::from_ref(term),
+            Self::Kind(atom) => &atom.terms,
+            Self::Number(_) => &[],
+        }
+    }
+
+    /// Returns the terms in it, to change them.
+    pub fn terms_mut(&mut self) -> &mut [TermExpr] {
+        match self {
+            Self::Term(term) => std::slice::from_mut(term),
+            Self::Kind(atom) => &mut atom.terms,
+            Self::Number(_) => &mut [],
+        }
+    }
 }
 
 /// The start of a weight.

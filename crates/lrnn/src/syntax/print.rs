@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::ast::Place;
 use super::ast::{
-    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, Item, ItemKind, OptionExpr, OptionValue,
-    PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
+    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, IndexExpr, Item, ItemKind, OptionExpr,
+    OptionValue, PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
 };
 use crate::diagnostic::Span;
 use crate::vocabulary::{write_name, write_number};
@@ -215,6 +215,14 @@ fn term_text(term: &TermExpr) -> String {
     out
 }
 
+fn index_text(index: &IndexExpr) -> String {
+    match index {
+        IndexExpr::Term(term) => term_text(term),
+        IndexExpr::Kind(atom) => atom_text(atom),
+        IndexExpr::Number(_) => "#".to_owned(),
+    }
+}
+
 /// Returns a number as the language reads it.
 pub fn number_text(number: f64) -> String {
     let mut out = String::new();
@@ -228,7 +236,8 @@ pub fn weight_text(weight: &WeightExpr) -> String {
     if let Some(name) = &weight.name {
         let _ = write_name(&mut out, name);
         if !weight.index.is_empty() {
-            let _ = write!(out, "[{}]", terms_text(&weight.index));
+            let index: Vec<String> = weight.index.iter().map(index_text).collect();
+            let _ = write!(out, "[{}]", index.join(", "));
         }
         if weight.value.is_some() {
             out.push_str(" = ");

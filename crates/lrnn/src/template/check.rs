@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Atom, Comparison, Condition, NegatedTerm, Rule, Template, Term};
 use crate::diagnostic::{Diagnostic, suggest};
+use crate::function::Activation;
 use crate::vocabulary::{PredicateId, Signature};
 
 pub(super) fn check(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
@@ -14,6 +15,7 @@ pub(super) fn check(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(Diagnostic::warning("W0302", rule.span, message));
         }
     }
+    diagnostics.extend(template.rules.iter().filter_map(|rule| squeezed(template, rule)));
     let uses = Uses::of(template);
     for (id, _) in template.vocabulary.predicates() {
         diagnostics.extend(check_use(template, &uses, id));
@@ -61,6 +63,32 @@ fn contradiction(rule: &Rule) -> Option<String> {
     let pairs: Vec<_> = rule.conditions.iter().filter_map(less).collect();
     let both = pairs.iter().any(|&(left, right)| pairs.contains(&(right, left)));
     both.then(|| "its comparisons exclude each other".into())
+}
+
+/// Tells of a rule that only passes one value on through a sigmoid, where a sigmoid made it: its values lie closer
+/// together than before, which is hard to learn from.
+fn squeezed(template: &Template, rule: &Rule) -> Option<Diagnostic> {
+    let [input] = &rule.inputs[..] else { return None };
+    let is_sigmoid = |activation| activation == Activation::Sigmoid;
+    let below = &template.predicates[input.atom.predicate.index()];
+    let is_one = input.atom.variables().chain(rule.guards.iter().flat_map(Atom::variables)).all(|variable| {
+        rule.index.contains(&variable) || rule.head.variables().any(|other| other == variable)
+    });
+    let is_indexed = rule.weight.as_ref().is_some_and(|weight| !weight.index.is_empty());
+    let is_squeezed = is_indexed
+        && below.is_head
+        && is_sigmoid(below.activation)
+        && is_sigmoid(rule.functions.activation)
+        && input.weight.is_none()
+        && is_one;
+    is_squeezed.then(|| {
+        let name = template.vocabulary.signature(input.atom.predicate);
+        let message = format!("this rule has one input and one ground rule: it only squeezes `{name}` once more");
+        let help = format!(
+            "write the body of `{name}` in its place, or give the rule `[activation = identity]`: values far apart are easier to learn from"
+        );
+        Diagnostic::note("T0603", rule.span, message).help(help)
+    })
 }
 
 /// The uses of predicates in rules, gathered once.

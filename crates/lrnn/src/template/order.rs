@@ -100,6 +100,7 @@ pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Dia
         let before = diagnostics.len();
         for &id in &stratum.rules {
             check_negation(template, template.rule(id), &members, &depends, diagnostics);
+            check_kinds(template, template.rule(id), &members, diagnostics);
         }
         if diagnostics.len() > before {
             continue; // the same cycle, told already
@@ -140,6 +141,18 @@ fn check_negation(
             let help = "what is negated must be settled before this rule: break the cycle, or use `~` for a soft negation";
             diagnostics.push(Diagnostic::error("E0602", rule.span, message).help(help));
         }
+    }
+}
+
+/// Refuses kinds of atoms in an index of which they may be part themselves.
+fn check_kinds(template: &Template, rule: &Rule, members: &[usize], diagnostics: &mut Vec<Diagnostic>) {
+    let literals = rule.kinds.iter().filter_map(|kind| rule.positive().nth(kind.literal));
+    for literal in literals.filter(|literal| members.binary_search(&literal.predicate.index()).is_ok()) {
+        let (name, head) = (literal.predicate, rule.head.predicate);
+        let [name, head] = [name, head].map(|id| template.vocabulary.signature(id));
+        let message = format!("the kind of `{name}` depends on `{head}`, whose weight it indexes here");
+        let help = "a kind must be settled before it is an index: give the head a predicate of its own";
+        diagnostics.push(Diagnostic::error("E0408", rule.span, message).help(help));
     }
 }
 

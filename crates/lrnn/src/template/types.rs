@@ -64,13 +64,31 @@ pub enum Start {
     Values(Vec<f64>),
 }
 
+/// A part of the index of a weight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IndexPart {
+    /// A constant.
+    Constant,
+    /// The kind of an atom: a hash of how it is derived, in two words of 32 bits.
+    Kind,
+    /// The number of a ground rule among those with its head and the rest of its index, from 1.
+    Number,
+}
+
+impl IndexPart {
+    /// Returns how many constants, or words in their place, it takes.
+    pub fn words(self) -> usize {
+        if self == Self::Kind { 2 } else { 1 }
+    }
+}
+
 /// A weight as declared in the template.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weight {
     /// Its name, if it has one. Weights with a name are shared by every clause that names it.
     pub name: Option<Box<str>>,
-    /// Number of terms that index it; 0 for a plain weight.
-    pub index_arity: u32,
+    /// The parts of its index; none for a plain weight.
+    pub index: Vec<IndexPart>,
     /// The shape of each of its values.
     pub shape: Shape,
     /// Its start.
@@ -84,6 +102,28 @@ pub struct Weight {
 }
 
 impl Weight {
+    /// Returns how many constants, or words in their place, index it.
+    pub fn index_arity(&self) -> usize {
+        self.index.iter().map(|part| part.words()).sum()
+    }
+
+    /// Returns the parts of an index as texts; a kind is `k` with its sixteen digits, as `k09c4...`.
+    pub fn index_texts(&self, vocabulary: &Vocabulary, index: &[ConstantId]) -> Vec<String> {
+        let mut words = index.iter();
+        let mut word = || words.next().map_or(0, |word| word.0);
+        let part = |part: &IndexPart| match part {
+            IndexPart::Constant => vocabulary.constant(ConstantId(word())).to_string(),
+            IndexPart::Kind => format!("k{:08x}{:08x}", word(), word()),
+            IndexPart::Number => word().to_string(),
+        };
+        self.index.iter().map(part).collect()
+    }
+
+    /// Returns an index as text: `c, 1`.
+    pub fn index_text(&self, vocabulary: &Vocabulary, index: &[ConstantId]) -> String {
+        self.index_texts(vocabulary, index).join(", ")
+    }
+
     /// Returns its numbers, if learning leaves it alone.
     pub fn fixed_numbers(&self) -> Option<&[f64]> {
         match &self.start {
@@ -177,6 +217,15 @@ pub struct RuleFunctions {
     pub offset: Offset,
 }
 
+/// The variables that stand for the kind of a literal's atom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KindVariables {
+    /// The number of the literal in [`Rule::positive`].
+    pub literal: usize,
+    /// The variables for the words of its kind.
+    pub words: [VariableId; 2],
+}
+
 /// A weighted rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
@@ -194,8 +243,13 @@ pub struct Rule {
     pub variables: Vec<Box<str>>,
     /// Variables of the head that no body literal binds: they range over all constants.
     pub unbound: Vec<VariableId>,
-    /// Variables that index a weight of this rule: one rule per value, each with its own aggregation neurons.
+    /// Variables that index a weight of this rule: one rule per value, each with its own aggregation neurons. Those
+    /// that the grounding sets, of kinds and numbers, come last.
     pub index: Vec<VariableId>,
+    /// The literals whose kinds index a weight.
+    pub kinds: Vec<KindVariables>,
+    /// The variable for the number of the ground rule, if that indexes a weight.
+    pub number: Option<VariableId>,
     /// g∧ and g*.
     pub functions: RuleFunctions,
     /// Place in the text.
@@ -203,6 +257,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Returns the variables of the index that the head or the body binds.
+    pub fn bound_index(&self) -> &[VariableId] {
+        &self.index[..self.index.len() - 2 * self.kinds.len() - usize::from(self.number.is_some())]
+    }
+
     /// Returns all positive body literals, inputs before guards: the columns of a grounding.
     pub fn positive(&self) -> impl Iterator<Item = &Atom> {
         self.inputs.iter().map(|input| &input.atom).chain(&self.guards)
@@ -291,6 +350,11 @@ impl Template {
     /// Returns whether the template's text has this predicate, or only the vocabulary.
     pub fn knows(&self, id: PredicateId) -> bool {
         self.predicates.get(id.index()).is_some_and(|known| known.span != self.default_predicate.span)
+    }
+
+    /// Returns whether the grounding must set parts of an index: kinds of atoms, or numbers of ground rules.
+    pub fn has_set_index(&self) -> bool {
+        self.rules.iter().any(|rule| rule.bound_index().len() < rule.index.len())
     }
 
     /// Returns the rules with their ids.

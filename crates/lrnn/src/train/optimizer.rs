@@ -6,6 +6,8 @@ use crate::function::table::table;
 table! {
     /// A rule that makes a step of the weights `w` from a gradient `g`, with the learning rate `r`.
     pub enum Optimizer {
+        /// L-BFGS where every step can look at all examples, else Adam; chosen with all settings that are not given.
+        Auto = "auto", [], "lbfgs or adam";
         /// Stochastic gradient descent, as in the paper.
         Sgd = "sgd", [], "w -= r g";
         /// Gradient descent that keeps its speed.
@@ -47,7 +49,7 @@ impl Optimizer {
         match self {
             Self::Sgd | Self::Lbfgs => 0,
             Self::Momentum | Self::RmsProp | Self::Adagrad => 1,
-            Self::Adam | Self::AdamW => 2,
+            Self::Auto | Self::Adam | Self::AdamW => 2,
         }
     }
 
@@ -84,7 +86,7 @@ impl Optimizer {
                     *weight -= rate * g / (sum.sqrt() + least);
                 });
             }
-            (Self::Adam | Self::AdamW, [first, second]) => {
+            (Self::Auto | Self::Adam | Self::AdamW, [first, second]) => {
                 // Means begin at 0, which is corrected for.
                 let first_share = 1.0 - power(stride.momentum, stride.number);
                 let second_share = 1.0 - power(SQUARES, stride.number);
@@ -153,6 +155,7 @@ mod tests {
         check(Optimizer::Adagrad, 0.5 - 0.1 + 0.3 / 10f64.sqrt());
         let second = 0.1 * ((0.09 - 0.3) / 0.19) / ((0.000999 + 0.009) / (1.0 - 0.998001)).sqrt();
         check(Optimizer::Adam, 0.5 - 0.1 - second);
+        check(Optimizer::Auto, 0.5 - 0.1 - second);
         check(Optimizer::AdamW, (0.5 * 0.98 - 0.1) * 0.98 - second);
     }
 

@@ -68,11 +68,13 @@ macro_rules! settings {
         #[derive(Clone, PartialEq, Debug)]
         pub struct $name {
             $(#[doc = $about] pub $field: $type,)*
+            /// The settings that were set by name.
+            pub named: $crate::train::setting::NamedSettings,
         }
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $($field: $default,)* }
+                Self { $($field: $default,)* named: Default::default() }
             }
         }
 
@@ -118,7 +120,9 @@ macro_rules! settings {
             pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
                 let setting = Self::find(name).ok_or_else(|| SettingError::Unknown(name.to_owned()))?;
                 (setting.set)(self, text)
-                    .map_err(|why| SettingError::Value(setting.name.to_owned(), text.to_owned(), why))
+                    .map_err(|why| SettingError::Value(setting.name.to_owned(), text.to_owned(), why))?;
+                self.named.add(setting.name);
+                Ok(())
             }
         }
     };
@@ -136,6 +140,29 @@ pub(super) trait SettingText: Sized {
     /// Returns the names that a value can have, if it has names.
     fn values() -> Vec<&'static str> {
         Vec::new()
+    }
+}
+
+/// The settings that were set by name, and so are not chosen. Settings are equal whoever gave their values.
+#[derive(Clone, Default, Debug)]
+pub struct NamedSettings(Vec<&'static str>);
+
+impl NamedSettings {
+    pub(super) fn add(&mut self, name: &'static str) {
+        if !self.has(name) {
+            self.0.push(name);
+        }
+    }
+
+    /// Returns whether this one was.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
+    }
+}
+
+impl PartialEq for NamedSettings {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 

@@ -14,8 +14,8 @@ settings! {
     pub struct Settings {
         /// Loss function; chosen to suit the template if it is not given.
         pub loss: Option<Loss> = None;
-        /// Optimizer.
-        pub optimizer: Optimizer = Optimizer::Adam;
+        /// Optimizer; `auto` chooses it, and every other setting that is not given, from the template and the data.
+        pub optimizer: Optimizer = Optimizer::Auto;
         /// Learning rate.
         pub learning_rate | rate: f64 = 0.01;
         /// Learning rate schedule.

@@ -130,11 +130,10 @@ impl<'a> NetworkDrawing<'a> {
     }
 
     fn index(&self, group: &GroupNode, used: Option<&WeightUse>) -> String {
-        let index =
-            used.and_then(|used| self.proof.key(group, used)).map_or_else(Vec::new, |(_, index)| index);
-        let names: Vec<String> =
-            index.iter().map(|&constant| self.proof.vocabulary.constant(constant).to_string()).collect();
-        names.join(", ")
+        let Some((id, index)) = used.and_then(|used| self.proof.key(group, used)) else {
+            return String::new();
+        };
+        self.proof.template.weight(id).index_text(self.proof.vocabulary, &index)
     }
 
     /// Draws an atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.

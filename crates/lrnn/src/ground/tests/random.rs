@@ -113,7 +113,12 @@ fn rule(random: &mut Random, text: &mut String, number: usize, head: usize) {
     for _ in 0..random.below(3) {
         body.extend(condition(random, &known, head));
     }
-    if random.chance(30) && !known.is_empty() {
+    let literal = body[0].trim_start_matches('*').to_owned();
+    if random.chance(6) && literal.contains('(') && !literal.starts_with('~') {
+        let is_counted =
+            body.iter().all(|part| !part.starts_with(char::is_alphabetic) && !part.starts_with('~'));
+        let _ = write!(text, "w{number}[{literal}{}] :: ", if is_counted { ", #" } else { "" });
+    } else if random.chance(30) && !known.is_empty() {
         let index = random.pick(&known);
         let _ = write!(text, "w{number}[{index}] :: ");
     }

@@ -1,8 +1,8 @@
-//! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
+//! Weights: `0.5`, `<0.5>`, `w`, `w = 0.5`, `w[T, G]`, `w[h(X), #]`, `_`, `{3, 2}`, `[1, 2]`, `[[1, 2], [3, 4]]`, `$w = 0.5`.
 
 use super::{ParseResult, Parser};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::syntax::ast::{Place, TermExpr, WeightExpr, WeightValue};
+use crate::syntax::ast::{IndexExpr, Place, WeightExpr, WeightValue};
 use crate::syntax::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
@@ -98,14 +98,31 @@ impl Parser<'_> {
         }
     }
 
-    fn index(&mut self) -> ParseResult<Vec<TermExpr>> {
+    fn index(&mut self) -> ParseResult<Vec<IndexExpr>> {
         let opened = self.span();
         if !self.take("[") {
             return Ok(Vec::new());
         }
-        let terms = self.terms()?;
+        let mut index = vec![self.index_part()?];
+        while self.take(",") {
+            index.push(self.index_part()?);
+        }
         self.close("]", "or `,` in the index of a weight", opened)?;
-        Ok(terms)
+        Ok(index)
+    }
+
+    fn index_part(&mut self) -> ParseResult<IndexExpr> {
+        let start = self.span();
+        match self.kind() {
+            TokenKind::Name | TokenKind::Quoted if self.kind_after(1) == TokenKind::Mark("(") => {
+                self.atom().map(IndexExpr::Kind)
+            }
+            TokenKind::Unknown if self.text() == "#" => {
+                self.position += 1;
+                Ok(IndexExpr::Number(self.place_from(start)))
+            }
+            _ => self.term().map(IndexExpr::Term),
+        }
     }
 
     fn weight_value(&mut self, what: &str) -> ParseResult<WeightValue> {

@@ -9,9 +9,12 @@ use super::range::written_out;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Family;
 use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Clause, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyExpr, BodyKind, Clause, IndexExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
-use crate::template::{Atom, Comparison, Condition, Fact, Input, NegatedTerm, Rule, Term, VariableId};
+use crate::syntax::atom_text;
+use crate::template::{
+    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Rule, Term, VariableId, WeightUse,
+};
 use crate::vocabulary::{Constant, ConstantId};
 
 /// The variables of one clause, numbered as they appear.
@@ -30,6 +33,23 @@ impl Variables {
         });
         VariableId(number as u32)
     }
+
+    /// Returns a variable that nothing in the clause binds.
+    fn unbound(&mut self, name: &str) -> VariableId {
+        self.names.push(name.into());
+        VariableId(self.names.len() as u32 - 1)
+    }
+}
+
+/// The names that indices of a clause may use, and their requests to the grounding.
+#[derive(Default)]
+struct IndexScope {
+    /// The variables that the clause binds.
+    bound: Vec<VariableId>,
+    /// The positive literals of the body, inputs before guards; none of a fact.
+    literals: Vec<Atom>,
+    kinds: Vec<KindVariables>,
+    number: Option<VariableId>,
 }
 
 impl Resolver {
@@ -78,7 +98,8 @@ impl Resolver {
         let weights = self.weights.len();
         let mut variables = Variables::default();
         let atom = self.atom(&clause.head, &mut variables);
-        let index = self.index(clause.weight.as_ref(), &mut variables, &atom.variables().collect::<Vec<_>>());
+        let mut scope = IndexScope { bound: atom.variables().collect(), ..IndexScope::default() };
+        let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
         let weight = self.weight_use(clause.weight.as_ref(), index);
         let fact = Fact { atom, weight, variables: variables.names, span };
         if !self.repeated("fact", meaning::of_fact(&fact, &self.weights), weights, span) {
@@ -117,19 +138,34 @@ impl Resolver {
         unbound.dedup();
         bound.extend(&unbound);
         self.check_conditions(&conditions, &bound, &variables, clause);
-        let index = self.index(clause.weight.as_ref(), &mut variables, &bound);
+        let literals = inputs.iter().map(|input: &Input| &input.atom).chain(&guards).cloned().collect();
+        let mut scope = IndexScope { bound, literals, ..IndexScope::default() };
+        let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
         let weight = self.weight_use(clause.weight.as_ref(), index);
         for (input, expr) in inputs.iter_mut().zip(weights) {
-            let index = self.index(expr, &mut variables, &bound);
+            let index = self.index(expr, &mut variables, &mut scope);
             input.weight = self.weight_use(expr, index);
         }
         let given = self.options(&clause.options);
         let functions = self.rule_functions(given, named.get(&head.predicate), defaults);
-        let index =
-            index_variables(weight.iter().chain(inputs.iter().filter_map(|input| input.weight.as_ref())));
-        let variables = variables.names;
-        let rule =
-            Rule { head, weight, inputs, guards, conditions, variables, unbound, index, functions, span };
+        let weights = weight.iter().chain(inputs.iter().filter_map(|input| input.weight.as_ref()));
+        let index = scope.variables(weights);
+        let (variables, IndexScope { kinds, number, .. }) = (variables.names, scope);
+        self.check_numbered(number.is_some() && !inputs.is_empty(), clause);
+        let rule = Rule {
+            head,
+            weight,
+            inputs,
+            guards,
+            conditions,
+            variables,
+            unbound,
+            index,
+            kinds,
+            number,
+            functions,
+            span,
+        };
         if !self.repeated("rule", meaning::of_rule(&rule, &self.weights), before, span) {
             self.rules.push(rule);
         }
@@ -221,10 +257,10 @@ impl Resolver {
     fn warn_of_singletons(&mut self, clause: &Clause) {
         let head = clause.head.terms.iter();
         let (mut positive, mut others) = (Vec::new(), Vec::new());
-        others.extend(clause.weight.iter().flat_map(|weight| &weight.index));
+        others.extend(clause.weight.iter().flat_map(WeightExpr::index_terms));
         for option in &clause.options {
             if let OptionValue::Weight(weight) = &option.value {
-                others.extend(&weight.index);
+                others.extend(weight.index_terms());
             }
         }
         for part in &clause.body {
@@ -232,7 +268,7 @@ impl Resolver {
                 BodyKind::Literal(_, Sign::Not, atom) => others.extend(&atom.terms),
                 BodyKind::Literal(weight, _, atom) => {
                     positive.extend(&atom.terms);
-                    others.extend(weight.iter().flat_map(|weight| &weight.index));
+                    others.extend(weight.iter().flat_map(WeightExpr::index_terms));
                 }
                 BodyKind::Compare(_, left, right) => others.extend([left, right]),
                 BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
@@ -278,22 +314,84 @@ impl Resolver {
         &mut self,
         weight: Option<&WeightExpr>,
         variables: &mut Variables,
-        bound: &[VariableId],
+        scope: &mut IndexScope,
     ) -> Vec<Term> {
-        let Some(weight) = weight else { return Vec::new() };
         let mut index = Vec::new();
-        for expr in &weight.index {
-            let term = self.term(expr, variables);
-            if let (Term::Variable(variable), TermKind::Variable(name)) = (term, &expr.kind)
-                && !bound.contains(&variable)
-            {
-                let message =
-                    format!("the variable `{name}` indexes a weight but does not occur in its clause");
-                let help = "a weight can only be indexed by what the head or the body binds";
-                self.report(Diagnostic::error("E0403", expr.place.0, message).help(help));
+        for part in weight.iter().flat_map(|weight| &weight.index) {
+            match part {
+                IndexExpr::Term(expr) => index.push(self.index_term(expr, variables, scope)),
+                IndexExpr::Kind(atom) => index.extend(self.kind(atom, variables, scope)),
+                IndexExpr::Number(place) => {
+                    if scope.literals.is_empty() {
+                        let message = "`#` numbers ground rules: a clause without literals has none";
+                        let help = "drop `#`, or add the literals whose ground rules it counts";
+                        self.report(Diagnostic::error("E0407", place.0, message).help(help));
+                    }
+                    let number = *scope.number.get_or_insert_with(|| variables.unbound("#"));
+                    index.push(Term::Variable(number));
+                }
             }
-            index.push(term);
         }
+        index
+    }
+
+    fn index_term(&mut self, expr: &TermExpr, variables: &mut Variables, scope: &IndexScope) -> Term {
+        let term = self.term(expr, variables);
+        if let (Term::Variable(variable), TermKind::Variable(name)) = (term, &expr.kind)
+            && !scope.bound.contains(&variable)
+        {
+            let message = format!("the variable `{name}` indexes a weight but does not occur in its clause");
+            let help = "a weight can only be indexed by what the head or the body binds";
+            self.report(Diagnostic::error("E0403", expr.place.0, message).help(help));
+        }
+        term
+    }
+
+    /// Returns the variables for the kind of an atom, which must be a literal of the body.
+    fn kind(&mut self, expr: &AtomExpr, variables: &mut Variables, scope: &mut IndexScope) -> [Term; 2] {
+        let atom = self.atom(expr, variables);
+        let literal = scope.literals.iter().position(|literal| *literal == atom);
+        if literal.is_none() {
+            let text = atom_text(expr);
+            let message = format!("the index names the kind of `{text}`, which is no literal of the body");
+            let help =
+                format!("add it to the body, as `*{text}` if it is no input; `_` needs a name in both");
+            self.report(Diagnostic::error("E0405", expr.place.0, message).help(help));
+        }
+        let literal = literal.unwrap_or(usize::MAX);
+        let known = scope.kinds.iter().find(|kind| kind.literal == literal).copied();
+        let kind = known.unwrap_or_else(|| {
+            let words = [(); 2].map(|()| variables.unbound(&atom_text(expr)));
+            scope.kinds.push(KindVariables { literal, words });
+            KindVariables { literal, words }
+        });
+        kind.words.map(Term::Variable)
+    }
+
+    /// Refuses inputs where ground rules are numbered: which is the first must not matter.
+    fn check_numbered(&mut self, is_wrong: bool, clause: &Clause) {
+        if is_wrong {
+            let message =
+                "`#` numbers the ground rules of this rule, so they must be alike: it can have no inputs";
+            let help = "make every literal a guard: `*p(X)`; such a rule has the value 1 under `[combination = product]`";
+            self.report(Diagnostic::error("E0406", clause.head.place.0, message).help(help));
+        }
+    }
+}
+
+impl IndexScope {
+    /// Returns the variables that index some weights, each once, those that the grounding sets last.
+    fn variables<'a>(&self, weights: impl Iterator<Item = &'a WeightUse>) -> Vec<VariableId> {
+        let mut index = Vec::new();
+        for term in weights.flat_map(|weight| &weight.index) {
+            if let Term::Variable(variable) = term
+                && !index.contains(variable)
+            {
+                index.push(*variable);
+            }
+        }
+        index.retain(|variable| self.bound.contains(variable));
+        index.extend(self.kinds.iter().flat_map(|kind| kind.words).chain(self.number));
         index
     }
 }
@@ -323,16 +421,4 @@ fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
         Some((part.place.0, only))
     });
     found.unwrap_or((clause.head.place.0, "in conditions"))
-}
-
-fn index_variables<'a>(weights: impl Iterator<Item = &'a crate::template::WeightUse>) -> Vec<VariableId> {
-    let mut index = Vec::new();
-    for term in weights.flat_map(|weight| &weight.index) {
-        if let Term::Variable(variable) = term
-            && !index.contains(variable)
-        {
-            index.push(*variable);
-        }
-    }
-    index
 }

@@ -24,7 +24,8 @@ pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
     };
     let functions =
         (functions.combination, functions.minus_inputs, functions.activation, functions.aggregation, offset);
-    Some(format!("{:?}", (head, inputs, guards, conditions, weight, functions)))
+    let kinds: Vec<usize> = rule.kinds.iter().map(|kind| kind.literal).collect();
+    Some(format!("{:?}", (head, inputs, guards, conditions, weight, functions, kinds)))
 }
 
 /// Returns the same for a fact.

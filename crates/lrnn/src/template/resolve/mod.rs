@@ -163,7 +163,7 @@ impl Resolver {
         let name = Some(format!("offset of {signature}").into());
         self.weight(Weight {
             name,
-            index_arity: 0,
+            index: Vec::new(),
             shape: Shape::NUMBER,
             start: Start::Values(vec![start]),
             fixed: false,

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
-use crate::syntax::ast::{BodyKind, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue};
-use crate::template::{Offset, Start, Term, Weight, WeightId, WeightUse};
+use crate::syntax::ast::{
+    BodyKind, IndexExpr, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue,
+};
+use crate::template::{IndexPart, Offset, Start, Term, Weight, WeightId, WeightUse};
 
 /// The weights with names, over the whole template.
 #[derive(Default)]
@@ -15,7 +17,7 @@ pub(super) struct NamedWeights {
 }
 
 struct WeightName {
-    index_arity: usize,
+    index: Vec<IndexPart>,
     value: Option<(WeightValue, Span)>,
     fixed: bool,
     span: Span,
@@ -51,18 +53,20 @@ impl NamedWeights {
         let span = weight.place.0;
         let value = weight.value.clone().map(|value| (value, span));
         let Some(before) = self.names.get_mut(name) else {
-            let (index_arity, fixed) = (weight.index.len(), weight.fixed);
-            self.names.insert(name.clone(), WeightName { index_arity, value, fixed, span, id: None });
+            let (index, fixed) = (parts(weight), weight.fixed);
+            self.names.insert(name.clone(), WeightName { index, value, fixed, span, id: None });
             return;
         };
         before.fixed |= weight.fixed;
-        if before.index_arity != weight.index.len() {
-            let count = |number| match number {
+        if before.index != parts(weight) {
+            let is_other_kind = before.index.len() == weight.index.len();
+            let count = |number, place: &str| match number {
+                _ if is_other_kind => format!("{place} kind of index"),
                 0 => "no index".to_owned(),
                 1 => "one index".to_owned(),
                 number => format!("{number} indices"),
             };
-            let (here, there) = (count(weight.index.len()), count(before.index_arity));
+            let (here, there) = (count(weight.index.len(), "one"), count(before.index.len(), "another"));
             let message = format!("the weight `{name}` has {here} here and {there} elsewhere");
             let help = "give one of the two weights another name";
             diagnostics.push(
@@ -74,7 +78,7 @@ impl NamedWeights {
         match (&before.value, value) {
             (Some((start, place)), Some((value, span))) if *start != value => {
                 let message = format!("the weight `{name}` has two different starts");
-                let help = if before.index_arity > 0 {
+                let help = if !before.index.is_empty() {
                     "a start counts for every index; a weight with a start of its own needs a name of its own"
                 } else {
                     "write one start, or give one of the two weights another name"
@@ -104,7 +108,7 @@ impl Resolver {
         let known = self.named.names.get(name).map(|named| {
             let value = named.value.as_ref().map(|(value, _)| value);
             let mut weight = new_weight(Some(name), value, named.fixed, named.span);
-            weight.index_arity = named.index_arity as u32;
+            weight.index.clone_from(&named.index);
             (named.id, weight)
         });
         match known {
@@ -131,6 +135,16 @@ impl Resolver {
     }
 }
 
+/// Returns the parts of a weight's index.
+fn parts(weight: &WeightExpr) -> Vec<IndexPart> {
+    let part = |part: &IndexExpr| match part {
+        IndexExpr::Term(_) => IndexPart::Constant,
+        IndexExpr::Kind(_) => IndexPart::Kind,
+        IndexExpr::Number(_) => IndexPart::Number,
+    };
+    weight.index.iter().map(part).collect()
+}
+
 fn new_weight(name: Option<&str>, value: Option<&WeightValue>, fixed: bool, span: Span) -> Weight {
     let (shape, start) = match value {
         None => (Shape::NUMBER, Start::Random),
@@ -146,5 +160,5 @@ fn new_weight(name: Option<&str>, value: Option<&WeightValue>, fixed: bool, span
             (Shape::matrix(*rows, columns.unwrap_or(1)), Start::Random)
         }
     };
-    Weight { name: name.map(Into::into), index_arity: 0, shape, start, fixed, is_own_offset: false, span }
+    Weight { name: name.map(Into::into), index: Vec::new(), shape, start, fixed, is_own_offset: false, span }
 }

@@ -1,0 +1,292 @@
+//! The min-max kernel on counts of rule bodies, Σ min / Σ max (Tanimoto's on counts), and two methods by it: a support
+//! vector machine, and nearest neighbours. The cost of a mistake and the number of neighbours are those with the fewest
+//! wrong answers over an inner split. Several classes are learned one against the rest.
+
+use lrnn::function::math::sigmoid;
+use rayon::prelude::*;
+
+use super::split::{others, parts};
+use super::{Features, Task, most_probable};
+
+/// The costs of a mistake to choose from.
+const COSTS: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
+/// The numbers of neighbours to choose from.
+const NEIGHBOURS: [usize; 6] = [1, 3, 5, 9, 15, 25];
+const INNER_PARTS: usize = 3;
+/// The largest violation of the optimality conditions that is left.
+const TOLERANCE: f64 = 1e-3;
+const MOST_STEPS: usize = 200_000;
+
+/// Returns the kernel of two rows; two empty ones are alike.
+fn min_max(left: &[(u32, f64)], right: &[(u32, f64)]) -> f64 {
+    let (mut least, mut most, mut at) = (0.0, 0.0, 0);
+    for &(feature, value) in left {
+        while let Some(&(_, other)) = right.get(at).filter(|other| other.0 < feature) {
+            most += other;
+            at += 1;
+        }
+        let other = right.get(at).filter(|other| other.0 == feature).map_or(0.0, |other| other.1);
+        at += usize::from(right.get(at).is_some_and(|other| other.0 == feature));
+        least += value.min(other);
+        most += value.max(other);
+    }
+    most += right[at..].iter().map(|other| other.1).sum::<f64>();
+    if most > 0.0 { least / most } else { 1.0 }
+}
+
+/// The kernel between examples, computed once for a task.
+struct Gram {
+    /// By example, its place among the rows; training examples come first.
+    places: Vec<usize>,
+    width: usize,
+    /// Row by row, the kernel with each training example.
+    values: Vec<f32>,
+}
+
+impl Gram {
+    fn new(task: &Task<'_>) -> Self {
+        let all: Vec<usize> = task.training.iter().chain(task.test).copied().collect();
+        let mut places = vec![usize::MAX; all.iter().max().map_or(0, |most| most + 1)];
+        all.iter().enumerate().rev().for_each(|(place, &example)| places[example] = place);
+        let row = |&example: &usize| {
+            let own = counted(task.features, example);
+            let with = |&other: &usize| min_max(own, counted(task.features, other)) as f32;
+            task.training.iter().map(with).collect::<Vec<f32>>()
+        };
+        let rows: Vec<Vec<f32>> = all.par_iter().map(row).collect();
+        Self { places, width: task.training.len(), values: rows.concat() }
+    }
+
+    /// Returns the kernel of an example with each training example of the task.
+    fn row(&self, example: usize) -> &[f32] {
+        let start = self.places[example] * self.width;
+        &self.values[start..start + self.width]
+    }
+}
+
+fn counted(features: &Features, example: usize) -> &[(u32, f64)] {
+    features.counts.get(example).map_or_else(|| features.row(example), Vec::as_slice)
+}
+
+/// Answers by a support vector machine. Its probabilities are sigmoids of distances: their order counts, and their side
+/// of one half.
+pub(super) fn support_vectors(task: &Task<'_>) -> Vec<Vec<f64>> {
+    by_choice(task, &COSTS, |gram, training, asked, &cost| {
+        let classes = if task.class_count == 2 { 1..2 } else { 0..task.class_count as u32 };
+        let machines: Vec<Machine> =
+            classes.map(|class| Machine::fit(task, gram, training, class, cost)).collect();
+        let answer = |&example: &usize| {
+            let scores: Vec<f64> =
+                machines.iter().map(|machine| sigmoid(2.0 * machine.score(gram, example))).collect();
+            match scores[..] {
+                [only] => vec![1.0 - only, only],
+                _ => shares(scores),
+            }
+        };
+        asked.iter().map(answer).collect()
+    })
+}
+
+/// Answers by the nearest neighbours; each has as much to say as it is alike, and those as near as the last are asked
+/// too.
+pub(super) fn neighbours(task: &Task<'_>) -> Vec<Vec<f64>> {
+    by_choice(task, &NEIGHBOURS, |gram, training, asked, &count| {
+        let answer = |&example: &usize| {
+            let row = gram.row(example);
+            let mut near: Vec<(f32, u32)> =
+                (training.iter()).map(|&other| (row[gram.places[other]], task.classes[other])).collect();
+            near.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let least = near.get(count - 1).map_or(f32::NEG_INFINITY, |last| last.0);
+            let mut votes = vec![0.0; task.class_count];
+            near.iter().take_while(|one| one.0 >= least).for_each(|&(alike, class)| {
+                votes[class as usize] += f64::from(alike) + 1e-9;
+            });
+            shares(votes)
+        };
+        asked.iter().map(answer).collect()
+    })
+}
+
+fn shares(scores: Vec<f64>) -> Vec<f64> {
+    let total: f64 = scores.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    scores.into_iter().map(|score| score / total).collect()
+}
+
+/// Answers the test examples under the choice with the fewest wrong answers over an inner split; the first of equals.
+/// `answer` is given the examples to learn from and those to answer.
+fn by_choice<T>(
+    task: &Task<'_>,
+    choices: &[T],
+    answer: impl Fn(&Gram, &[usize], &[usize], &T) -> Vec<Vec<f64>>,
+) -> Vec<Vec<f64>> {
+    if task.training.is_empty() || !task.has_two_classes() {
+        return vec![task.frequencies(); task.test.len()];
+    }
+    let gram = Gram::new(task);
+    let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
+    let wrong = |choice: &T| -> usize {
+        let of = |held: usize| {
+            let found = answer(&gram, &others(&inner, held), &inner[held], choice);
+            let is_wrong = |(&example, found): (&usize, &Vec<f64>)| {
+                most_probable(found) != task.classes[example] as usize
+            };
+            inner[held].iter().zip(&found).filter(|pair| is_wrong(*pair)).count()
+        };
+        (0..inner.len()).map(of).sum()
+    };
+    let best = choices.iter().min_by_key(|choice| wrong(choice));
+    best.map_or_else(Vec::new, |best| answer(&gram, task.training, task.test, best))
+}
+
+/// A support vector machine for one class against the rest, by sequential minimal optimisation: the pair of multipliers
+/// that violates the conditions of optimality most, by the second order, is moved until none does.
+struct Machine {
+    /// The places of the support vectors among the training examples of the task, and their signed multipliers.
+    vectors: Vec<(usize, f64)>,
+    offset: f64,
+}
+
+impl Machine {
+    fn fit(task: &Task<'_>, gram: &Gram, training: &[usize], class: u32, cost: f64) -> Self {
+        let side = |example: &usize| if task.classes[*example] == class { 1.0 } else { -1.0 };
+        let sides: Vec<f64> = training.iter().map(side).collect();
+        let places: Vec<usize> = training.iter().map(|&example| gram.places[example]).collect();
+        let (mut multipliers, mut slopes) = (vec![0.0; training.len()], vec![-1.0; training.len()]);
+        for _ in 0..MOST_STEPS {
+            let Some((i, j)) = violating(gram, training, &places, &sides, &multipliers, &slopes, cost) else {
+                break;
+            };
+            let (row_i, row_j) = (gram.row(training[i]), gram.row(training[j]));
+            let bend = f64::from(row_i[places[i]] + row_j[places[j]] - 2.0 * row_i[places[j]]).max(1e-12);
+            let wanted = (-sides[i] * slopes[i] + sides[j] * slopes[j]) / bend;
+            // Both stay between 0 and the cost, and the sum of signed multipliers is kept.
+            let room = |at: usize, sign: f64| match sides[at] * sign > 0.0 {
+                true => cost - multipliers[at],
+                false => multipliers[at],
+            };
+            let step = wanted.min(room(i, 1.0)).min(room(j, -1.0));
+            multipliers[i] += sides[i] * step;
+            multipliers[j] -= sides[j] * step;
+            for (at, slope) in slopes.iter_mut().enumerate() {
+                *slope += step * sides[at] * f64::from(row_i[places[at]] - row_j[places[at]]);
+            }
+        }
+        let offset = offset(&sides, &multipliers, &slopes, cost);
+        let vectors = (places.iter().zip(&sides).zip(&multipliers))
+            .filter(|(_, multiplier)| **multiplier > 0.0)
+            .map(|((&place, side), multiplier)| (place, side * multiplier))
+            .collect();
+        Self { vectors, offset }
+    }
+
+    fn score(&self, gram: &Gram, example: usize) -> f64 {
+        let row = gram.row(example);
+        let sum: f64 = self.vectors.iter().map(|&(place, weight)| weight * f64::from(row[place])).sum();
+        sum + self.offset
+    }
+}
+
+/// Returns whether a multiplier may move so that its signed value grows, and whether so that it falls.
+fn may_move(side: f64, multiplier: f64, cost: f64) -> (bool, bool) {
+    let (grows, falls) = (multiplier < cost, multiplier > 0.0);
+    if side > 0.0 { (grows, falls) } else { (falls, grows) }
+}
+
+/// Returns the pair to move: the first violates the conditions most, the second promises the largest gain with it.
+fn violating(
+    gram: &Gram,
+    training: &[usize],
+    places: &[usize],
+    sides: &[f64],
+    multipliers: &[f64],
+    slopes: &[f64],
+    cost: f64,
+) -> Option<(usize, usize)> {
+    let all = || (0..sides.len()).map(|at| (at, -sides[at] * slopes[at]));
+    let may = |at: usize| may_move(sides[at], multipliers[at], cost);
+    let up = all().filter(|&(at, _)| may(at).0);
+    let (i, top) = up.reduce(|best, one| if one.1 > best.1 { one } else { best })?;
+    let row = gram.row(training[i]);
+    let mut found: Option<(usize, f64)> = None;
+    let mut least = f64::INFINITY;
+    for (at, value) in all().filter(|&(at, _)| may(at).1) {
+        least = least.min(value);
+        let gap = top - value;
+        if gap > 0.0 {
+            let bend = f64::from(row[places[i]] + 1.0 - 2.0 * row[places[at]]).max(1e-12);
+            let gain = gap * gap / bend;
+            if found.is_none_or(|best| gain > best.1) {
+                found = Some((at, gain));
+            }
+        }
+    }
+    found.filter(|_| top - least > TOLERANCE).map(|(j, _)| (i, j))
+}
+
+/// Returns the offset: the mean over support vectors that are not at the cost, or the middle of what is left to it.
+fn offset(sides: &[f64], multipliers: &[f64], slopes: &[f64], cost: f64) -> f64 {
+    let values = || (0..sides.len()).map(|at| (at, -sides[at] * slopes[at]));
+    let free: Vec<f64> =
+        values().filter(|&(at, _)| 0.0 < multipliers[at] && multipliers[at] < cost).map(|it| it.1).collect();
+    if !free.is_empty() {
+        return free.iter().sum::<f64>() / free.len() as f64;
+    }
+    let may = |at: usize| may_move(sides[at], multipliers[at], cost);
+    let low = values().filter(|&(at, _)| may(at).0).map(|it| it.1).fold(f64::NEG_INFINITY, f64::max);
+    let high = values().filter(|&(at, _)| may(at).1).map(|it| it.1).fold(f64::INFINITY, f64::min);
+    if low.is_finite() && high.is_finite() { 0.5 * (low + high) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_is_the_sum_of_minima_over_that_of_maxima() {
+        let check = |left: &[(u32, f64)], right: &[(u32, f64)], expected: f64| {
+            assert_eq!((min_max(left, right), min_max(right, left)), (expected, expected));
+        };
+        check(&[(0, 2.0), (3, 1.0)], &[(0, 1.0), (1, 4.0), (3, 3.0)], 2.0 / 9.0);
+        check(&[(5, 2.0)], &[(5, 2.0)], 1.0);
+        check(&[(5, 2.0)], &[(4, 2.0)], 0.0);
+        check(&[], &[(4, 2.0)], 0.0);
+        check(&[], &[], 1.0);
+    }
+
+    /// Returns counts that decide two classes.
+    fn features() -> (Features, Vec<u32>) {
+        let classes: Vec<u32> = (0..30).map(|number| number % 2).collect();
+        let row = |number: u32| vec![(number % 2, f64::from(1 + number % 5)), (2, f64::from(number * 7 % 3))];
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        (Features { names, rows: (0..30).map(row).collect(), counts: Vec::new() }, classes)
+    }
+
+    #[test]
+    fn the_machine_meets_the_conditions_of_its_optimum() {
+        let (features, classes) = features();
+        let (training, cost): (Vec<usize>, f64) = ((0..30).collect(), 3.0);
+        let task = Task {
+            features: &features,
+            classes: &classes,
+            class_count: 2,
+            training: &training,
+            test: &[],
+            seed: 1,
+        };
+        let gram = Gram::new(&task);
+        let machine = Machine::fit(&task, &gram, &training, 1, cost);
+        let balance: f64 = machine.vectors.iter().map(|vector| vector.1).sum();
+        assert!(balance.abs() < 1e-9, "{balance}");
+        for (place, &example) in training.iter().enumerate() {
+            let side = if classes[example] == 1 { 1.0 } else { -1.0 };
+            let margin = side * machine.score(&gram, example);
+            let multiplier = machine.vectors.iter().find(|it| it.0 == place).map_or(0.0, |it| it.1.abs());
+            let is_met = match multiplier {
+                0.0 => margin >= 1.0 - 2e-3,
+                multiplier if multiplier >= cost => margin <= 1.0 + 2e-3,
+                _ => (margin - 1.0).abs() <= 2e-3,
+            };
+            assert!(is_met, "{example}: {multiplier} {margin}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Settings that nobody named, chosen from the template and the data.
+
+use super::optimizer::Optimizer;
+use super::settings::Settings;
+use crate::data::Dataset;
+use crate::template::{IndexPart, Start, Template};
+
+/// Facts up to which every step looks at all examples.
+const MOST_FACTS: usize = 3_000_000;
+/// Facts that restarts may look at together in an epoch.
+const FACTS_OF_RESTARTS: usize = 100_000;
+const MOST_RESTARTS: usize = 20;
+/// Queries from which on weights are drawn to 0.
+const ENOUGH_QUERIES: usize = 100;
+
+impl Settings {
+    /// Returns the settings with everything chosen that `auto` as the optimizer leaves open. What was set by name, or
+    /// is not at its default, stays.
+    #[must_use]
+    pub fn chosen(&self, template: &Template, dataset: &Dataset) -> Self {
+        let mut settings = self.clone();
+        if self.optimizer != Optimizer::Auto {
+            return settings;
+        }
+        settings.optimizer = Optimizer::Adam;
+        for (name, value) in choice(template, dataset) {
+            if name == "optimizer" || self.is_open(name) {
+                // The values are of our own making.
+                drop(settings.set(name, &value));
+            }
+        }
+        settings
+    }
+
+    /// Goes through the settings that are not left open, with their values as text: all that is needed to have the same
+    /// settings again.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.pairs().filter(|(name, _)| !self.is_open(name))
+    }
+
+    /// Returns whether a setting was not set by name and is at its default.
+    fn is_open(&self, name: &str) -> bool {
+        let default = Self::default();
+        let is_default = |setting: &super::Setting<Self>| (setting.get)(self) == (setting.get)(&default);
+        !self.named.has(name) && Self::find(name).is_some_and(is_default)
+    }
+
+    /// Returns what was chosen, in one line; `None` if nothing was.
+    pub fn choice_sentence(&self, chosen: &Self) -> Option<String> {
+        let before: Vec<(&str, String)> = self.pairs().collect();
+        let changed: Vec<String> = (chosen.pairs().zip(before))
+            .filter(|(new, old)| new.1 != old.1)
+            .map(|((name, value), _)| format!("{name} {}", short(&value)))
+            .collect();
+        (!changed.is_empty()).then(|| format!("settings chosen: {}", changed.join(", ")))
+    }
+}
+
+/// Returns a value as people read it: a long number to two digits.
+fn short(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if value.len() > 8 => format!("{number:.1e}"),
+        _ => value.to_owned(),
+    }
+}
+
+/// Returns the settings for a template and data. Steps that know the curvature learn what gradients alone do not, as long
+/// as every step can look at all examples; the loss has kinks and valleys, so small data is begun several times.
+fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)> {
+    let facts: usize =
+        dataset.examples.iter().flat_map(|it| &it.tables).map(|table| table.rows as usize).sum();
+    let queries = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
+    if facts > MOST_FACTS {
+        let settings = [("optimizer", "adam"), ("learning_rate", "0.003"), ("schedule", "cosine")];
+        let rest = [("batch_size", "32"), ("epochs", "30")];
+        return settings.into_iter().chain(rest).map(|(name, value)| (name, value.to_owned())).collect();
+    }
+    let mut chosen = vec![("optimizer", "lbfgs".to_owned()), ("learning_rate", "1.0".to_owned())];
+    let is_random = |weight: &crate::template::Weight| !weight.fixed && weight.start == Start::Random;
+    if template.weights.iter().any(is_random) {
+        let restarts = (FACTS_OF_RESTARTS / facts.max(1)).clamp(1, MOST_RESTARTS);
+        chosen.push(("restarts", restarts.to_string()));
+        // No answer is wrong with less, by cross-entropy, and none by squares.
+        chosen.push(("target_loss", format!("{:.0e}", 0.1 / queries.max(1) as f64)));
+    }
+    if queries >= ENOUGH_QUERIES {
+        let is_many =
+            |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
+        // As many weights as there are kinds of atoms must be drawn to 0 more than the weights of a few rules.
+        let strength = if template.weights.iter().any(is_many) { 0.05 } else { 0.01 };
+        chosen.push(("l2", format!("{:?}", strength / queries as f64)));
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Layout;
+
+    fn data(template: &Template, examples: usize) -> Dataset {
+        let mut builder = template.data();
+        builder.text("data", &"1 p :- q(a), q(b).\n".repeat(examples), Layout::Examples);
+        builder.build().expect("data")
+    }
+
+    #[test]
+    fn what_is_open_is_chosen_and_what_is_named_stays() {
+        let template = Template::parse("w :: p :- q(X).").expect("a template");
+        let small = data(&template, 5);
+        let chosen = Settings::default().chosen(&template, &small);
+        assert_eq!((chosen.optimizer, chosen.restarts.0, chosen.l2), (Optimizer::Lbfgs, 20, 0.0));
+        let mut named = Settings { learning_rate: 0.5, ..Settings::default() };
+        named.set("restarts", "1").expect("a setting");
+        let kept = named.chosen(&template, &small);
+        assert_eq!((kept.optimizer, kept.restarts.0, kept.learning_rate), (Optimizer::Lbfgs, 1, 0.5));
+        let sentence = named.choice_sentence(&kept);
+        assert_eq!(sentence.as_deref(), Some("settings chosen: optimizer lbfgs, target_loss 0.02"));
+        let adam = Settings { optimizer: Optimizer::Adam, ..Settings::default() };
+        assert_eq!(adam.chosen(&template, &small), adam);
+        assert_eq!(adam.choice_sentence(&adam), None);
+    }
+
+    #[test]
+    fn weights_by_kind_are_drawn_to_0_more_and_begin_once() {
+        let template = Template::parse("w[q(X), #] = 0 :: p :- *q(X).").expect("a template");
+        let chosen = Settings::default().chosen(&template, &data(&template, 200));
+        assert_eq!((chosen.restarts.0, chosen.l2), (1, 0.05 / 200.0));
+    }
+
+    #[test]
+    fn what_is_given_makes_the_same_settings_again() {
+        let mut settings = Settings { epochs: 7, ..Settings::default() };
+        settings.set("restarts", "1").expect("a setting");
+        let mut again = Settings::default();
+        for (name, value) in settings.given() {
+            again.set(name, &value).expect("a setting");
+        }
+        assert_eq!((again.epochs, again.named.has("restarts"), again.named.has("l2")), (7, true, false));
+    }
+}
