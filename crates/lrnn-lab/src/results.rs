@@ -198,8 +198,9 @@ impl TwinResult {
             if fold.repeat == 0 {
                 examples += fold.test.iter().filter(|&&case| is_twin(case)).count();
             }
-            let others: Vec<usize> = fold.test.iter().copied().filter(|&case| !is_twin(case)).collect();
-            let Scores { measure, .. } = own.of_examples(&others).scores();
+            let places = own.all.iter().map(|answer| answer.place);
+            let others: Vec<(usize, usize)> = places.filter(|&(example, _)| !is_twin(example)).collect();
+            let Scores { measure, .. } = own.of_places(&others).scores();
             wrong += measure.wrong;
             answers += measure.answers;
         }

@@ -7,13 +7,14 @@ use std::sync::{Arc, OnceLock};
 
 use lrnn::explain::concepts;
 use lrnn::model::fingerprint;
+use lrnn::program::Subject;
 use lrnn::train::{Cases, Settings, Split};
 use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor, Program, Value};
 use lrnn_io::{check_data, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
-    PictureFormat, Subject, draw_example, draw_network, draw_template, explain_all, explain_example,
-    find_patterns, heat_svg, patterns_svg, tree_text,
+    PictureFormat, draw_example, draw_network, draw_template, find_patterns, heat_svg, patterns_svg,
+    tree_text,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -287,11 +288,11 @@ impl PyModel {
             };
             match example {
                 Some(example) => {
-                    let found = explain_example(subject, example, query.as_deref(), element, top)?;
+                    let found = subject.explain(example, query.as_deref(), element, top)?;
                     let trees = found.explained.iter().map(|one| tree_text(&one.tree)).collect();
                     Ok((json(&found), trees))
                 }
-                None => Ok((json(&explain_all(subject, element, &AtomicUsize::new(0))?), Vec::new())),
+                None => Ok((json(&subject.explain_all(element, &AtomicUsize::new(0))?), Vec::new())),
             }
         })
     }
@@ -380,6 +381,7 @@ impl PyModel {
             let report = TrainingReport {
                 model: Cow::Borrowed(&self.model),
                 dataset: Cow::Borrowed(&dataset),
+                answers: None,
                 split,
                 history,
                 settings,
