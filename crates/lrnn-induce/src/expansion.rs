@@ -25,7 +25,7 @@ pub struct Refinement {
     pub coverage: Arc<Coverage>,
 }
 
-/// What may stand at a column of a shape.
+/// An entry at a column of a shape.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum ShapeColumn {
     Bound(u8),
@@ -37,7 +37,7 @@ enum ShapeColumn {
 /// A numeric variable has so many cut points at most.
 const CUTS: usize = 15;
 
-/// What refinements of one clause are made of.
+/// The facts and options that refinements are found by.
 pub(crate) struct Expander<'a> {
     pub facts: &'a FactIndex,
     pub bias: &'a Bias,

@@ -12,7 +12,7 @@ use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
 use crate::search::{Judge, ScoredClause, SearchOptions, search};
 
-/// How rules are grown.
+/// Options of growth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GrowthOptions {
     /// The search for each rule.
@@ -108,7 +108,7 @@ pub struct Growth {
     pub is_cut_short: bool,
 }
 
-/// What growth learns from: the lattice with the target of each query.
+/// The data of a growth: the lattice with the target of each query.
 #[derive(Clone, Copy)]
 pub struct Grower<'a> {
     /// The lattice.
@@ -117,9 +117,9 @@ pub struct Grower<'a> {
     pub targets: &'a [f64],
     /// By query: what must not be torn apart by folds.
     pub groups: &'a [u32],
-    /// What targets are.
+    /// The kind of targets.
     pub kind: TargetKind,
-    /// How rules are grown.
+    /// Options of growth.
     pub options: GrowthOptions,
 }
 

@@ -21,7 +21,7 @@ pub struct InducedRule {
     pub support: u32,
     /// Share of true queries among those that it covers; of numbers, their mean.
     pub precision: f64,
-    /// What it was expected to gain when it was found.
+    /// The gain expected when it was found.
     pub gain: f64,
     /// Mean loss of all queries once it was taken.
     pub loss: f64,
@@ -34,7 +34,7 @@ pub struct InducedRule {
 pub struct InducedGoal {
     /// The head of its rules.
     pub head: String,
-    /// What targets are.
+    /// The kind of targets.
     pub targets: TargetKind,
     /// Number of queries, and mean of their targets.
     pub queries: (usize, f64),

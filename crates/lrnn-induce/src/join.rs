@@ -28,7 +28,7 @@ pub(crate) enum ColumnTest {
     NotSame(usize, usize),
 }
 
-/// How facts of a relation match a literal under a substitution.
+/// A test of facts of a relation: whether they match a literal under a substitution.
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher<'a> {
     relation: &'a RelationFacts,

@@ -46,13 +46,13 @@ impl Default for LatticeLimits {
 
 type Cell<T> = Arc<OnceLock<Arc<T>>>;
 
-/// What lies ahead of a clause: its refinements that test something, and those beyond literals that only bring
+/// The outlook of a clause: its refinements that test something, and those beyond literals that only bring
 /// variables; one of all that cover the same.
 #[derive(Debug, Default)]
 pub struct Outlook {
     /// The clauses that were refined.
     parents: Vec<(LatticeClause, Vec<Refinement>)>,
-    /// What each covers, with its parent and its number there.
+    /// The coverage of each, with its parent and its number there.
     ahead: Vec<(Arc<Coverage>, u32, u32)>,
     /// The refinements of the clause itself that only bring variables, with what they cover.
     pub structural: Vec<(LatticeClause, Arc<Coverage>)>,
@@ -72,7 +72,7 @@ impl Outlook {
     }
 }
 
-/// What an outlook has already.
+/// Clauses and coverage that an outlook has already.
 #[derive(Default)]
 struct SeenAhead {
     clauses: FxHashSet<LatticeClause>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coverage::Coverage;
 
-/// What targets are.
+/// The kind of targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
@@ -51,7 +51,7 @@ impl TargetKind {
 /// A weighted sum of rules.
 #[derive(Clone, Debug)]
 pub struct LinearModel {
-    /// What targets are.
+    /// The kind of targets.
     pub kind: TargetKind,
     /// The weight of no rule.
     pub intercept: f64,

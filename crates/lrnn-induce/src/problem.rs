@@ -15,7 +15,7 @@ use crate::linear::TargetKind;
 /// The options of an induction.
 #[derive(Clone, Debug, Default)]
 pub struct InduceOptions {
-    /// How rules are grown.
+    /// Options of growth.
     pub growth: GrowthOptions,
     /// The limits of the lattice.
     pub limits: LatticeLimits,
@@ -37,7 +37,7 @@ pub struct GoalProblem {
     pub lattice: Lattice,
     /// The target of each query.
     pub targets: Vec<f64>,
-    /// What targets are.
+    /// The kind of targets.
     pub kind: TargetKind,
     /// By query: what folds must not tear apart.
     pub groups: Vec<u32>,

@@ -12,7 +12,7 @@ use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::lattice::Lattice;
 
-/// How a search goes.
+/// Options of a search.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SearchOptions {
     /// Clauses that are kept at each level.
@@ -66,7 +66,7 @@ impl ScoredClause {
 }
 
 /// The refinements of one clause, those beyond structural literals among them.
-struct Level {
+struct SearchLevel {
     /// The best that test something.
     tests: Vec<ScoredClause>,
     /// Those that only bring variables.
@@ -89,7 +89,7 @@ pub fn search(
             if best.len() < count { f64::NEG_INFINITY } else { best[count - 1].score }
         };
         let floor = worst(&best);
-        let levels: Vec<Level> = beam
+        let levels: Vec<SearchLevel> = beam
             .par_iter()
             .map(|clause| look(lattice, judge, options, clause, keep, floor))
             .collect::<Result<_, _>>()?;
@@ -139,7 +139,7 @@ fn look(
     clause: &LatticeClause,
     keep: usize,
     floor: f64,
-) -> Result<Level, Error> {
+) -> Result<SearchLevel, Error> {
     let outlook = lattice.outlook(clause, options.look_ahead)?;
     let mut candidates: Vec<(f64, usize)> = Vec::new();
     for (at, coverage) in outlook.coverages().enumerate() {
@@ -153,7 +153,7 @@ fn look(
         ScoredClause { clause, coverage, score }
     };
     let structural = outlook.structural.iter().filter(|(_, coverage)| judge.bound(coverage) > floor);
-    Ok(Level {
+    Ok(SearchLevel {
         tests: candidates.into_iter().map(found).collect(),
         structural: structural.map(|(clause, _)| clause.clone()).collect(),
     })
