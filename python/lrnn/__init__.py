@@ -45,6 +45,13 @@ from lrnn.results import (
 from lrnn.template import Template, check
 from lrnn.training import SETTINGS, History, Run, Setting, Split, fit, resume
 
+if TYPE_CHECKING:
+    from lrnn.sklearn import LRNNClassifier as LRNNClassifier
+    from lrnn.sklearn import LRNNRegressor as LRNNRegressor
+    from lrnn.sklearn import Smiles as Smiles
+
+_OF_SKLEARN = ("LRNNClassifier", "LRNNRegressor", "Smiles")
+
 __all__ = [
     "SETTINGS",
     "Answer",
@@ -84,3 +91,16 @@ __all__ = [
     "read_folder",
     "resume",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Returns what needs scikit-learn, which is imported only then."""
+    if name not in _OF_SKLEARN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from lrnn import sklearn
+
+    return getattr(sklearn, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_OF_SKLEARN})

@@ -174,6 +174,8 @@ class Dataset:
     def __getitem__(self, rows: Any) -> Dataset:
         """Returns some examples, which share their facts with these: a number, a slice, numbers or a mask."""
         count = len(self)
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]  # as scikit-learn asks arrays for rows
         if isinstance(rows, slice):
             chosen = list(range(*rows.indices(count)))
         else:

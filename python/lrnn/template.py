@@ -90,6 +90,14 @@ class Template:
     def __reduce__(self) -> tuple[Any, ...]:
         return (Template._of_texts, (self.texts, self._inner.asked_family()))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # For those that keep objects by their state, as skops does; pickle goes by the line above.
+        return {"texts": self.texts, "family": self._inner.asked_family()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        texts = [(name, text) for name, text in state["texts"]]
+        self._inner = _lrnn.Template.of_texts(texts, state["family"], False)
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         from lrnn import _display
 

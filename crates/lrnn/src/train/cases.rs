@@ -19,7 +19,7 @@ pub enum Cases {
 pub struct CasesView<'a> {
     /// Facts and queries, without a word about who may see which target.
     pub facts: Cow<'a, Dataset>,
-    /// The targets that may be seen, and nothing else.
+    /// The targets that may be seen and the weights of examples, and nothing else.
     pub targets: Dataset,
     /// The examples of `facts` to learn from.
     pub training: Vec<usize>,
@@ -101,7 +101,7 @@ impl Cases {
                 if !seen {
                     held.iter().for_each(|&example| blind(&mut queries[example]));
                 }
-                let targets = of_targets(queries);
+                let targets = Dataset { weights: dataset.weights.clone(), ..of_targets(queries) };
                 let (training, held) = (training.to_vec(), held.to_vec());
                 CasesView { facts: Cow::Borrowed(dataset), targets, training, held }
             }

@@ -353,6 +353,14 @@ fn answers_have_the_loss_of_the_problem() {
 }
 
 #[test]
+fn the_weights_of_examples_reach_the_learner() {
+    let mut case = Case::new(TEMPLATE, &data(9));
+    case.dataset.weights = (0..9).map(f64::from).collect();
+    let view = Cases::Examples.view(&case.dataset, &[0, 1, 2], &[3], false);
+    assert_eq!(view.targets.weights, case.dataset.weights);
+}
+
+#[test]
 fn an_example_of_weight_two_counts_as_two() {
     let lines: Vec<String> = data(9).lines().map(|line| format!("{line}\n")).collect();
     let mut weighted = Case::new(TEMPLATE, &lines.concat());
