@@ -7,6 +7,7 @@ use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
 use crate::file::file_error;
+use crate::program::ProgramSource;
 use crate::{ColumnKind, Csv, CsvOptions, Frame};
 
 /// A reference from a column to the key of a table.
@@ -198,14 +199,10 @@ pub struct SourceOptions {
 
 /// Tells whether a path looks like a source of tables, and not like data of another kind.
 pub fn is_source(path: &Path) -> bool {
-    let is_database = || {
-        let mut begin = [0; 16];
-        let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
-        read.is_ok_and(|length| begin[..length].starts_with(b"SQLite format 3\0"))
-    };
-    let has_tables = || files_of(path, &CSV_ENDINGS).is_ok_and(|files| !files.is_empty());
+    let endings = [&CSV_ENDINGS[..], &[".parquet"]].concat();
+    let has_tables = || files_of(path, &endings).is_ok_and(|files| !files.is_empty());
     path.to_str().is_some_and(|text| text.contains("://"))
-        || if path.is_dir() { has_tables() } else { CsvSource::is_csv(path) || is_database() }
+        || if path.is_dir() { has_tables() } else { CsvSource::is_csv(path) || kind_of(path).is_some() }
 }
 
 /// Opens a source: a folder or file of CSV, or a database.
@@ -227,25 +224,53 @@ pub fn open(location: &str, options: &SourceOptions) -> Result<Box<dyn TableSour
 }
 
 fn open_folder(path: &Path, options: &SourceOptions) -> Result<Box<dyn TableSource>, Error> {
-    Ok(Box::new(CsvSource::open(path, options.csv)?))
+    match files_of(path, &[".parquet"])?.is_empty() {
+        true => Ok(Box::new(CsvSource::open(path, options.csv)?)),
+        false => Ok(Box::new(ProgramSource::parquet(path)?)),
+    }
 }
 
 fn open_url(location: &str) -> Result<Box<dyn TableSource>, Error> {
     let scheme = location.split("://").next().unwrap_or("");
+    if matches!(scheme, "postgres" | "postgresql") {
+        return Ok(Box::new(ProgramSource::postgres(location)?));
+    }
     let message = format!("`{scheme}` is no kind of database that can be read");
     Err(Error::new(ErrorKind::Usage, message).help("postgresql://HOST/DATABASE is one"))
 }
 
-fn open_file(path: &Path) -> Result<Box<dyn TableSource>, Error> {
+/// The kinds of files that hold tables, by their first bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    Sqlite,
+    DuckDb,
+    Parquet,
+}
+
+/// Returns what a file is, if it holds tables.
+fn kind_of(path: &Path) -> Option<FileKind> {
     let mut begin = [0; 16];
-    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin));
-    let length = read.map_err(|error| file_error(path, error))?;
-    if begin[..length].starts_with(b"SQLite format 3\0") {
-        return open_sqlite(path);
+    let length =
+        std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut begin)).ok()?;
+    match &begin[..length] {
+        begin if begin.starts_with(b"SQLite format 3\0") => Some(FileKind::Sqlite),
+        begin if begin.get(8..12) == Some(b"DUCK") => Some(FileKind::DuckDb),
+        begin if begin.starts_with(b"PAR1") => Some(FileKind::Parquet),
+        _ => None,
     }
-    let error = file_error(path, "this is no file of tables that can be read");
-    Err(error
-        .help("tables come from CSV (.csv, .tsv), Parquet (.parquet), SQLite or DuckDB, or a folder of them"))
+}
+
+fn open_file(path: &Path) -> Result<Box<dyn TableSource>, Error> {
+    match kind_of(path) {
+        Some(FileKind::Sqlite) => open_sqlite(path),
+        Some(FileKind::DuckDb) => Ok(Box::new(ProgramSource::duckdb(path))),
+        Some(FileKind::Parquet) => Ok(Box::new(ProgramSource::parquet(path)?)),
+        None => {
+            let error = file_error(path, "this is no file of tables that can be read");
+            let kinds = "CSV (.csv, .tsv), Parquet (.parquet), SQLite or DuckDB";
+            Err(error.help(format!("tables come from {kinds}, or a folder of CSV or Parquet")))
+        }
+    }
 }
 
 #[cfg(feature = "sqlite")]

@@ -20,7 +20,7 @@ pub use self::learning::LearningFlags;
 pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
 use self::names::NameParser;
 pub use self::report::{ReportArgs, ReportFlag};
-pub use self::tables::{PreviewArgs, TablesCommand};
+pub use self::tables::{InferArgs, PreviewArgs, TablesCommand};
 
 /// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]

@@ -1,21 +1,51 @@
 //! `lrnn tables`: what mappings make of tables.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::vocabulary::Vocabulary;
+use lrnn_io::{MAPPING_ENDING, check_free, write_atomically};
 use lrnn_io::{Purpose, read_tables};
-use lrnn_tables::{LinePreview, Preview};
+use lrnn_tables::{LinePreview, Preview, infer};
 
-use crate::args::{Common, PreviewArgs, TablesCommand};
+use crate::args::{Common, InferArgs, PreviewArgs, TablesCommand};
 use crate::failure::Error;
 use crate::output::{self, count};
 
 pub fn run(command: &TablesCommand, common: &Common) -> Result<u8, Error> {
     match command {
         TablesCommand::Preview(args) => preview(args, common),
+        TablesCommand::Infer(args) => infer_tables(args, common),
     }
+}
+
+/// Writes a mapping and a template, and says what is not in them.
+fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
+    let source = lrnn_tables::source::open(&args.source, &Default::default())?;
+    let path = Path::new(&args.source);
+    let whole = path.canonicalize().map_or_else(|_| args.source.clone(), |path| path.display().to_string());
+    let found = infer(&*source, &whole, &args.target)?;
+    let stem = path.file_stem().map_or_else(|| "tables".into(), |stem| stem.to_string_lossy().into_owned());
+    let out = args.out.clone().unwrap_or_else(|| PathBuf::from(stem).with_extension(MAPPING_ENDING));
+    let template = out.with_extension("lrnn");
+    for (file, text) in [(&out, &found.mapping), (&template, &found.template)] {
+        check_free(file, "choose another name with --out, or move it away")?;
+        write_atomically(file, text.as_bytes())?;
+    }
+    if common.json {
+        output::print_json(&found)?;
+        return Ok(0);
+    }
+    let (mapping, template) = (out.display(), template.display());
+    let mut text = format!("mapping: {mapping}\ntemplate: {template}\n");
+    for it in &found.left_out {
+        let _ = writeln!(text, "left out: {it}");
+    }
+    let _ = writeln!(text, "to learn: lrnn train {mapping}");
+    output::print(&printable(&text))?;
+    Ok(0)
 }
 
 fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {

@@ -14,6 +14,7 @@ mod refused;
 mod report;
 mod run;
 mod stopped;
+mod tables;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod test;

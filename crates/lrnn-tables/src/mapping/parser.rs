@@ -524,6 +524,7 @@ mod tests {
 
     #[test]
     fn sentences_have_one_layout() {
+        check(":- source('tables').", ":- source('tables').");
         check(
             ":-source('a b.sqlite',separator:';', encoding: latin-1).",
             ":- source('a b.sqlite', separator: ';', encoding: latin-1).",

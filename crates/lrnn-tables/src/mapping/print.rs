@@ -96,7 +96,10 @@ fn relation(line: &RelationLine) -> String {
 }
 
 fn source(line: &SourceLine) -> String {
-    let mut text = format!(":- source({}", name(&line.location));
+    // A place is in quotes, also where a name could be bare.
+    let location = name(&line.location);
+    let location = if location.starts_with('\'') { location } else { format!("'{location}'") };
+    let mut text = format!(":- source({location}");
     if let Some(separator) = line.options.csv.separator {
         text += &format!(", separator: {}", name(&char::from(separator).to_string()));
     }

@@ -1,0 +1,450 @@
+//! A first mapping and a first template from a schema: `customer.churned` is what to learn, foreign keys are what to
+//! join along. Every line says why it is there, and whatever was left out is told.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use lrnn::diagnostic::did_you_mean;
+use lrnn::vocabulary::Constant;
+use lrnn::{Error, ErrorKind};
+use serde::Serialize;
+
+use crate::frame::Cell;
+use crate::source::ForeignKey;
+use crate::{ColumnKind, Frame, FrameColumn, TableSource};
+
+/// Most values of a category: beyond, a column names things.
+const MOST_VALUES: usize = 50;
+/// Most pairs of categories that have a weight each.
+const MOST_PAIRS: usize = 300;
+
+/// A mapping and a template as texts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Inference {
+    /// The mapping.
+    pub mapping: String,
+    /// The template.
+    pub template: String,
+    /// What was left out, and why.
+    pub left_out: Vec<String>,
+}
+
+/// What a column is good for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Role {
+    Category(usize),
+    Number,
+    Date,
+    Name,
+}
+
+/// A predicate of two terms, a row and its category.
+struct Category {
+    predicate: String,
+    values: usize,
+}
+
+struct Inferrer<'a> {
+    frames: Vec<Frame>,
+    /// By frame: its key.
+    keys: Vec<Option<String>>,
+    links: Vec<(String, ForeignKey)>,
+    target: (usize, String),
+    source: &'a dyn TableSource,
+    mapping: String,
+    template: String,
+    left_out: Vec<String>,
+    weights: usize,
+    /// The atom that is learned.
+    query: String,
+}
+
+/// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
+pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
+    let mut frames = Vec::new();
+    let mut keys = Vec::new();
+    for table in source.tables()? {
+        let schema = source.schema(&table)?;
+        let columns: Vec<String> = schema.columns.iter().map(|(name, _)| name.clone()).collect();
+        let frame = source.read(&table, &columns)?;
+        let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
+        keys.push(given.or_else(|| guessed_key(&frame)));
+        frames.push(frame);
+    }
+    let target = find_target(&frames, target)?;
+    let mut links = source.foreign_keys()?;
+    let (mapping, template, left_out, query) = (String::new(), String::new(), Vec::new(), String::new());
+    let told = links.len();
+    guess_links(&frames, &keys, &mut links);
+    let mut it =
+        Inferrer { frames, keys, links, target, source, mapping, template, left_out, weights: 0, query };
+    it.write(location, told)?;
+    Ok(Inference { mapping: it.mapping, template: it.template, left_out: it.left_out })
+}
+
+fn find_target(frames: &[Frame], target: &str) -> Result<(usize, String), Error> {
+    let wrong = |message: String, help: String| Err(Error::new(ErrorKind::Usage, message).help(help));
+    let Some((table, column)) = target.split_once('.') else {
+        return wrong(
+            format!("`{target}` is no column"),
+            "--target customer.churned names a table and its column".into(),
+        );
+    };
+    let names = || frames.iter().map(|frame| frame.name.as_str());
+    let Some(frame) = frames.iter().position(|frame| frame.name == table) else {
+        let all: Vec<&str> = names().collect();
+        let help =
+            did_you_mean(table, names()).unwrap_or_else(|| format!("the tables are {}", all.join(", ")));
+        return wrong(format!("there is no table `{table}`"), help);
+    };
+    let columns: Vec<&str> = frames[frame].columns.iter().map(|column| column.name.as_str()).collect();
+    match columns.contains(&column) {
+        true => Ok((frame, column.to_owned())),
+        false => {
+            let help = did_you_mean(column, columns.iter().copied());
+            let help = help.unwrap_or_else(|| format!("the columns are {}", columns.join(", ")));
+            wrong(format!("the table `{table}` has no column `{column}`"), help)
+        }
+    }
+}
+
+/// Returns the different values of a column, if there are no more than so many.
+fn values(column: &FrameColumn, most: usize) -> Option<BTreeSet<String>> {
+    let mut all = BTreeSet::new();
+    for row in 0..column.len() {
+        all.extend(column.cell(row).into_name());
+        if all.len() > most {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// Returns the first column that no two rows have alike and that is called a key.
+fn guessed_key(frame: &Frame) -> Option<String> {
+    let is_called_key = |column: &&FrameColumn| {
+        let name = column.name.to_lowercase();
+        name == "id" || name.ends_with("_id") || name.ends_with("id") || name == frame.name.to_lowercase()
+    };
+    let is_key = |column: &&FrameColumn| {
+        let has_null = (0..frame.rows).any(|row| column.cell(row) == Cell::Null);
+        !has_null && values(column, frame.rows).is_some_and(|all| all.len() == frame.rows)
+    };
+    frame.columns.iter().filter(is_called_key).find(is_key).map(|column| column.name.clone())
+}
+
+/// Adds links between columns of one name where one of them is a key that has all values of the other.
+fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ForeignKey)>) {
+    for frame in frames {
+        for column in &frame.columns {
+            for (other, key) in frames.iter().zip(keys) {
+                let is_own = other.name == frame.name;
+                let known =
+                    links.iter().any(|(table, link)| *table == frame.name && link.column == column.name);
+                if is_own || known || key.as_deref() != Some(&column.name) {
+                    continue;
+                }
+                let all = other.position(&column.name).and_then(|at| values(&other.columns[at], other.rows));
+                let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name());
+                if all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
+                    let (table, key) = (other.name.clone(), column.name.clone());
+                    links.push((frame.name.clone(), ForeignKey { column: column.name.clone(), table, key }));
+                }
+            }
+        }
+    }
+}
+
+/// Returns a name as the language reads it.
+fn name(text: &str) -> String {
+    Constant::from(text).to_string()
+}
+
+impl Inferrer<'_> {
+    fn role(&self, frame: usize, column: &FrameColumn) -> Role {
+        let table = &self.frames[frame].name;
+        let is_key = self.keys[frame].as_ref() == Some(&column.name)
+            || self.links.iter().any(|(from, link)| from == table && link.column == column.name);
+        let count = values(column, MOST_VALUES).map(|all| all.len());
+        match (is_key, column.kind(), count) {
+            (true, ..) => Role::Name,
+            (_, ColumnKind::Date, _) => Role::Date,
+            (_, ColumnKind::Integer | ColumnKind::Number, count) if count.is_none_or(|count| count > 2) => {
+                Role::Number
+            }
+            (_, _, Some(count)) => Role::Category(count),
+            (_, _, None) => Role::Name,
+        }
+    }
+
+    fn line(&mut self, line: &str, why: &str) {
+        let _ = writeln!(self.mapping, "{line}  % {why}");
+    }
+
+    fn rule(&mut self, weight: &str, body: &str, why: &str) {
+        self.weights += 1;
+        let _ = writeln!(self.template, "w{}{weight} :: {} :- {body}.  % {why}", self.weights, self.query);
+    }
+
+    fn leave(&mut self, what: &str, why: &str) {
+        self.left_out.push(format!("{what}: {why}"));
+    }
+
+    fn write(&mut self, location: &str, told: usize) -> Result<(), Error> {
+        let (frame, column) = self.target.clone();
+        let table = self.frames[frame].name.clone();
+        let Some(key) = self.keys[frame].clone() else {
+            let message = format!("no column of `{table}` names its rows: none is unique and called an id");
+            return Err(Error::new(ErrorKind::Content, message).help("add one, or write the mapping by hand"));
+        };
+        let source = self.source.name();
+        let _ = writeln!(self.mapping, "% Inferred from {source} to learn {table}.{column}.");
+        let _ = writeln!(
+            self.template,
+            "% Inferred from {source} to learn {table}.{column}.\n:- family(max_sigmoid).\n"
+        );
+        let quoted = location.replace('\\', "\\\\").replace('\'', "\\'");
+        self.line(&format!(":- source('{quoted}')."), "where the tables are");
+        self.line(&format!(":- example({}.{}).", name(&table), name(&key)), "one example a row");
+        let date = self.frames[frame].columns.iter().find(|it| it.kind() == ColumnKind::Date);
+        let as_of = date.map(|column| column.name.clone());
+        if let Some(as_of) = &as_of {
+            self.line(
+                &format!(":- as_of({}.{}).", name(&table), name(as_of)),
+                "later rows do not exist for the example",
+            );
+        }
+        for (at, (from, link)) in self.links.clone().iter().enumerate() {
+            let why = if at < told { "a foreign key" } else { "guessed: one name, and all values are there" };
+            let line = format!(
+                ":- key({}.{}, {}.{}).",
+                name(from),
+                name(&link.column),
+                name(&link.table),
+                name(&link.key)
+            );
+            self.line(&line, why);
+        }
+        let children: Vec<(usize, String)> = self
+            .links
+            .iter()
+            .filter(|(_, link)| link.table == table)
+            .filter_map(|(from, link)| {
+                Some((self.frames.iter().position(|frame| frame.name == *from)?, link.column.clone()))
+            })
+            .collect();
+        let mut times = Vec::new();
+        for (child, _) in &children {
+            let date = self.frames[*child].columns.iter().find(|column| column.kind() == ColumnKind::Date);
+            let date = date.map(|column| column.name.clone());
+            if let (Some(date), Some(_)) = (&date, &as_of) {
+                let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(date));
+                self.line(&line, "rows exist from this date");
+            }
+            times.push(date.filter(|_| as_of.is_some()));
+        }
+        self.mapping.push('\n');
+        self.targets(frame, &table, &column)?;
+        self.own(frame, &table, &key, &column);
+        for ((child, _), time) in children.iter().zip(times) {
+            self.child(*child, time, frame);
+        }
+        let used: Vec<usize> = children.iter().map(|(child, _)| *child).collect();
+        for at in 0..self.frames.len() {
+            let name = self.frames[at].name.clone();
+            let is_parent = self.links.iter().any(|(from, link)| {
+                link.table == name && used.iter().any(|&child| self.frames[child].name == *from)
+            });
+            if at != frame && !used.contains(&at) && !is_parent {
+                self.leave(&name, "no foreign key joins it to the examples in two steps");
+            }
+        }
+        let left: Vec<String> = self.left_out.iter().map(|it| format!("% Left out: {it}\n")).collect();
+        self.mapping.push_str(&left.concat());
+        Ok(())
+    }
+
+    /// Writes the queries.
+    fn targets(&mut self, frame: usize, table: &str, column: &str) -> Result<(), Error> {
+        let at = self.frames[frame].position(column).unwrap_or(0);
+        let cells = &self.frames[frame].columns[at];
+        let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
+        let found = values(cells, 2);
+        let classes: Vec<String> = found.unwrap_or_default().into_iter().collect();
+        let (table, column_name) = (name(table), name(column));
+        let constant = |value: &String| if is_number { value.clone() } else { name(value) };
+        match (is_number, classes.as_slice()) {
+            (_, [no, yes]) => {
+                self.query = name(column);
+                let (no, yes) = if is_no(yes) && !is_no(no) { (yes, no) } else { (no, yes) };
+                for (target, value) in [("1", yes), ("0", no)] {
+                    let line = format!(
+                        "? {target} :: {column_name} <- {table}({column_name}: {}).",
+                        constant(value)
+                    );
+                    self.line(&line, "two values: a class and its opposite");
+                }
+            }
+            (true, _) => {
+                self.query = name(column);
+                let line = format!("? Y :: {column_name} <- {table}({column_name}: Y).");
+                self.line(&line, "numbers: learn it with --loss squared-error and an output that suits");
+            }
+            _ => {
+                let message = format!("`{table}.{column}` is neither a number nor one of two values");
+                return Err(Error::new(ErrorKind::Content, message)
+                    .help("name another --target, or a column with one class and the rest"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes lines and rules of the table of examples.
+    fn own(&mut self, frame: usize, table: &str, key: &str, target: &str) {
+        let (table_name, key_name) = (name(table), name(key));
+        self.line(&format!("{table_name}(K) <- {table_name}({key_name}: K)."), "the example itself");
+        self.rule("", &format!("{table_name}(_)"), "what holds for everyone");
+        for column in self.frames[frame].columns.clone() {
+            if column.name == target || column.name == key {
+                continue;
+            }
+            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
+            match self.role(frame, &column) {
+                Role::Category(count) => {
+                    self.line(
+                        &format!("{predicate}(V) <- {table_name}({own}: V)."),
+                        &format!("a category of {count} values"),
+                    );
+                    self.rule("[V]", &format!("{predicate}(V)"), "a weight for every value");
+                }
+                Role::Number => {
+                    self.line(
+                        &format!("{predicate}(bins(X, 5)) <- {table_name}({own}: X)."),
+                        "a number, in fifths of the training rows",
+                    );
+                    self.rule("[B]", &format!("{predicate}(B)"), "a weight for every fifth");
+                }
+                Role::Date => {}
+                Role::Name => self.leave(
+                    &format!("{table}.{}", column.name),
+                    "it names things: nearly every row has its own",
+                ),
+            }
+        }
+    }
+
+    /// Writes lines and rules of a table that refers to the examples, and of the tables that it refers to.
+    fn child(&mut self, frame: usize, time: Option<String>, target: usize) {
+        let table = self.frames[frame].name.clone();
+        let Some(key) = self.keys[frame].clone() else {
+            self.leave(&table, "no column names its rows");
+            return;
+        };
+        let (table_name, key_name) = (name(&table), name(&key));
+        let _ = writeln!(self.mapping, ":- type({table_name}.{key_name}, text).  % keys are names");
+        self.line(&format!("{table_name}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
+        self.rule("", &format!("{table_name}(_)"), "whether there is any");
+        let mut categories: Vec<Category> = Vec::new();
+        if let Some(time) = &time {
+            let (predicate, own) = (name(&format!("{table}_age")), name(time));
+            let line =
+                format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");
+            self.line(&line, "how long ago, in fifths");
+            self.rule("[B]", &format!("{predicate}(_, B)"), "recency");
+            let (latest, line) = (name(&format!("{table}_recent")), "days(as_of - D) =<");
+            for days in [30, 60, 120] {
+                let line =
+                    format!("{latest}(R, {days}) <- {table_name}({key_name}: R, {own}: D), {line} {days}.");
+                self.line(&line, "the last days");
+            }
+            self.rule("[D]", &format!("{latest}(_, D)"), "whether there is any within so many days");
+            categories.push(Category { predicate: latest, values: 3 });
+        }
+        for column in self.frames[frame].columns.clone() {
+            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
+            match self.role(frame, &column) {
+                Role::Category(count) => {
+                    let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
+                    self.line(&line, &format!("a category of {count} values"));
+                    self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
+                    categories.push(Category { predicate, values: count });
+                }
+                Role::Number => {
+                    let line =
+                        format!("scale(X) :: {predicate}(R) <- {table_name}({key_name}: R, {own}: X).");
+                    self.line(&line, "a number, as the value of the fact");
+                    self.weights += 1;
+                    let (weight, query) = (self.weights, self.query.clone());
+                    let _ = writeln!(
+                        self.template,
+                        "w{weight} :: {query} :- {predicate}(_). [aggregation = mean]  % the mean over rows"
+                    );
+                }
+                Role::Date | Role::Name => {}
+            }
+        }
+        let examples = self.frames[target].name.clone();
+        let is_own = |(from, link): &&(String, ForeignKey)| *from == table && link.table != examples;
+        let links: Vec<(String, ForeignKey)> = self.links.iter().filter(is_own).cloned().collect();
+        for (_, link) in &links {
+            self.parent(&table, &key, link, &categories);
+        }
+        self.pairs(&categories);
+    }
+
+    /// Writes a weight for every two categories of one row.
+    fn pairs(&mut self, categories: &[Category]) {
+        for (at, a) in categories.iter().enumerate() {
+            for b in &categories[at + 1..] {
+                if a.values * b.values <= MOST_PAIRS {
+                    let body = format!("{}(R, A), *{}(R, B)", a.predicate, b.predicate);
+                    self.rule("[A, B]", &body, "both in one row");
+                }
+            }
+        }
+    }
+
+    fn parent(&mut self, table: &str, key: &str, link: &ForeignKey, categories: &[Category]) {
+        let Some(frame) = self.frames.iter().position(|frame| frame.name == link.table) else { return };
+        let joins = name(&format!("{table}_{}", link.table));
+        let line = format!("{joins}(R, P) <- {}({}: R, {}: P).", name(table), name(key), name(&link.column));
+        self.line(&line, "the foreign key, to join along");
+        for column in self.frames[frame].columns.clone() {
+            let (predicate, own) = (name(&format!("{}_{}", link.table, column.name)), name(&column.name));
+            let (other, other_key) = (name(&link.table), name(&link.key));
+            match self.role(frame, &column) {
+                Role::Category(count) => {
+                    let line = format!("{predicate}(P, V) <- {other}({other_key}: P, {own}: V).");
+                    self.line(&line, &format!("a category of {count} values"));
+                    let join = format!("{joins}(_, P), *{predicate}(P, V)");
+                    self.rule("[V]", &join, "whether some row is joined to the value");
+                    for it in categories.iter().filter(|it| it.values * count <= MOST_PAIRS) {
+                        let body = format!("{}(R, A), *{joins}(R, P), *{predicate}(P, V)", it.predicate);
+                        self.rule("[A, V]", &body, "both in one row");
+                    }
+                }
+                Role::Number => {
+                    let line = format!("scale(X) :: {predicate}(P) <- {other}({other_key}: P, {own}: X).");
+                    self.line(&line, "a number, as the value of the fact");
+                    self.weights += 1;
+                    let (weight, query) = (self.weights, self.query.clone());
+                    let _ = writeln!(
+                        self.template,
+                        "w{weight} :: {query} :- *{joins}(_, P), {predicate}(P). [aggregation = mean]  % the mean over joined rows"
+                    );
+                }
+                Role::Date => {}
+                Role::Name if column.name == link.key => {}
+                Role::Name => self.leave(&format!("{}.{}", link.table, column.name), "it names things"),
+            }
+        }
+    }
+}
+
+/// Tells whether a label reads as the opposite of what is asked.
+fn is_no(value: &str) -> bool {
+    matches!(
+        value.to_lowercase().as_str(),
+        "no" | "n" | "false" | "f" | "0" | "neg" | "negative" | "-" | "-1" | "inactive"
+    )
+}

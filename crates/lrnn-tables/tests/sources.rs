@@ -1,0 +1,268 @@
+//! The tables of the shop from every source: equal facts. What another program must read is tested where that program
+//! is, and it is said where it is not.
+#![cfg(feature = "sqlite")]
+
+use std::fmt::Write as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use lrnn::Dataset;
+use lrnn::vocabulary::Vocabulary;
+use lrnn_tables::source::{SourceOptions, open};
+use lrnn_tables::{Csv, CsvOptions, Mapping, Purpose, Tables, infer};
+
+/// The tables with the type of each column in SQL.
+const TABLES: [(&str, &str); 3] = [
+    (
+        "customer",
+        "customer_id bigint PRIMARY KEY, name text, city text, age integer, as_of date, churned text",
+    ),
+    ("product", "product_id text PRIMARY KEY, name text, brand text, category text, price double precision"),
+    (
+        "orders",
+        "order_id bigint PRIMARY KEY, customer_id bigint REFERENCES customer(customer_id), product_id text REFERENCES \
+         product(product_id), date date, pieces integer, returned text",
+    ),
+];
+
+fn shop() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/shop")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn csv(table: &str) -> Csv {
+    let path = shop().join(format!("tables/{table}.csv.gz"));
+    Csv::read(&path, CsvOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the mapping of the shop with every kind of line over it.
+fn mapping() -> Mapping {
+    let text = std::fs::read_to_string(shop().join("shop.tables")).expect("the mapping");
+    let more = "born(C, A, N) <- customer(customer_id: C, age: A, name: N).\nX :: price(P) <- product(product_id: P, price: X).\n\
+                scale(N) :: pieces(O) <- orders(order_id: O, pieces: N).\nat(O, D) <- orders(order_id: O, date: D).\n";
+    Mapping::parse("shop.tables", &(text + more)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the facts and queries of all examples, in order of their text.
+fn facts(location: &str) -> Vec<String> {
+    let mapping = mapping().at(location, SourceOptions::default());
+    let tables =
+        Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+    let found = tables.dataset(Vocabulary::default(), None).unwrap_or_else(|error| panic!("{error}"));
+    let mut all = texts(&found.dataset);
+    all.sort();
+    all
+}
+
+fn texts(dataset: &Dataset) -> Vec<String> {
+    let mut all = Vec::new();
+    for (number, example) in dataset.examples.iter().enumerate() {
+        let name = dataset.example_name(number);
+        for table in &example.tables {
+            for row in 0..table.rows as usize {
+                let atom = dataset.vocabulary.atom_text(table.predicate, table.row(row));
+                all.push(format!("{name}: {:?} {atom}", table.value(row)));
+            }
+        }
+        for query in &dataset.queries[number] {
+            all.push(format!("{name}: ? {:?}", query.target));
+        }
+    }
+    all
+}
+
+fn compare(location: &str) {
+    let (expected, found) = (facts(&shop().join("tables").display().to_string()), facts(location));
+    assert!(expected.len() > 30_000, "{}", expected.len());
+    let different = expected.iter().zip(&found).find(|(a, b)| a != b);
+    assert!(different.is_none() && expected.len() == found.len(), "{location}: {different:?}");
+}
+
+#[test]
+fn sqlite_gives_the_facts_of_csv() {
+    let path = scratch("sqlite").join("shop.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    connection.execute_batch("BEGIN").expect("a transaction");
+    for (table, columns) in TABLES {
+        connection.execute_batch(&format!("CREATE TABLE {table} ({columns})")).expect("a table");
+        let csv = csv(table);
+        let marks = vec!["?"; csv.names().len()].join(", ");
+        let mut insert =
+            connection.prepare(&format!("INSERT INTO {table} VALUES ({marks})")).expect("an insertion");
+        for row in 0..csv.rows() {
+            let cells = (0..csv.names().len()).map(|column| csv.cell(row, column));
+            insert.execute(rusqlite::params_from_iter(cells)).expect("a row");
+        }
+    }
+    connection.execute_batch("COMMIT").expect("a transaction");
+    compare(&path.display().to_string());
+    let source = open(&path.display().to_string(), &SourceOptions::default()).expect("the database");
+    let keys = source.foreign_keys().expect("its keys");
+    assert_eq!(keys.len(), 2, "{keys:?}");
+}
+
+/// Unpacks the CSV files.
+fn unpacked(folder: &Path) {
+    for (table, _) in TABLES {
+        let csv = csv(table);
+        let mut text = csv.names().join(",") + "\n";
+        for row in 0..csv.rows() {
+            let cell = |column: usize| match csv.cell(row, column) {
+                Some(cell) => format!("\"{}\"", cell.replace('"', "\"\"")),
+                None => String::new(),
+            };
+            let cells: Vec<String> = (0..csv.names().len()).map(cell).collect();
+            let _ = writeln!(text, "{}", cells.join(","));
+        }
+        std::fs::write(folder.join(format!("{table}.csv")), text).expect("a file");
+    }
+}
+
+fn python() -> String {
+    std::env::var("LRNN_PYTHON").unwrap_or_else(|_| "python3".to_owned())
+}
+
+#[test]
+fn duckdb_and_parquet_give_the_facts_of_csv() {
+    let has_duckdb = Command::new(python()).args(["-c", "import duckdb"]).output();
+    if !has_duckdb.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: {} has no package duckdb; DuckDB and Parquet are NOT tested", python());
+        return;
+    }
+    let folder = scratch("duckdb");
+    let files = folder.join("csv");
+    std::fs::create_dir_all(&files).expect("a folder");
+    unpacked(&files);
+    let parquet = folder.join("parquet");
+    std::fs::create_dir_all(&parquet).expect("a folder");
+    let mut sql = String::new();
+    for (table, columns) in TABLES {
+        let (file, packed) = (files.join(format!("{table}.csv")), parquet.join(format!("{table}.parquet")));
+        let _ = writeln!(sql, "CREATE TABLE {table} ({columns});");
+        let _ = writeln!(sql, "COPY {table} FROM '{}' (HEADER, FORMAT csv);", file.display());
+        let _ = writeln!(sql, "COPY {table} TO '{}' (FORMAT parquet);", packed.display());
+    }
+    let database = folder.join("shop.duckdb");
+    let script = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute(sys.argv[2])";
+    let made = Command::new(python()).args(["-c", script]).arg(&database).arg(&sql).output().expect("Python");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    compare(&database.display().to_string());
+    compare(&parquet.display().to_string());
+}
+
+/// A PostgreSQL server of its own on the loopback, which stops when it is dropped.
+struct Server {
+    programs: PathBuf,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Server {
+    /// Starts a server, if its programs are there.
+    fn start(folder: PathBuf) -> Option<Self> {
+        let versions = Path::new("/usr/lib/postgresql").read_dir().ok()?;
+        let mut versions: Vec<PathBuf> =
+            versions.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).collect();
+        versions.sort();
+        let programs = versions.pop().filter(|programs| programs.join("initdb").exists())?;
+        let port = TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
+        let server = Self { programs, folder, port };
+        let data = server.folder.join("data").display().to_string();
+        let _ = Command::new("chown").arg("postgres").arg(&server.folder).status();
+        server.run("initdb", &["-D", &data, "-A", "trust", "-U", "lrnn", "-E", "UTF8", "--no-sync"]);
+        let options = format!("-p {port} -h 127.0.0.1 -k '' -F");
+        server.run("pg_ctl", &["-D", &data, "-o", &options, "-l", &format!("{data}/log"), "-w", "start"]);
+        Some(server)
+    }
+
+    /// Runs a program of the server; as its own user where the user is root, which servers refuse.
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let path = self.programs.join(program);
+        let is_root =
+            std::fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0);
+        let mut command = match is_root {
+            true => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", "postgres", "--"]).arg(&path);
+                command
+            }
+            false => Command::new(&path),
+        };
+        let log = std::fs::File::create(self.folder.join("said")).expect("a file");
+        let said = log.try_clone().expect("a file");
+        let status =
+            command.args(arguments).current_dir("/").stdout(log).stderr(said).status().expect("a program");
+        let text = std::fs::read_to_string(self.folder.join("said")).unwrap_or_default();
+        assert!(status.success(), "{program}: {text}");
+        Output { status, stdout: Vec::new(), stderr: Vec::new() }
+    }
+
+    fn url(&self) -> String {
+        format!("postgresql://lrnn@127.0.0.1:{}/postgres", self.port)
+    }
+
+    fn sql(&self, text: &str) {
+        let psql = self.programs.join("psql");
+        let output =
+            Command::new(psql).args([&self.url(), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", text]).output();
+        let output = output.expect("psql");
+        assert!(output.status.success(), "{text}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let data = self.folder.join("data").display().to_string();
+        self.run("pg_ctl", &["-D", &data, "-m", "immediate", "-w", "stop"]);
+    }
+}
+
+#[test]
+fn postgresql_gives_the_facts_of_csv() {
+    let files = scratch("postgresql_csv");
+    let Some(server) = Server::start(scratch("postgresql")) else {
+        eprintln!("SKIPPED: there is no PostgreSQL server (Debian: postgresql); it is NOT tested");
+        return;
+    };
+    unpacked(&files);
+    for (table, columns) in TABLES {
+        server.sql(&format!("CREATE TABLE {table} ({columns})"));
+        let file = files.join(format!("{table}.csv"));
+        server.sql(&format!("\\copy {table} from '{}' csv header", file.display()));
+    }
+    compare(&server.url());
+    let source = open(&server.url(), &SourceOptions::default()).expect("the database");
+    assert_eq!(source.foreign_keys().expect("its keys").len(), 2);
+    let error =
+        open("postgresql://me:secret@127.0.0.1/shop", &SourceOptions::default()).expect_err("a password");
+    assert!(error.to_string().contains("PGPASSWORD") && !error.to_string().contains("secret"), "{error}");
+}
+
+#[test]
+fn a_mapping_and_a_template_are_inferred() {
+    let location = shop().join("tables").display().to_string();
+    let source = open(&location, &SourceOptions::default()).expect("the tables");
+    let found = infer(&*source, &location, "customer.churned").unwrap_or_else(|error| panic!("{error}"));
+    let mapping = Mapping::parse("inferred", &found.mapping).unwrap_or_else(|error| panic!("{error}"));
+    let template = lrnn::Template::parse(&found.template).unwrap_or_else(|error| panic!("{error}"));
+    let tables =
+        Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+    let data = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((data.dataset.examples.len(), data.preview.unlabelled), (1199, 1));
+    assert!(
+        found.mapping.contains(":- as_of(customer.as_of).")
+            && found.mapping.contains(":- time(orders.date).")
+    );
+    assert!(found.left_out.iter().any(|it| it.starts_with("customer.name")), "{:?}", found.left_out);
+    let wrong = |target| infer(&*source, &location, target).expect_err("a mistake").to_string();
+    assert!(wrong("customer.churnd").contains("did you mean `churned`?"));
+    assert!(wrong("custmer.churned").contains("did you mean `customer`?"));
+    assert!(wrong("customer.name").contains("neither a number nor one of two values"));
+}
