@@ -5,6 +5,22 @@ from typing import Any, final
 
 from lrnn._errors import Diagnostic
 
+__all__ = [
+    "VERSION",
+    "Answer",
+    "AnswerColumns",
+    "Dataset",
+    "Model",
+    "Predictor",
+    "RunParts",
+    "Template",
+    "fit",
+    "read_folder",
+    "resume",
+    "run_command",
+    "settings",
+]
+
 VERSION: str
 
 def run_command(words: list[str]) -> int: ...

@@ -142,6 +142,60 @@ class Dataset:
             asked.append((*target, str(relation), head, tail))
         return data.with_queries([asked])
 
+    @classmethod
+    def from_networkx(
+        cls,
+        graphs: Iterable[Any],
+        y: Iterable[Any] | None = None,
+        *,
+        query: str = "active",
+        template: Template | None = None,
+    ) -> Dataset:
+        """Builds an example from each graph of networkx: ``node(N)``, ``edge(U, V)``, both ways where the graph has no
+        directions, and a fact for each attribute: a number or vector is its value, anything else its last term.
+        With `y`, each graph has the query with its target."""
+        every = list(graphs)
+        targets = [None] * len(every) if y is None else list(y)
+        if len(targets) != len(every):
+            raise UsageError(f"there are {len(targets)} targets for {len(every)} graphs")
+        data = cls(template)
+        for graph, target in zip(every, targets):
+            facts: list[Atom] = []
+            for node, attributes in graph.nodes(data=True):
+                facts.append(("node", _name(node)))
+                facts.extend(_attribute(name, value, _name(node)) for name, value in attributes.items())
+            for head, tail, attributes in graph.edges(data=True):
+                ways = {(_name(head), _name(tail)): None}
+                if not graph.is_directed():
+                    ways[(_name(tail), _name(head))] = None
+                for ends in ways:
+                    facts.append(("edge", *ends))
+                    facts.extend(_attribute(name, value, *ends) for name, value in attributes.items())
+            data.add(facts, None if target is None else (float(target), query), name=str(graph.name or ""))
+        return data
+
+    @classmethod
+    def from_pyg(
+        cls, graphs: Iterable[Any], *, query: str = "y", template: Template | None = None
+    ) -> Dataset:
+        """Builds an example from each graph of PyTorch Geometric: ``edge(I, J)`` for each column of ``edge_index``, the
+        vectors ``x(I)`` and ``edge_attr(I, J)``. Its ``y`` is a target of the graph, or, where there are as many as
+        nodes, of each node."""
+        data = cls(template)
+        for graph in graphs:
+            ends = _array(graph.edge_index).astype(int).T.tolist()
+            facts: list[Atom] = [("edge", head, tail) for head, tail in ends]
+            x = getattr(graph, "x", None)
+            if x is not None:
+                facts += [(row, "x", node) for node, row in enumerate(_array(x).astype(float).tolist())]
+            attributes = getattr(graph, "edge_attr", None)
+            if attributes is not None:
+                rows = _array(attributes).astype(float).tolist()
+                facts += [(row, "edge_attr", head, tail) for row, (head, tail) in zip(rows, ends)]
+            y = getattr(graph, "y", None)
+            data.add(facts, None if y is None else _pyg_queries(_array(y), x, query))
+        return data
+
     def add(
         self,
         facts: Iterable[Atom],
@@ -175,7 +229,7 @@ class Dataset:
         """Returns some examples, which share their facts with these: a number, a slice, numbers or a mask."""
         count = len(self)
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
-            rows = rows[0]  # as scikit-learn asks arrays for rows
+            rows = rows[0]  # as scikit-learn cuts whatever has a shape
         if isinstance(rows, slice):
             chosen = list(range(*rows.indices(count)))
         else:
@@ -267,6 +321,33 @@ class Dataset:
         from lrnn import _display
 
         return {"text/plain": self.preview(), "text/html": _display.dataset_html(self)}
+
+
+def _name(node: Any) -> Any:
+    """Returns a node of a graph as a term."""
+    return node if isinstance(node, (str, int, float, np.integer, np.floating)) else str(node)
+
+
+def _attribute(name: Any, value: Any, *terms: Any) -> Atom:
+    """Returns the fact of an attribute: a number or vector is its value, anything else its last term."""
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return (np.asarray(value, dtype=float).tolist(), str(name), *terms)
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        return (float(value), str(name), *terms)
+    return (str(name), *terms, value if isinstance(value, (str, bool)) else str(value))
+
+
+def _array(tensor: Any) -> NDArray[Any]:
+    """Returns a tensor of torch, or whatever numpy takes, as an array."""
+    return np.asarray(tensor.detach().cpu().numpy() if hasattr(tensor, "detach") else tensor)
+
+
+def _pyg_queries(y: NDArray[Any], x: Any, query: str) -> Atom | list[Atom]:
+    if y.size == 1:
+        return (float(y.reshape(-1)[0]), query)
+    if x is not None and len(y) == len(x):
+        return [(target, query, node) for node, target in enumerate(y.astype(float).tolist())]
+    return (y.astype(float).reshape(-1).tolist(), query)
 
 
 def _unpacked(packed: bytes) -> Dataset:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -270,7 +269,9 @@ class Report:
         return f"Report({len(self.html) / 1e6:.1f} MB)"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Bundle:
-        source = html.escape(self.html, quote=True)
+        from html import escape
+
+        source = escape(self.html, quote=True)
         frame = f'<iframe srcdoc="{source}" sandbox="allow-scripts" width="100%" height="640"></iframe>'
         return {"text/plain": repr(self), "text/html": frame}
 

@@ -229,3 +229,39 @@ def test_molecules_come_from_smiles() -> None:
 def test_a_preview_shows_predicates_and_facts() -> None:
     text = by_tuples().preview()
     assert "edge/2: 3 facts" in text and "0: edge(a, b), edge(b, 3), 0.25 charge(a)" in text
+
+
+def test_graphs_of_networkx_are_examples() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph(name="g")
+    graph.add_node(1, element="c", charge=0.5)
+    graph.add_node((2, 3), place=[1.0, 2.0])
+    graph.add_edge(1, (2, 3), kind="double", length=1.5)
+    data = lrnn.Dataset.from_networkx([graph, networkx.DiGraph([("a", "b")])], y=[1, 0])
+    other = "(2, 3)"
+    assert data.names == ["g", "1"] and data.y.tolist() == [1.0, 0.0]
+    assert set(map(repr, data.facts(0))) == set(map(repr, [
+        ("node", 1), ("node", other), ("element", 1, "c"), (0.5, "charge", 1), ([1.0, 2.0], "place", other),
+        ("edge", 1, other), ("edge", other, 1), ("kind", 1, other, "double"), ("kind", other, 1, "double"),
+        (1.5, "length", 1, other), (1.5, "length", other, 1),
+    ]))
+    assert data.facts(1) == [("node", "a"), ("node", "b"), ("edge", "a", "b")]
+    with pytest.raises(lrnn.UsageError, match="1 targets for 2 graphs"):
+        lrnn.Dataset.from_networkx([graph, graph], y=[1])
+
+
+def test_graphs_of_pyg_are_examples() -> None:
+    # What a graph of PyTorch Geometric has; the tensors are arrays here, so that torch is not needed.
+    class Graph:
+        def __init__(self, **parts: object) -> None:
+            self.__dict__.update(parts)
+
+    edges = np.array([[0, 1], [1, 2]])
+    x = np.arange(6.0).reshape(3, 2)
+    whole = Graph(edge_index=edges, x=x, edge_attr=np.array([[0.5], [1.5]]), y=np.array([1]))
+    nodes = Graph(edge_index=edges, x=x, y=np.array([1, 0, 1]))
+    bare = Graph(edge_index=edges)
+    data = lrnn.Dataset.from_pyg([whole, nodes, bare])
+    assert data.facts(2) == [("edge", 0, 1), ("edge", 1, 2)]
+    assert data.queries == [["y"], ["y(0)", "y(1)", "y(2)"], []]
+    assert ([2.0, 3.0], "x", 1) in data.facts(0) and (0.5, "edge_attr", 0, 1) in data.facts(0)
