@@ -77,7 +77,7 @@ pub fn list() -> String {
 }
 
 /// Returns the root of the project.
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 

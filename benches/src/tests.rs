@@ -2,7 +2,7 @@
 
 use lrnn::network::Weights;
 
-use crate::case::{BenchCase, BenchTexts, Data, default_runs};
+use crate::case::{BenchCase, BenchTexts, Data, default_runs, root};
 use crate::run::agreeing_limit;
 use crate::stage::{BenchProgram, read};
 use crate::train::values;
@@ -70,7 +70,7 @@ fn values_of_molecules_do_not_depend_on_those_computed_with_them() {
         [("vectors", None), ("gnn", None), ("template", None), ("template", Some("avg-sigmoid"))]
     {
         let mut case = BenchCase::find("chains").expect("the molecules");
-        case.template.set_file_name(format!("{name}.lrnn"));
+        case.template = root().join(format!("datasets/mutagenesis/{name}.lrnn"));
         case.family = family.map(Into::into);
         let mut texts = case.texts(1).expect("the molecules");
         if name == "template" {

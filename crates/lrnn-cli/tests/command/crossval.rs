@@ -304,7 +304,8 @@ fn killed_at_any_moment_it_goes_on_to_the_same_table() {
 #[test]
 fn interrupted_it_ends_well_and_says_how_to_go_on() {
     let folder = folder("crossval interrupt");
-    let words = ["crossval", "set", "--folds", "4", "--epochs", "100000000", "--out", "run"];
+    let words =
+        ["crossval", "set", "--folds", "4", "--optimizer", "sgd", "--epochs", "100000000", "--out", "run"];
     let child =
         folder.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command");
     while !folder.path("run/journal.jsonl").exists() {
