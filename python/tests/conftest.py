@@ -39,7 +39,7 @@ def data() -> lrnn.Dataset:
 
 @pytest.fixture(scope="session")
 def model() -> lrnn.Model:
-    return lrnn.fit(TOXIC, toxic_data(), epochs=60, learning_rate=0.1).model
+    return lrnn.fit(TOXIC, toxic_data(), optimizer="adam", epochs=60, learning_rate=0.1).model
 
 
 def command(*words: object, check: bool = True) -> subprocess.CompletedProcess[str]:

@@ -27,7 +27,7 @@ w :: toxic :- q(X, Z), p(Z, X), p(X, V).
 
 
 def test_learning_answers_its_examples(template: lrnn.Template, data: lrnn.Dataset) -> None:
-    run = lrnn.fit(template, data, epochs=60, learning_rate=0.1, precision="f64")
+    run = lrnn.fit(template, data, optimizer="adam", epochs=60, learning_rate=0.1, precision="f64")
     assert run.scores["training"]["wrong"] == 0 and not run.interrupted and run.end == "epochs"
     assert len(run.history) == 6 and run.history["training_loss"][-1] == run.history[-1]["training_loss"]
     assert run.epochs == [60] and run.settings["learning_rate"] == "0.1"
@@ -78,10 +78,10 @@ def test_callbacks_see_each_epoch_and_may_end_it(template: lrnn.Template, data: 
         seen.append(epoch)
         return bool(epoch["epoch"] == 7)
 
-    run = lrnn.fit(template, data, epochs=1000, callbacks=stop_at_seven)
+    run = lrnn.fit(template, data, optimizer="adam", epochs=1000, callbacks=stop_at_seven)
     assert [epoch["epoch"] for epoch in seen] == list(range(1, 8))
     assert run.interrupted and run.epochs == [7]
-    again = lrnn.fit(template, data, epochs=7)
+    again = lrnn.fit(template, data, optimizer="adam", epochs=7)
     assert dict(run.model.weights) == dict(again.model.weights)
 
 
@@ -90,7 +90,7 @@ def test_an_exception_of_a_callback_is_raised(template: lrnn.Template, data: lrn
         raise RuntimeError(f"in epoch {epoch['epoch']}")
 
     with pytest.raises(RuntimeError, match="in epoch 1"):
-        lrnn.fit(template, data, epochs=100_000_000, callbacks=[fail], restarts=3)
+        lrnn.fit(template, data, optimizer="adam", epochs=100_000_000, callbacks=[fail], restarts=3)
 
 
 def interrupted_after(seconds: float) -> threading.Timer:
@@ -102,7 +102,7 @@ def interrupted_after(seconds: float) -> threading.Timer:
 def test_ctrl_c_keeps_the_best(template: lrnn.Template, data: lrnn.Dataset, tmp_path: Path) -> None:
     for out in (None, tmp_path / "run"):
         timer = interrupted_after(0.3)
-        run = lrnn.fit(template, data, epochs=100_000_000, test=0.25, out=out)
+        run = lrnn.fit(template, data, optimizer="adam", epochs=100_000_000, test=0.25, out=out)
         timer.join()
         assert run.interrupted and run.end == "stopped" and "test" in run.scores
         assert run.model.predict(data).values.shape == (8,)
@@ -130,7 +130,8 @@ def test_a_limit_is_an_error_of_its_own() -> None:
 
 def test_a_run_folder_is_that_of_the_command(tmp_path: Path) -> None:
     template, data = lrnn.Template(TOXIC), toxic_data()
-    settings: dict[str, Any] = {"epochs": 40, "validation": 0.25, "callbacks": lambda epoch: epoch["epoch"] == 20}
+    settings: dict[str, Any] = {"optimizer": "adam", "epochs": 40, "validation": 0.25}
+    settings["callbacks"] = lambda epoch: epoch["epoch"] == 20
     run = lrnn.fit(template, data, **settings, out=tmp_path / "run")
     model = (tmp_path / "run" / "model.safetensors").read_bytes()
     assert model == run.model.to_bytes() and run.path == str(tmp_path / "run") and run.interrupted
@@ -140,7 +141,7 @@ def test_a_run_folder_is_that_of_the_command(tmp_path: Path) -> None:
     lrnn.fit(template, data, **settings, out=tmp_path / "other")
     resumed = lrnn.resume(tmp_path / "other")
     assert resumed.model.to_bytes() == by_command and not resumed.interrupted
-    whole = lrnn.fit(template, data, epochs=40, validation=0.25)
+    whole = lrnn.fit(template, data, optimizer="adam", epochs=40, validation=0.25)
     assert dict(whole.model.weights) == dict(resumed.model.weights)
     assert [row["epoch"] for row in resumed.history] == [row["epoch"] for row in whole.history]
     with pytest.raises(lrnn.FileError, match="there is something in this folder"):
@@ -158,7 +159,7 @@ def test_a_folder_learns_as_the_command_does(name: str, tmp_path: Path) -> None:
 
 
 def test_validation_may_be_other_data(template: lrnn.Template, data: lrnn.Dataset, tmp_path: Path) -> None:
-    run = lrnn.fit(template, data[:6], validation_data=data[6:], epochs=20, patience=5, out=tmp_path / "run")
+    run = lrnn.fit(template, data[:6], validation_data=data[6:], optimizer="adam", epochs=20, patience=5, out=tmp_path / "run")
     assert run.split == ([0, 1, 2, 3, 4, 5], [6, 7], []) and "validation" in run.scores
     assert lrnn.resume(tmp_path / "run").split == run.split
 
@@ -180,7 +181,7 @@ def test_weights_of_examples_count(template: lrnn.Template, data: lrnn.Dataset) 
 
 def test_progress_is_shown(template: lrnn.Template, data: lrnn.Dataset, capfd: Any) -> None:
     end = time.monotonic() + 1.6
-    lrnn.fit(template, data, epochs=10**8, progress=True, callbacks=lambda _: time.monotonic() > end)
+    lrnn.fit(template, data, optimizer="adam", epochs=10**8, progress=True, callbacks=lambda _: time.monotonic() > end)
     assert "epoch" in capfd.readouterr().err
 
 

@@ -159,7 +159,7 @@ def test_a_report_is_one_page(model: lrnn.Model, data: lrnn.Dataset, tmp_path: P
     assert page == report.html and "<title>molecules" in page and "m3" in page and "m5" not in page
     shown = report._repr_mimebundle_()["text/html"]
     assert shown.startswith('<iframe srcdoc="') and 'sandbox="allow-scripts"' in shown
-    run = lrnn.fit(TOXIC, data, epochs=20, validation=0.25)
+    run = lrnn.fit(TOXIC, data, optimizer="adam", epochs=20, validation=0.25)
     assert "validation" in run.report().html
 
 

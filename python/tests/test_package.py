@@ -111,7 +111,7 @@ def test_many_predictions_take_no_memory(model: lrnn.Model, data: lrnn.Dataset) 
 
 
 def test_everything_is_shown_in_a_notebook(model: lrnn.Model, data: lrnn.Dataset) -> None:
-    run = lrnn.fit(TOXIC, data, epochs=20, validation=0.25)
+    run = lrnn.fit(TOXIC, data, optimizer="adam", epochs=20, validation=0.25)
     hostile = lrnn.Dataset()
     hostile.add([("element", "<script>", "<b>")], query=(1.0, "toxic"))
     shown = [

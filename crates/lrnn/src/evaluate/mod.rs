@@ -2,12 +2,12 @@
 //! is none, and tables of what was taken for what. It knows nothing of networks, files or how things are shown.
 //!
 //! ```
-//! use lrnn::evaluate::{Metric, Report, Scored};
-//! let scored = |example, value: f64, target| Scored { example, class: 0, value, probability: Some(value), target };
-//! let report = Report::of(&[scored(0, 0.9, 1.0), scored(1, 0.2, 0.0), scored(2, 0.6, 0.0)], 0.5);
-//! assert_eq!(report.get(Metric::Auc), Some(1.0));
-//! assert_eq!(report.get(Metric::F1), Some(2.0 / 3.0));
-//! assert_eq!(report.reason(Metric::Mrr), Some("no example has both right and wrong candidates"));
+//! use lrnn::evaluate::{Metric, Metrics, Score};
+//! let scored = |example, value: f64, target| Score { example, class: 0, value, probability: Some(value), target };
+//! let metrics = Metrics::of(&[scored(0, 0.9, 1.0), scored(1, 0.2, 0.0), scored(2, 0.6, 0.0)], 0.5);
+//! assert_eq!(metrics.get(Metric::Auc), Some(1.0));
+//! assert_eq!(metrics.get(Metric::F1), Some(2.0 / 3.0));
+//! assert_eq!(metrics.reason(Metric::Mrr), Some("no example has both right and wrong candidates"));
 //! ```
 
 mod binary;
