@@ -159,7 +159,8 @@ def test_a_folder_learns_as_the_command_does(name: str, tmp_path: Path) -> None:
 
 
 def test_validation_may_be_other_data(template: lrnn.Template, data: lrnn.Dataset, tmp_path: Path) -> None:
-    run = lrnn.fit(template, data[:6], validation_data=data[6:], optimizer="adam", epochs=20, patience=5, out=tmp_path / "run")
+    settings: dict[str, Any] = {"optimizer": "adam", "epochs": 20, "patience": 5}
+    run = lrnn.fit(template, data[:6], validation_data=data[6:], **settings, out=tmp_path / "run")
     assert run.split == ([0, 1, 2, 3, 4, 5], [6, 7], []) and "validation" in run.scores
     assert lrnn.resume(tmp_path / "run").split == run.split
 
@@ -181,7 +182,8 @@ def test_weights_of_examples_count(template: lrnn.Template, data: lrnn.Dataset) 
 
 def test_progress_is_shown(template: lrnn.Template, data: lrnn.Dataset, capfd: Any) -> None:
     end = time.monotonic() + 1.6
-    lrnn.fit(template, data, optimizer="adam", epochs=10**8, progress=True, callbacks=lambda _: time.monotonic() > end)
+    late = lambda _: time.monotonic() > end  # noqa: E731
+    lrnn.fit(template, data, optimizer="adam", epochs=10**8, progress=True, callbacks=late)
     assert "epoch" in capfd.readouterr().err
 
 
