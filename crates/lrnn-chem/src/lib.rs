@@ -11,8 +11,11 @@
 //! Stereochemistry is read and left out, since no fact speaks of it. Dative bonds are refused.
 
 mod aromatic;
+mod described;
 mod element;
+mod examples;
 mod facts;
+mod fragment;
 mod kekule;
 mod layout;
 mod mol;
@@ -22,9 +25,12 @@ mod scaffold;
 mod sketch;
 mod smiles;
 
+pub use described::{DescribedMolecule, MoleculePart, described_molecules};
 pub use element::Element;
+pub use examples::{MoleculeExamples, MoleculeTarget};
 pub use facts::FactOptions;
+pub use fragment::Fragment;
 pub use layout::Point;
 pub use mol::{SdfRecord, read_sdf};
 pub use molecule::{Atom, Bond, Molecule, MoleculeError, Order, Ring};
-pub use scaffold::scaffold_folds;
+pub use scaffold::{scaffold_folds, scaffold_groups};

@@ -63,19 +63,24 @@ impl Molecule {
 /// assert_eq!(scaffold_folds(&molecules, 2), [0, 0, 1, 1]); // benzenes together, and cyclopentanes
 /// ```
 pub fn scaffold_folds(molecules: &[Molecule], folds: u32) -> Vec<u32> {
-    let forms: Vec<u64> = molecules.iter().map(|molecule| molecule.scaffold().form()).collect();
-    let mut members: std::collections::BTreeMap<u64, Vec<usize>> = std::collections::BTreeMap::new();
-    forms.iter().enumerate().for_each(|(place, form)| members.entry(*form).or_default().push(place));
-    let mut groups: Vec<Vec<usize>> = members.into_values().collect();
-    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
     let mut sizes = vec![0; folds.max(1) as usize];
     let mut fold_of = vec![0; molecules.len()];
-    for group in groups {
+    for group in scaffold_groups(molecules) {
         let least = (0..sizes.len()).min_by_key(|&fold| sizes[fold]).unwrap_or(0);
         sizes[least] += group.len();
         group.iter().for_each(|&place| fold_of[place] = least as u32);
     }
     fold_of
+}
+
+/// Groups molecules by their scaffolds, the largest group first; each group has the places of its molecules.
+pub fn scaffold_groups(molecules: &[Molecule]) -> Vec<Vec<usize>> {
+    let forms: Vec<u64> = molecules.iter().map(|molecule| molecule.scaffold().form()).collect();
+    let mut members: std::collections::BTreeMap<u64, Vec<usize>> = std::collections::BTreeMap::new();
+    forms.iter().enumerate().for_each(|(place, form)| members.entry(*form).or_default().push(place));
+    let mut groups: Vec<Vec<usize>> = members.into_values().collect();
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    groups
 }
 
 /// A fixed mixing of numbers, the same on every machine.

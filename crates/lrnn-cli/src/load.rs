@@ -4,9 +4,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
-use lrnn_io::{Config, Inputs, Purpose, check_data, read_model_data, read_model_of};
+use lrnn_io::{
+    Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculeTable, Purpose, check_data, columns_of,
+    is_molecule_file, read_model_data, read_model_of, read_new_molecules,
+};
 
-use crate::args::{Common, LimitOptions, ModelDataArgs, TemplateOptions};
+use crate::args::{Common, LimitOptions, ModelDataArgs, MoleculeFlags, TemplateOptions};
 use crate::failure::Error;
 use crate::{interrupt, output};
 
@@ -27,14 +30,14 @@ pub fn limits(options: &LimitOptions, config: &Config) -> Limits {
 
 /// Reads template and data and fits them together; messages go to standard error.
 pub fn load(
-    template: &Path,
-    data: Option<&Path>,
+    (template, data): (&Path, Option<&Path>),
+    columns: &MoleculeColumns,
     options: &TemplateOptions,
     limit_options: &LimitOptions,
     common: &Common,
 ) -> Result<ProgramInput, Error> {
     let start = Instant::now();
-    let mut inputs = Inputs::read(template, data, options.family.as_deref(), options.strict)?;
+    let mut inputs = Inputs::read(template, data, columns, options.family.as_deref(), options.strict)?;
     let program = inputs.program(limits(limit_options, &inputs.config), options.strict)?;
     output::say_diagnostics(&inputs.notes, program.sources(), common.quiet);
     let Inputs { dataset, config, .. } = inputs;
@@ -46,8 +49,15 @@ pub struct ModelInput {
     pub model: Model,
     pub predictor: Predictor,
     pub dataset: Dataset,
+    /// The rows that the examples came from, where the data is a table of molecules.
+    pub table: Option<MoleculeTable>,
     /// Seconds of reading.
     pub seconds: f64,
+}
+
+/// Returns the columns of molecules to read for a model: flags, then those it learned from.
+pub fn model_columns(model: &Path, flags: &MoleculeFlags) -> MoleculeColumns {
+    flags.columns(&[]).or(&columns_of(model))
 }
 
 impl ModelInput {
@@ -57,9 +67,17 @@ impl ModelInput {
         let model = read_model_of(&asked.model)?;
         let predictor = model.predictor_within(limits(&asked.limits, &Config::default()))?;
         let program = predictor.program();
-        let dataset = read_model_data(&model, program, &asked.data, Purpose::Prediction)?;
+        let columns = model_columns(&asked.model, &asked.molecules);
+        let (dataset, table) = match is_molecule_file(&asked.data) && !model.notes.contains_key(MAPPING_NOTE)
+        {
+            true => {
+                let read = read_new_molecules(&asked.data, &columns, program.vocabulary().clone())?;
+                (read.dataset, Some(read.table))
+            }
+            false => (read_model_data(&model, program, &asked.data, &columns, Purpose::Prediction)?, None),
+        };
         let found = check_data(program, &dataset)?;
         output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
-        Ok(Self { model, predictor, dataset, seconds: start.elapsed().as_secs_f64() })
+        Ok(Self { model, predictor, dataset, table, seconds: start.elapsed().as_secs_f64() })
     }
 }

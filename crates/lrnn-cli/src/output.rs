@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::vocabulary::is_hidden;
+use lrnn_io::write_atomically;
+use lrnn_report::pdf_of_svg;
 use serde::{Serialize, Serializer};
 
 use crate::args::Common;
@@ -35,6 +38,19 @@ pub fn say_notes<T: AsRef<str>>(notes: impl IntoIterator<Item = T>, common: &Com
     for note in notes.into_iter().filter(|_| !common.quiet) {
         say(&printable(&format!("note: {}\n", note.as_ref())));
     }
+}
+
+/// Writes a picture, as PDF where the name of the file says so.
+pub fn write_picture(path: &Path, svg: &str, common: &Common) -> Result<(), Error> {
+    if path.extension().is_none_or(|ending| ending != "pdf") {
+        return write_atomically(path, svg.as_bytes());
+    }
+    let picture = pdf_of_svg(svg);
+    let missing: String = picture.missing.iter().collect();
+    let note =
+        (!missing.is_empty()).then(|| format!("the font of the PDF lacks {missing}: ? stands for them"));
+    say_notes(note, common);
+    write_atomically(path, &picture.bytes)
 }
 
 /// Writes a document for machines to standard output. What must not go to a terminal is escaped: in JSON it can

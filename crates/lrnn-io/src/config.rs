@@ -8,7 +8,9 @@ use lrnn::train::Settings;
 use lrnn::{Error, ErrorKind, Limits};
 use serde::Deserialize;
 
+use crate::MoleculeColumns;
 use crate::file::{content_error, file_error, read_text};
+use crate::molecules::MOLECULES_SETTINGS;
 
 /// The name of the file in a dataset folder.
 pub const CONFIG_NAME: &str = "lrnn.toml";
@@ -23,6 +25,8 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// Other data for validation.
     pub validation_data: Option<PathBuf>,
+    /// The columns of the data, where it is a table of molecules.
+    pub molecules: Option<MoleculeColumns>,
     /// The family, instead of the template's.
     pub family: Option<String>,
     /// The seed of random starts.
@@ -63,6 +67,11 @@ impl Config {
     /// Returns the settings to choose from as names and texts, in the order of the file.
     pub fn search(&self) -> Vec<(String, Vec<String>)> {
         values(&self.search)
+    }
+
+    /// Returns the settings that suit the template for molecules.
+    pub(crate) fn of_molecules() -> Self {
+        toml::from_str(MOLECULES_SETTINGS).unwrap_or_default()
     }
 
     /// Reads the settings of a folder.
@@ -167,9 +176,10 @@ fn mistake(path: &Path, message: &str) -> Error {
 }
 
 /// The keys of the file beside the settings of learning.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "template",
     "data",
+    "molecules",
     "validation_data",
     "family",
     "seed",

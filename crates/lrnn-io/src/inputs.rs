@@ -10,8 +10,11 @@ use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
 
 use lrnn_tables::{Purpose, Tables};
 
+use crate::template::is_shipped;
 use crate::{
-    CONFIG_NAME, Config, MAPPING_NOTE, is_mapping, read_by_note, read_data, read_tables, read_template,
+    CONFIG_NAME, Config, MAPPING_NOTE, MOLECULES_TEMPLATE_NAME, MoleculeColumns, is_mapping,
+    is_molecule_file, read_by_note, read_data, read_molecules, read_new_molecules, read_tables,
+    read_template_for, used_columns, without_unused,
 };
 
 /// A template and data as they were read, with what the dataset folder says if there is one.
@@ -33,12 +36,17 @@ pub struct Inputs {
     pub tables: Option<Tables>,
 }
 
-/// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both.
+/// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both, or a table of
+/// molecules, for which a template comes with the program.
 pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
     if is_mapping(template) {
         // The template of a mapping stands beside it.
         let own = template.with_extension("lrnn");
         return Ok((own, Some(data.unwrap_or(template).to_owned()), Config::default()));
+    }
+    if is_molecule_file(template) {
+        let data = data.unwrap_or(template).to_owned();
+        return Ok((MOLECULES_TEMPLATE_NAME.into(), Some(data), Config::of_molecules()));
     }
     if !template.is_dir() {
         return Ok((template.to_owned(), data.map(Path::to_owned), Config::default()));
@@ -63,20 +71,27 @@ pub fn family(name: &str, kind: ErrorKind, place: &str) -> Result<&'static Famil
 }
 
 impl Inputs {
-    /// Reads template and data; a family that is asked for goes before that of the folder.
+    /// Reads template and data; a family and columns that are asked for go before those of the folder.
     pub fn read(
         template: &Path,
         data: Option<&Path>,
+        columns: &MoleculeColumns,
         asked: Option<&str>,
         strict: bool,
     ) -> Result<Self, Error> {
-        let (template_path, data_path, config) = locate(template, data)?;
+        let (template_path, data_path, mut config) = locate(template, data)?;
         let family = match (asked, &config.family) {
             (None, None) => None,
             (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
             (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
         };
-        let read = read_template(&template_path, Options { family, strict })?;
+        let mut columns = config.molecules.as_ref().map_or_else(|| columns.clone(), |own| columns.or(own));
+        if let Some(data) =
+            data_path.as_deref().filter(|data| is_molecule_file(data) && is_shipped(&template_path))
+        {
+            columns = used_columns(data, &columns)?;
+        }
+        let read = read_template_for(&template_path, &columns, Options { family, strict })?;
         let mut notes = read.diagnostics.clone();
         let template = read.into_template()?;
         // What is left to the data is the data's to answer.
@@ -90,7 +105,11 @@ impl Inputs {
         let dataset = match (&data_path, &tables) {
             (None, _) => Dataset::empty(vocabulary),
             (Some(_), Some(tables)) => tables.dataset(vocabulary, None).map_err(failed)?.dataset,
-            (Some(data), None) => read_dataset(data, vocabulary).map_err(failed)?,
+            (Some(data), None) => {
+                let (dataset, used) = read_dataset(data, &columns, vocabulary).map_err(failed)?;
+                config.molecules = used;
+                dataset
+            }
         };
         Ok(Self { template, dataset, template_path, data_path, config, notes, tables })
     }
@@ -105,7 +124,7 @@ impl Inputs {
         let program = Program::strict(&self.template, &self.dataset, limits, strict)
             .map_err(|error| with_notes(error, &self.notes, &self.sources()))?;
         if self.data_path.is_some() {
-            self.notes.extend(program.notes().iter().cloned());
+            self.notes.extend(without_unused(&self.template_path, program.notes().to_vec()));
         }
         Ok(program)
     }
@@ -120,14 +139,32 @@ fn with_notes(error: Error, notes: &[Diagnostic], sources: &Sources) -> Error {
     Error::of(error.kind(), all, &sources.joined(error.sources()))
 }
 
-/// Reads data in the names of a vocabulary, or gives all its mistakes.
-pub fn read_dataset(path: &Path, vocabulary: Vocabulary) -> Result<Dataset, Error> {
+/// Reads data in the names of a vocabulary, or gives all its mistakes. Of a table of molecules the columns are told as
+/// they were used.
+pub fn read_dataset(
+    path: &Path,
+    columns: &MoleculeColumns,
+    vocabulary: Vocabulary,
+) -> Result<(Dataset, Option<MoleculeColumns>), Error> {
     if is_mapping(path) {
-        return Ok(read_tables(path, Purpose::Learning)?.dataset(vocabulary, None)?.dataset);
+        return Ok((read_tables(path, Purpose::Learning)?.dataset(vocabulary, None)?.dataset, None));
+    }
+    if is_molecule_file(path) {
+        let read = read_molecules(path, columns, vocabulary)?;
+        return Ok((read.dataset, Some(read.table.used)));
+    }
+    if let Some(target) =
+        columns.targets.first().map(|target| target.name.as_str()).or(columns.smiles.as_deref())
+    {
+        let message =
+            format!("{}: this is no table of molecules, and has no column `{target}`", path.display());
+        return Err(
+            Error::new(ErrorKind::Usage, message).help("a table of molecules ends in .csv, .smi or .sdf")
+        );
     }
     let mut sources = Sources::of_data();
-    read_data(path, vocabulary, &mut sources)?
-        .map_err(|diagnostics| Error::of(ErrorKind::Content, diagnostics, &sources))
+    let read = read_data(path, vocabulary, &mut sources)?;
+    Ok((read.map_err(|diagnostics| Error::of(ErrorKind::Content, diagnostics, &sources))?, None))
 }
 
 /// Returns where the data of a dataset folder is, which may name another place.
@@ -139,26 +176,46 @@ fn data_path(path: &Path) -> PathBuf {
     }
 }
 
-/// Reads data for a program; a dataset folder may name it elsewhere.
-pub fn read_dataset_for(program: &Program, path: &Path) -> Result<Dataset, Error> {
-    read_dataset(&data_path(path), program.vocabulary().clone())
+/// Reads data for a program; a dataset folder may name it elsewhere. Molecules need not have the targets among the
+/// columns.
+pub fn read_dataset_for(program: &Program, path: &Path, columns: &MoleculeColumns) -> Result<Dataset, Error> {
+    let path = data_path(path);
+    if is_molecule_file(&path) {
+        return Ok(read_new_molecules(&path, columns, program.vocabulary().clone())?.dataset);
+    }
+    Ok(read_dataset(&path, &MoleculeColumns::default(), program.vocabulary().clone())?.0)
 }
 
-/// Reads data for a model and its program. A model that learned from tables reads tables by its own mapping.
+/// Reads data for a model and its program. A model that learned from tables reads tables by its own mapping, one that
+/// learned from molecules their columns.
 pub fn read_model_data(
     model: &Model,
     program: &Program,
     path: &Path,
+    columns: &MoleculeColumns,
     purpose: Purpose,
 ) -> Result<Dataset, Error> {
     let path = data_path(path);
-    let vocabulary = || program.vocabulary().clone();
     if let Some(note) = model.notes.get(MAPPING_NOTE)
-        && let Some(dataset) = read_by_note(note, &path, vocabulary(), purpose)?
+        && let Some(dataset) = read_by_note(note, &path, program.vocabulary().clone(), purpose)?
     {
         return Ok(dataset);
     }
-    read_dataset(&path, vocabulary())
+    read_dataset_for(program, &path, columns)
+}
+
+/// Returns the columns of molecules that a run learned from; none where it learned from something else.
+pub fn columns_of(run: &Path) -> MoleculeColumns {
+    let trained = || Config::read(run).ok()?.molecules;
+    let validated = || {
+        let text = crate::read_text(&run.join("options.json")).ok()?;
+        let options: serde_json::Value = serde_json::from_str(&text).ok()?;
+        serde_json::from_value(options["options"]["molecules"].clone()).ok()
+    };
+    if !run.is_dir() {
+        return MoleculeColumns::default();
+    }
+    trained().or_else(validated).unwrap_or_default()
 }
 
 /// Returns what is wrong or suspicious about data for the program of a model: warnings, or an error.

@@ -14,6 +14,7 @@ mod inputs;
 mod labels;
 mod line;
 mod model;
+mod molecules;
 mod run;
 mod screen;
 mod tables;
@@ -27,11 +28,15 @@ pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
 pub use inputs::{
-    Inputs, check_data, family, locate, model_file, read_dataset, read_dataset_for, read_model_data,
-    read_model_of,
+    Inputs, check_data, columns_of, family, locate, model_file, read_dataset, read_dataset_for,
+    read_model_data, read_model_of,
 };
 pub use lrnn_tables::{Purpose, Tables};
 pub use model::{read_model, write_model};
+pub use molecules::{
+    MOLECULES_TEMPLATE_NAME, MoleculeColumns, MoleculeData, MoleculeTable, TargetColumn, is_molecule_file,
+    read_molecules, read_new_molecules, used_columns,
+};
 pub use run::{
     HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml,
     with_validation,
@@ -39,6 +44,6 @@ pub use run::{
 pub use tables::{
     MAPPING_ENDING, MAPPING_NOTE, is_mapping, mapping_note, read_by_note, read_mapping, read_tables,
 };
-pub use template::read_template;
+pub use template::{molecules_template, read_template, read_template_for, without_unused};
 pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

@@ -10,12 +10,18 @@ use lrnn::{Dataset, Epoch, Error, Limits, Model, Observer, Training};
 use serde::{Deserialize, Serialize};
 
 use crate::file::content_error;
-use crate::{CONFIG_NAME, file_error, read_text, toml_text, write_atomically, write_model};
+use crate::template::is_shipped;
+use crate::{
+    CONFIG_NAME, MoleculeColumns, file_error, molecules_template, read_text, toml_text, write_atomically,
+    write_model,
+};
 
 pub(crate) const MODEL: &str = "model.safetensors";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const HISTORY: &str = "history.jsonl";
 const SPLIT: &str = "split.json";
+/// A template that came with the program.
+const TEMPLATE: &str = "template.lrnn";
 
 /// Time of a round of epochs: short enough to stop soon.
 const ROUND: Duration = Duration::from_millis(200);
@@ -87,6 +93,8 @@ pub struct RunInputs<'a> {
     pub data: &'a Path,
     /// Other data for validation.
     pub validation_data: Option<&'a Path>,
+    /// The columns of the data, where it is a table of molecules.
+    pub molecules: Option<&'a MoleculeColumns>,
     /// The family that was asked for.
     pub family: Option<&'a str>,
     /// The limits of grounding.
@@ -133,6 +141,10 @@ impl RunFolder {
     pub fn create(path: PathBuf, inputs: &RunInputs<'_>) -> Result<Self, Error> {
         fs::create_dir_all(&path)
             .map_err(|error| file_error(&path, format!("cannot make the folder: {error}")))?;
+        if is_shipped(inputs.template) {
+            let columns = inputs.molecules.cloned().unwrap_or_default();
+            write_atomically(&path.join(TEMPLATE), molecules_template(&columns).as_bytes())?;
+        }
         write_atomically(&path.join(CONFIG_NAME), inputs.config().as_bytes())?;
         Ok(Self { path, earlier: Vec::new() })
     }
@@ -245,7 +257,8 @@ impl RunInputs<'_> {
             toml_text(&path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string())
         };
         let mut text = String::from("# Written by `lrnn train`: the settings of this run as used.\n");
-        let _ = writeln!(text, "template = {}\ndata = {}", whole(self.template), whole(self.data));
+        let template = if is_shipped(self.template) { toml_text(TEMPLATE) } else { whole(self.template) };
+        let _ = writeln!(text, "template = {template}\ndata = {}", whole(self.data));
         if let Some(family) = self.family {
             let _ = writeln!(text, "family = {}", toml_text(family));
         }
@@ -254,7 +267,10 @@ impl RunInputs<'_> {
         }
         let _ = writeln!(text, "max_ground_rules = {}", self.limits.per_example);
         let _ = writeln!(text, "max_ground_rules_total = {}", self.limits.total);
-        text + "\n[learning]\n" + &settings_toml(self.settings)
+        text += &format!("\n[learning]\n{}", settings_toml(self.settings));
+        let columns = self.molecules.and_then(|columns| toml::Value::try_from(columns).ok());
+        let tables = columns.map(|columns| toml::Table::from_iter([("molecules".to_owned(), columns)]));
+        text + &tables.map(|tables| format!("\n{tables}")).unwrap_or_default()
     }
 }
 

@@ -19,14 +19,14 @@ use lrnn::train::{Cases, Loss, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
-    read_dataset, read_tables, read_template, write_atomically, write_model,
+    read_dataset, read_tables, read_template_for, without_unused, write_atomically, write_model,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
 use crate::fold_task::{FoldTask, rounds};
-use crate::folds::{Fold, Inner};
+use crate::folds::{Fold, Inner, SplitMethod};
 use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRecords, RefitRecord};
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
@@ -147,7 +147,8 @@ impl Crossval {
     /// Reads templates and data.
     pub fn open(options: CrossvalOptions) -> Result<Self, Error> {
         let templates = options.templates.clone();
-        Self::with(options, |at, resolve| read_template(&templates[at], resolve))
+        let columns = options.molecules.clone();
+        Self::with(options, |at, resolve| read_template_for(&templates[at], &columns, resolve))
     }
 
     /// Reads what the run in a folder was begun with: the templates as they were, and the data, which may be at
@@ -184,7 +185,7 @@ impl Crossval {
         let start = Instant::now();
         (options.settings.validation.0, options.settings.test.0) = (0.0, 0.0);
         options.baselines.iter().try_for_each(|name| Baseline::find(name).map(drop))?;
-        let mut variants = Vec::new();
+        let mut variants: Vec<Variant> = Vec::new();
         for (at, path) in options.templates.iter().enumerate() {
             for family in &options.families {
                 let family =
@@ -477,7 +478,7 @@ impl Crossval {
         let texts = |variant: &Variant| variant.program.template().texts().into_iter().map(|(_, text)| text);
         let templates: Vec<String> = self.variants.iter().map(|variant| texts(variant).collect()).collect();
         let dataset = self.dataset();
-        let CrossvalOptions { folds, inner, search, repeats, best_epoch, .. } = &self.options;
+        let CrossvalOptions { folds, split, inner, search, repeats, best_epoch, .. } = &self.options;
         let settings: Vec<String> =
             settings.pairs().map(|(name, value)| format!("{name} = {value}")).collect();
         let inputs: [(&str, String); 8] = [
@@ -486,7 +487,7 @@ impl Crossval {
             ("the templates", format!("{families:?}\n{}", templates.join("\n"))),
             ("the settings of learning", settings.join("\n")),
             ("the table [search]", format!("{:?}", space.0)),
-            ("the plan", format!("{folds:?} {inner} {search:?} {repeats} {best_epoch}")),
+            ("the plan", format!("{folds:?} {split:?} {inner} {search:?} {repeats} {best_epoch}")),
             ("the baseline", baseline.map_or("", |baseline| baseline.name).to_owned()),
             ("the version", lrnn::VERSION.to_owned()),
         ];
@@ -506,10 +507,10 @@ impl Variant {
         let tables = is_mapping.then(|| read_tables(&options.data, Purpose::Learning)).transpose()?;
         let dataset = match &tables {
             Some(tables) => tables.dataset(vocabulary, None)?.dataset,
-            None => read_dataset(&options.data, vocabulary)?,
+            None => read_dataset(&options.data, &options.molecules, vocabulary)?.0,
         };
         let program = Program::strict(&template, &dataset, options.limits.clone(), options.strict)?;
-        notes.extend_from_slice(program.notes());
+        notes.extend(without_unused(path, program.notes().to_vec()));
         Ok(Self { name: path.display().to_string(), program, dataset, tables, notes })
     }
 
@@ -535,10 +536,14 @@ fn folds(options: &CrossvalOptions, dataset: &Dataset, cases: Cases) -> Result<V
     let mut all = Vec::new();
     for repeat in 0..options.repeats.max(1) {
         let seed = options.settings.seed.wrapping_add(u64::from(repeat));
-        let folds = match options.folds.or((given == 0).then_some(FOLDS)) {
+        let drawn = given == 0 || options.split == SplitMethod::Scaffold;
+        let folds = match options.folds.or(drawn.then_some(FOLDS)) {
             Some(folds) if folds as usize > count => {
                 let message = format!("{folds} folds are too many for {count} {what}");
                 return wrong(message, &format!("--folds takes a number up to {count}"));
+            }
+            Some(folds) if options.split == SplitMethod::Scaffold => {
+                Fold::by_scaffold(dataset, folds, repeat, seed)?
             }
             Some(folds) => Fold::stratified(&classes, folds, repeat, seed),
             None if given != count => {

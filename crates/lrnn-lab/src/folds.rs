@@ -1,7 +1,54 @@
 //! Which cases are tested when: folds of the data, or stratified ones; and parts held out inside the training folds.
 
-use lrnn::train::{Split, shuffled};
+use lrnn::train::{Settings, Split, shuffled};
+use lrnn::{Dataset, Error, ErrorKind};
+use lrnn_chem::{Molecule, described_molecules, scaffold_folds, scaffold_groups};
 use serde::{Deserialize, Serialize};
+
+/// The way to draw folds and parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SplitMethod {
+    /// By chance, each part with its share of every class.
+    #[default]
+    Random,
+    /// Molecules with one scaffold are in one part, so that what is tested is new.
+    Scaffold,
+}
+
+/// Returns the molecules of a dataset, or says that there are none.
+fn molecules(dataset: &Dataset) -> Result<Vec<Molecule>, Error> {
+    described_molecules(dataset).ok_or_else(|| {
+        let error = Error::new(ErrorKind::Usage, "a split by scaffolds needs molecules as examples");
+        error.help("examples with element/2 and bond/3, or a table with a column of SMILES")
+    })
+}
+
+/// Splits molecules by scaffolds: those of the largest groups are for training, then for validation, then for the test.
+pub fn scaffold_split(dataset: &Dataset, settings: &Settings) -> Result<Split, Error> {
+    let molecules = molecules(dataset)?;
+    let count = molecules.len() as f64;
+    let test = (settings.test.0 * count).round() as usize;
+    let validation = (settings.validation.0 * count).round() as usize;
+    let training = molecules.len().saturating_sub(test + validation);
+    let mut split = Split::default();
+    for group in scaffold_groups(&molecules) {
+        // A group goes where it fits; what fits nowhere is tested.
+        let room = |part: &Vec<usize>, most: usize| part.len() + group.len() <= most;
+        let part = if room(&split.training, training) {
+            &mut split.training
+        } else if room(&split.validation, validation) {
+            &mut split.validation
+        } else {
+            &mut split.test
+        };
+        part.extend(group);
+    }
+    for part in [&mut split.training, &mut split.validation, &mut split.test] {
+        part.sort_unstable();
+    }
+    Ok(split)
+}
 
 /// A fold of a repetition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,6 +130,11 @@ impl Fold {
     /// Draws so many folds, each with its share of every class.
     pub fn stratified(classes: &[u64], folds: u32, repeat: u32, seed: u64) -> Vec<Self> {
         Self::given(&deal(classes, folds, &[seed, OUTER]), repeat, seed)
+    }
+
+    /// Draws so many folds of molecules, those with one scaffold in one fold.
+    pub fn by_scaffold(dataset: &Dataset, folds: u32, repeat: u32, seed: u64) -> Result<Vec<Self>, Error> {
+        Ok(Self::given(&scaffold_folds(&molecules(dataset)?, folds), repeat, seed))
     }
 
     /// Returns parts of the training folds to choose settings by: the cases to learn from, and those held out.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use lrnn::train::Settings;
 use lrnn::{Error, Limits};
+use lrnn_io::MoleculeColumns;
 use serde::{Deserialize, Serialize};
 
-use crate::folds::Inner;
+use crate::folds::{Inner, SplitMethod};
 use crate::search::{SearchMethod, SearchSpace};
 
 /// The options of a cross-validation.
@@ -15,6 +16,12 @@ use crate::search::{SearchMethod, SearchSpace};
 pub struct CrossvalOptions {
     /// A file or a folder of data.
     pub data: PathBuf,
+    /// The columns of the data, where it is a table of molecules.
+    #[serde(default)]
+    pub molecules: MoleculeColumns,
+    /// The way to draw folds.
+    #[serde(default)]
+    pub split: SplitMethod,
     /// The templates to choose from, at least one, in the order of the table.
     pub templates: Vec<PathBuf>,
     /// The families to choose from, at least one; `None` is the template's own.
@@ -49,6 +56,8 @@ impl CrossvalOptions {
     pub fn new(template: PathBuf, data: PathBuf, settings: Settings) -> Self {
         Self {
             data,
+            molecules: MoleculeColumns::default(),
+            split: SplitMethod::default(),
             templates: vec![template],
             families: vec![None],
             strict: false,

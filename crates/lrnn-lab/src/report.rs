@@ -167,11 +167,13 @@ impl TrainingReport<'_> {
         let data = data.map(Path::to_owned).or(config.data.clone()).unwrap_or_else(|| run.to_owned());
         let limits = Limits { stop, ..config.limits(None, None) };
         check_there(&data)?;
-        let mut dataset = read_model_data(&model, &model.program(limits.clone())?, &data, Purpose::Learning)?;
+        let columns = config.molecules.clone().unwrap_or_default();
+        let program = model.program(limits.clone())?;
+        let mut dataset = read_model_data(&model, &program, &data, &columns, Purpose::Learning)?;
         let (own, mut drawn) = (dataset.examples.len(), Split::of(&dataset, &settings));
         if let Some(path) = &config.validation_data {
             check_there(path)?;
-            dataset.append(read_dataset(path, dataset.vocabulary.clone())?);
+            dataset.append(read_dataset(path, &columns, dataset.vocabulary.clone())?.0);
             drawn.validation.retain(|&example| example < own);
             drawn.validation.extend(own..dataset.examples.len());
         }

@@ -9,7 +9,7 @@ use lrnn::model::fingerprint;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 use lrnn::{Dataset, ErrorKind, Table};
 use lrnn_chem::{FactOptions, Molecule};
-use lrnn_io::{read_dataset, write_data};
+use lrnn_io::{MoleculeColumns, read_dataset, write_data};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -190,7 +190,8 @@ impl PyDataset {
 
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, template: Option<&PyTemplate>) -> PyResult<Self> {
-        read_dataset(&path, vocabulary_of(template)).or_raise(py).map(Self::of)
+        let read = read_dataset(&path, &MoleculeColumns::default(), vocabulary_of(template));
+        read.or_raise(py).map(|(dataset, _)| Self::of(dataset))
     }
 
     #[staticmethod]

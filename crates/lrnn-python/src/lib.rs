@@ -16,7 +16,7 @@ mod training;
 use std::ffi::OsString;
 
 use lrnn::train::{Setting, Settings};
-use lrnn_io::Inputs;
+use lrnn_io::{Inputs, MoleculeColumns};
 use pyo3::prelude::*;
 
 use crate::dataset::PyDataset;
@@ -60,7 +60,7 @@ fn read_folder(
     family: Option<String>,
 ) -> PyResult<(PyTemplate, PyDataset, FolderSettings)> {
     let read = py.detach(|| {
-        let inputs = Inputs::read(&path, None, family.as_deref(), false)?;
+        let inputs = Inputs::read(&path, None, &MoleculeColumns::default(), family.as_deref(), false)?;
         let settings = inputs.config.settings()?;
         Ok((inputs, settings))
     });

@@ -10,8 +10,8 @@ use lrnn::{
     TrainingOptions,
 };
 use lrnn_io::{
-    HistoryLine, Inputs, RunFolder, RunInputs, check_free, read_dataset, with_validation, write_data,
-    write_template,
+    HistoryLine, Inputs, MoleculeColumns, RunFolder, RunInputs, check_free, read_dataset, with_validation,
+    write_data, write_template,
 };
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -89,6 +89,7 @@ impl Job {
             template: &template,
             data: &data,
             validation_data: None,
+            molecules: None,
             family: self.template.asked_family,
             limits: &self.limits,
             settings: &self.settings,
@@ -293,7 +294,7 @@ pub fn resume(
 /// Reads what the run in a folder began with.
 fn resumed(path: &Path) -> Result<Job, Error> {
     RunFolder::open(path)?;
-    let inputs = Inputs::read(path, None, None, false)?;
+    let inputs = Inputs::read(path, None, &MoleculeColumns::default(), None, false)?;
     if inputs.data_path.is_none() {
         return Err(Error::new(ErrorKind::Content, "the run does not name its data"));
     }
@@ -301,7 +302,7 @@ fn resumed(path: &Path) -> Result<Job, Error> {
     let settings = config.settings()?;
     let mut split = RunFolder::read_split(path);
     if let Some(path) = &config.validation_data {
-        let other = read_dataset(path, dataset.vocabulary.clone())?;
+        let other = read_dataset(path, &MoleculeColumns::default(), dataset.vocabulary.clone())?.0;
         split = Some(with_validation(&mut dataset, other, split, &settings));
     }
     Ok(Job {

@@ -141,6 +141,23 @@ interface Graph {
   edges: { from: number; to: number; label: string; amount: number | null }[];
 }
 
+/** A contribution: of an atom, or of a bond, which has two ends. */
+interface Halo {
+  at: [number, number][];
+  amount: number | null;
+  marked: boolean;
+  name: string;
+}
+
+/** A molecule as strokes, letters and halos, in lengths of a bond. */
+interface SkeletalFormula {
+  size: [number, number];
+  atoms: Halo[];
+  bonds: Halo[];
+  strokes: { from: [number, number]; to: [number, number]; dashed: boolean }[];
+  letters: { at: [number, number]; anchor: string; text: string; small: boolean; element: string }[];
+}
+
 interface Alike {
   /** Groups of answers that one neuron gives, whatever the weights, whose targets differ. */
   groups: { examples: number[]; targets: string[] }[];
@@ -155,6 +172,8 @@ interface Example {
   part: string;
   answers: Answer[];
   picture: Graph | null;
+  /** The example as a skeletal formula, if it is a molecule. */
+  molecule: SkeletalFormula | null;
   facts: number;
   /** The facts as they were written, shortened if there are very many. */
   text: string;

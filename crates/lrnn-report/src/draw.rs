@@ -7,7 +7,8 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::{example_view, graph_dot, graph_svg, network_dot, network_svg};
+use crate::molecule::molecule_shares;
+use crate::{example_view, graph_dot, graph_svg, molecule_svg, network_dot, network_svg, number};
 use lrnn::program::{Subject, atom_rows};
 
 /// The language of a picture.
@@ -77,7 +78,7 @@ pub fn draw_network(
     Ok(Picture { notes, ..Picture::of_network(&title, &view, note, format) })
 }
 
-/// Draws an example: its constants, held together by a relation, coloured by what they contribute to the value of its
+/// Draws an example: a molecule as its skeletal formula, others, or where a relation is named, as constants held together by it, coloured by what they contribute to the value of its
 /// first query or of the first atom that matches `atom`.
 pub fn draw_example(
     subject: &Subject<'_>,
@@ -93,21 +94,29 @@ pub fn draw_example(
         roots.truncate(1);
         Ok(roots)
     };
-    let ((atom, found), notes) = subject.look(example, first, |proof, atoms| {
+    let ((atom, found, shares), notes) = subject.look(example, first, |proof, atoms| {
         let atom = atoms.first().copied().unwrap_or(0);
-        Ok((proof.atom_text(atom), contributions(proof, atom, 0, |constant| !kept.has(constant))))
+        let found = contributions(proof, atom, 0, |constant| !kept.has(constant));
+        let shares = molecule_shares(subject, proof, example, &found).filter(|_| relation.is_none());
+        Ok((proof.atom_text(atom), found, shares))
     })?;
+    let title = format!("Example {}: {atom} = {:.4}", dataset.example_name(example), found.value);
+    let sum = format!("baseline {:.4}, the facts add {:+.4}", found.baseline, found.sum());
+    if let (PictureFormat::Svg, Some((described, shares))) = (format, shares) {
+        let formula = shares.formula(&described);
+        let most = number(formula.most());
+        let lines = [format!("halo: contribution, blue below 0, red above; the strongest is {most}"), sum];
+        let (nodes, edges) = (formula.atoms.len(), formula.bonds.len());
+        let text = molecule_svg(&title, &formula, &lines);
+        return Ok(Picture { text, nodes, edges, left_out: 0, notes });
+    }
     let view =
         example_view(&dataset.examples[example], &dataset.vocabulary, kept, relation, &found.constants);
     let (edges, view) = view.ok_or_else(|| {
         let message = "the example has no relation of two or more terms to draw";
         Error::new(ErrorKind::Content, message).help("name one with --relation")
     })?;
-    let title = format!("Example {}: {atom} = {:.4}", dataset.example_name(example), found.value);
-    let lines = [
-        format!("edges: {}", dataset.vocabulary.signature(edges)),
-        format!("baseline {:.4}, the facts add {:+.4}", found.baseline, found.sum()),
-    ];
+    let lines = [format!("edges: {}", dataset.vocabulary.signature(edges)), sum];
     let text = match format {
         PictureFormat::Svg => graph_svg(&title, &view, &lines),
         PictureFormat::Dot => graph_dot(&title, &view),

@@ -1,4 +1,5 @@
-//! Latent concepts as heat maps: lighter is lower, darker is higher.
+//! Latent concepts as heat maps: lighter is lower, darker is higher; where weights have both signs, blue is below 0 and
+//! red above.
 
 use lrnn::explain::Concept;
 
@@ -52,8 +53,12 @@ fn draw(svg: &mut Svg, concept: &Concept, top: f64) -> (f64, f64) {
         svg.text(left - 8.0, y + 16.0, "end", "out small", &shortened(&concept.rows[row], LONGEST));
         for (at, value) in concept.cells[row].iter().enumerate() {
             let Some(value) = value else { continue };
-            let share = if high > low { (value - low) / (high - low) } else { 0.5 };
-            draw_cell(svg, (left + cell * at as f64, y), cell, (*value, share), (row, at));
+            let fill = match low < 0.0 && high > 0.0 {
+                true => colour::diverging(value / high.max(-low)),
+                false if high > low => colour::heat((value - low) / (high - low)),
+                false => colour::heat(0.5),
+            };
+            draw_cell(svg, (left + cell * at as f64, y), cell, (*value, fill), (row, at));
         }
         y += CELL.1;
     }
@@ -77,10 +82,9 @@ fn draw_cell(
     svg: &mut Svg,
     (x, y): (f64, f64),
     width: f64,
-    (value, share): (f64, f64),
+    (value, fill): (f64, colour::Colour),
     (row, at): (usize, usize),
 ) {
-    let fill = colour::heat(share);
     let ink = if colour::is_dark(fill) { "#ffffff" } else { "#1d1d22" };
     svg.raw(&format!(
         "<g class=\"cell\" data-row=\"{row}\" data-column=\"{at}\" data-value=\"{value}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \

@@ -18,9 +18,11 @@ mod graph;
 mod heat;
 mod layered;
 mod layout;
+mod molecule;
 pub mod page;
 mod pattern_svg;
 mod patterns;
+mod pdf;
 mod skeletal;
 mod stress;
 mod svg;
@@ -34,7 +36,11 @@ pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
 pub use layered::network_svg;
+pub use molecule::{
+    SubstructureFinding, SubstructureReport, explained_molecule, find_substructures, substructures_svg,
+};
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
+pub use pdf::{PdfPicture, pdf_of_svg};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;

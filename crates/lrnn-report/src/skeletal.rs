@@ -82,7 +82,8 @@ impl SkeletalFormula {
         }
         let (left, top) = (low(|at| at.x) - MARGIN, low(|at| at.y) - MARGIN);
         let size = [high(|at| at.x) - left + MARGIN, high(|at| at.y) - top + MARGIN];
-        let places: Vec<[f64; 2]> = places.iter().map(|at| [at.x - left, at.y - top]).collect();
+        let places: Vec<[f64; 2]> = places.iter().map(|at| rounded([at.x - left, at.y - top])).collect();
+        let size = rounded(size);
         Drawing { molecule, places }.formula(size)
     }
 
@@ -116,8 +117,13 @@ struct Drawing<'a> {
     places: Vec<[f64; 2]>,
 }
 
+/// Returns a place as finely as a screen can tell.
+fn rounded(at: [f64; 2]) -> [f64; 2] {
+    at.map(|number| (number * 1000.0).round() / 1000.0)
+}
+
 fn plus(a: [f64; 2], b: [f64; 2], factor: f64) -> [f64; 2] {
-    [a[0] + b[0] * factor, a[1] + b[1] * factor]
+    rounded([a[0] + b[0] * factor, a[1] + b[1] * factor])
 }
 
 fn way(from: [f64; 2], to: [f64; 2]) -> [f64; 2] {
@@ -247,7 +253,7 @@ impl Drawing<'_> {
         let [x, y] = self.places[atom];
         let base = y + 0.36 * LETTER;
         let mut write = |x: f64, y: f64, anchor: &'static str, text: String, small: bool| {
-            letters.push(Letters { at: [x, y], anchor, text, small, element: it.element.symbol() });
+            letters.push(Letters { at: rounded([x, y]), anchor, text, small, element: it.element.symbol() });
         };
         write(x, base, "middle", symbol.to_owned(), false);
         let half = letters_width(symbol, LETTER) / 2.0;
@@ -374,7 +380,9 @@ const TOP: f64 = 44.0;
 pub fn molecule_svg(title: &str, formula: &SkeletalFormula, notes: &[String]) -> String {
     let mut svg = Svg::new(title);
     svg.text(18.0, 28.0, "start", "title out", &shortened(title, 90));
-    let width = (formula.size[0] * EDGE).max(440.0);
+    // A title is about nine wide for each letter.
+    let title_width = 36.0 + 9.0 * title.chars().count().min(90) as f64;
+    let width = (formula.size[0] * EDGE).max(440.0).max(title_width);
     let left = (width - formula.size[0] * EDGE) / 2.0;
     draw_formula(&mut svg, formula, (left, TOP), EDGE, formula.most());
     let below = TOP + formula.size[1] * EDGE;
@@ -402,7 +410,7 @@ pub(crate) fn draw_formula(
     for halo in formula.bonds.iter().chain(&formula.atoms) {
         let share = halo.amount.unwrap_or(0.0) / most;
         let fill = hex(diverging(share.signum()));
-        draw_halo(svg, halo, &spot, edge, (&fill, share.abs().min(1.0) * 0.75), 0.5);
+        draw_halo(svg, halo, &spot, edge, (&fill, share.abs().min(1.0) * 0.6), 0.5);
     }
     for stroke in &formula.strokes {
         let ((x1, y1), (x2, y2)) = (spot(stroke.from), spot(stroke.to));

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::names::NameParser;
-use super::{LearningFlags, LimitOptions, ReportFlag, TemplateOptions, positive};
+use super::{LearningFlags, LimitOptions, ReportFlag, SplitFlag, TargetFlags, TemplateOptions, positive};
 
 #[derive(Args)]
 pub struct CrossvalArgs {
-    /// Dataset folder with an lrnn.toml, whose table [search] has the hyperparameters to choose from
+    /// Dataset folder with an lrnn.toml, whose table [search] has the hyperparameters to choose from, or a table of
+    /// molecules (.csv, .smi, .sdf)
     pub folder: Option<PathBuf>,
     /// Template
     #[arg(long, value_name = "FILE")]
@@ -47,6 +48,10 @@ pub struct CrossvalArgs {
     /// now
     #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub columns: TargetFlags,
+    #[command(flatten)]
+    pub split: SplitFlag,
     #[command(flatten)]
     pub report: ReportFlag,
     #[command(flatten)]

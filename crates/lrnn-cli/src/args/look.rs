@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LimitOptions, ModelDataArgs};
+use super::{LimitOptions, ModelDataArgs, MoleculeFlags};
 
 #[derive(Args)]
 pub struct ExplainArgs {
@@ -32,7 +32,7 @@ pub struct ConceptsArgs {
     /// Print one line of CSV for each weight
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Also write a picture as SVG
+    /// Also write a picture as SVG, or PDF if FILE ends in .pdf
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
@@ -41,16 +41,19 @@ pub struct ConceptsArgs {
 pub struct PatternsArgs {
     #[command(flatten)]
     pub asked: ModelDataArgs,
-    /// Number of patterns to show for each rule
+    /// Number of patterns to show for each rule, and of substructures that raise or lower the value
     #[arg(long, value_name = "N", default_value = "10")]
     pub top: NonZeroUsize,
     /// Minimum support: number of examples that a pattern must be in
     #[arg(long, value_name = "N", default_value = "1")]
     pub support: NonZeroUsize,
+    /// Only the substructures of molecules that raise and lower the value most
+    #[arg(long)]
+    pub substructures: bool,
     /// Print one line of CSV for each pattern and class
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
-    /// Also write a picture as SVG
+    /// Also write a picture as SVG, or PDF if FILE ends in .pdf
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
@@ -64,7 +67,7 @@ pub struct DrawArgs {
     /// Subject of the picture [default: the network if there is data, else the template]
     #[arg(long, value_enum)]
     pub what: Option<DrawingKind>,
-    /// Output file, .svg or .dot
+    /// Output file, .svg, .pdf or .dot
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     /// Example, by its id or its number [default: the first]
@@ -79,6 +82,8 @@ pub struct DrawArgs {
     /// Maximum number of neurons to draw; the least important are left out, and counted
     #[arg(long, value_name = "N", default_value = "80")]
     pub most: NonZeroUsize,
+    #[command(flatten)]
+    pub molecules: MoleculeFlags,
     #[command(flatten)]
     pub limits: LimitOptions,
 }

@@ -5,6 +5,7 @@ mod induce;
 mod lab;
 mod learning;
 mod look;
+mod molecules;
 mod names;
 mod report;
 mod tables;
@@ -18,6 +19,7 @@ pub use self::induce::InduceArgs;
 pub use self::lab::{CrossvalArgs, ExperimentArgs};
 pub use self::learning::LearningFlags;
 pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
+pub use self::molecules::{MoleculeFlags, SplitFlag, SplitKind, TargetFlags};
 use self::names::NameParser;
 pub use self::report::{ReportArgs, ReportFlag};
 pub use self::tables::{InferArgs, PreviewArgs, TablesCommand};
@@ -81,7 +83,7 @@ pub enum Command {
     ///
     /// With support and lift in each class.
     Patterns(PatternsArgs),
-    /// Draw a template, a ground network or an example as SVG or DOT
+    /// Draw a template, a ground network or an example as SVG, PDF or DOT
     Draw(DrawArgs),
     /// Write the training report of a run as one HTML page
     ///
@@ -142,10 +144,12 @@ pub struct LimitOptions {
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Template, or a dataset folder with an lrnn.toml
+    /// Template, dataset folder with an lrnn.toml, or table of molecules (.csv, .smi, .sdf)
     pub template: PathBuf,
     /// File of data, or a folder with examples.txt and queries.txt
     pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub columns: TargetFlags,
     #[command(flatten)]
     pub options: TemplateOptions,
 }
@@ -165,7 +169,7 @@ pub struct FmtArgs {
 
 #[derive(Args)]
 pub struct GroundArgs {
-    /// Template, or a dataset folder with an lrnn.toml
+    /// Template, dataset folder with an lrnn.toml, or table of molecules (.csv, .smi, .sdf)
     pub template: PathBuf,
     /// File of data, or a folder with examples.txt and queries.txt
     pub data: Option<PathBuf>,
@@ -176,6 +180,8 @@ pub struct GroundArgs {
     #[arg(long, conflicts_with = "plan")]
     pub rules: bool,
     #[command(flatten)]
+    pub columns: TargetFlags,
+    #[command(flatten)]
     pub options: TemplateOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
@@ -183,7 +189,7 @@ pub struct GroundArgs {
 
 #[derive(Args)]
 pub struct QueryArgs {
-    /// Template, or a dataset folder with an lrnn.toml
+    /// Template, dataset folder with an lrnn.toml, or table of molecules (.csv, .smi, .sdf)
     pub template: PathBuf,
     /// File of data or a folder with examples.txt, then atoms to print, such as 'foal(X)'
     #[arg(value_name = "DATA] [ATOM")]
@@ -205,6 +211,8 @@ pub struct QueryArgs {
     #[arg(value_parser = NameParser::UNENTAILED, hide_possible_values = true)]
     pub unentailed: String,
     #[command(flatten)]
+    pub columns: TargetFlags,
+    #[command(flatten)]
     pub options: TemplateOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
@@ -224,7 +232,7 @@ pub struct WeightsArgs {
 
 #[derive(Args)]
 pub struct TrainArgs {
-    /// Dataset folder with an lrnn.toml
+    /// Dataset folder with an lrnn.toml, or a table of molecules (.csv, .smi, .sdf)
     pub folder: Option<PathBuf>,
     /// Template
     #[arg(long, value_name = "FILE")]
@@ -255,6 +263,10 @@ pub struct TrainArgs {
     #[command(flatten)]
     pub learning: LearningFlags,
     #[command(flatten)]
+    pub columns: TargetFlags,
+    #[command(flatten)]
+    pub split: SplitFlag,
+    #[command(flatten)]
     pub options: TemplateOptions,
     #[command(flatten)]
     pub limits: LimitOptions,
@@ -280,6 +292,8 @@ pub struct ModelDataArgs {
     #[arg(long, value_name = "WHAT", allow_hyphen_values = true)]
     #[arg(value_parser = NameParser::UNENTAILED, hide_possible_values = true)]
     pub unentailed: Option<String>,
+    #[command(flatten)]
+    pub molecules: MoleculeFlags,
     #[command(flatten)]
     pub limits: LimitOptions,
 }

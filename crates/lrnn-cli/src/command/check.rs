@@ -3,7 +3,9 @@
 use lrnn::diagnostic::{Severity, printable};
 use lrnn::ground::fit;
 use lrnn::template::Options;
-use lrnn_io::{family, locate, read_dataset, read_template};
+use lrnn_io::{
+    family, is_molecule_file, locate, read_dataset, read_template_for, used_columns, without_unused,
+};
 use serde::Serialize;
 
 use crate::args::{CheckArgs, Common};
@@ -23,13 +25,17 @@ pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
         (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
         (None, None) => None,
     };
-    let read = read_template(&path, Options { family, strict: check.options.strict })?;
+    let mut columns = check.columns.columns().or(&config.molecules.clone().unwrap_or_default());
+    if let Some(data) = data.as_deref().filter(|data| is_molecule_file(data) && !columns.targets.is_empty()) {
+        columns = used_columns(data, &columns)?;
+    }
+    let read = read_template_for(&path, &columns, Options { family, strict: check.options.strict })?;
     let (mut sources, mut diagnostics) = (read.sources, read.diagnostics);
     if let (Some(template), Some(data)) = (&read.template, &data) {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
-        match read_dataset(data, template.vocabulary.clone()) {
-            Ok(dataset) => {
-                diagnostics.extend(fit(template, &dataset, false).1);
+        match read_dataset(data, &columns, template.vocabulary.clone()) {
+            Ok((dataset, _)) => {
+                diagnostics.extend(without_unused(&path, fit(template, &dataset, false).1));
                 sources = sources.joined(&dataset.sources);
             }
             Err(error) if error.diagnostics().is_empty() => return Err(error),

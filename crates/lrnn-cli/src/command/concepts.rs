@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use lrnn::diagnostic::printable;
 use lrnn::explain::{Concept, concepts};
-use lrnn_io::{read_model_of, write_atomically};
+use lrnn_io::read_model_of;
 use lrnn_lab::table::csv_cell;
 use lrnn_report::{heat_svg, shortened};
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub fn run(asked: &ConceptsArgs, common: &Common) -> Result<u8, Error> {
     let model = read_model_of(&asked.model)?;
     let all = concepts(&model.template()?, &model);
     if let Some(path) = &asked.svg {
-        write_atomically(path, heat_svg("Latent concepts", &all).as_bytes())?;
+        output::write_picture(path, &heat_svg("Latent concepts", &all), common)?;
         if !common.quiet {
             output::say(&printable(&format!("wrote {}\n", path.display())));
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use lrnn_io::{Config, family, free_name, locate};
+use lrnn_io::{Config, family, free_name, is_molecule_file, locate, used_columns};
 use lrnn_lab::{
     BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, report_run,
 };
@@ -99,7 +99,9 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
     let CrossvalArgs { folder, template, data, .. } = asked;
     let (source, data) = place("crossval", folder.as_deref(), template.as_deref(), data.as_deref())?;
     let (path, data, mut config) = locate(&source, data.as_deref())?;
-    if let (Some(folder), Some(_)) = (folder, template) {
+    if let (Some(folder), Some(_)) = (folder, template)
+        && !is_molecule_file(folder)
+    {
         config = Config::read(folder)?;
     }
     let Some(data) = data else {
@@ -116,7 +118,13 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
             output::say_notes([note], common);
         }
     }
+    let mut molecules = asked.columns.columns().or(&config.molecules.clone().unwrap_or_default());
+    if is_molecule_file(&data) {
+        molecules = used_columns(&data, &molecules)?;
+    }
     let options = CrossvalOptions {
+        molecules,
+        split: asked.split.split.into(),
         families: vec![asked.options.family.clone().or(config.family.clone())],
         strict: asked.options.strict,
         folds: asked.folds,

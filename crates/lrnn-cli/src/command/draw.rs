@@ -1,7 +1,6 @@
 //! `lrnn draw MODEL [DATA] -o FILE`: a template, the network of an example, or an example as a picture.
 
 use lrnn::diagnostic::printable;
-use lrnn_io::write_atomically;
 use lrnn_report::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 use serde::Serialize;
 
@@ -20,14 +19,14 @@ struct PictureFile<'a> {
 
 pub fn run(draw: &DrawArgs, common: &Common) -> Result<u8, Error> {
     let format = match draw.out.extension().and_then(|ending| ending.to_str()) {
-        Some("svg") => PictureFormat::Svg,
+        Some("svg" | "pdf") => PictureFormat::Svg,
         Some("dot" | "gv") => PictureFormat::Dot,
         _ => {
-            let failure = Error::new(ErrorKind::Usage, "the name of a picture ends in .svg or .dot");
+            let failure = Error::new(ErrorKind::Usage, "the name of a picture ends in .svg, .pdf or .dot");
             return Err(failure.help("write -o picture.svg"));
         }
     };
-    let subject = read_subject(&draw.model, draw.data.as_deref(), &draw.limits, common)?;
+    let subject = read_subject(&draw.model, draw.data.as_deref(), &draw.molecules, &draw.limits, common)?;
     let has_data = subject.dataset.examples.iter().any(|example| !example.tables.is_empty());
     let what = draw.what.unwrap_or(if has_data { DrawingKind::Network } else { DrawingKind::Template });
     let example = || draw.example.as_deref().map_or(Ok(0), |name| subject.example(name));
@@ -38,7 +37,7 @@ pub fn run(draw: &DrawArgs, common: &Common) -> Result<u8, Error> {
         DrawingKind::Example => draw_example(&subject, example()?, query, draw.relation.as_deref(), format)?,
     };
     output::say_notes(&picture.notes, common);
-    write_atomically(&draw.out, picture.text.as_bytes())?;
+    output::write_picture(&draw.out, &picture.text, common)?;
     let file = &*draw.out.display().to_string();
     let Picture { nodes, edges, left_out, .. } = &picture;
     if common.json {

@@ -7,7 +7,7 @@ use lrnn::Settings;
 use lrnn::data::Value;
 use lrnn::diagnostic::printable;
 use lrnn::program::{AtomContributions, AtomExplanation, DatasetExplanation, Subject};
-use lrnn_report::{alike_sentences, fixed, shortened, tree_text};
+use lrnn_report::{alike_sentences, explained_molecule, fixed, shortened, tree_text};
 
 use super::subject::read_subject;
 use crate::args::{Common, ExplainArgs};
@@ -21,7 +21,7 @@ const NARROW: usize = 40;
 
 pub fn run(explain: &ExplainArgs, common: &Common) -> Result<u8, Error> {
     let asked = &explain.asked;
-    let mut subject = read_subject(&asked.model, Some(&asked.data), &asked.limits, common)?;
+    let mut subject = read_subject(&asked.model, Some(&asked.data), &asked.molecules, &asked.limits, common)?;
     if let Some(text) = asked.unentailed.as_ref().filter(|_| subject.model.is_some()) {
         let mut settings = Settings::default();
         settings.set("unentailed", text)?;
@@ -42,7 +42,8 @@ fn one(subject: &Subject<'_>, explain: &ExplainArgs, example: usize, common: &Co
         output::print_json(&found)?;
         return Ok(0);
     }
-    let texts: Vec<String> = found.explained.iter().map(|one| explanation(one, top)).collect();
+    let texts: Vec<String> =
+        found.explained.iter().map(|one| explanation(subject, example, one, top)).collect();
     output::print(&printable(&texts.join("\n")))?;
     let more = (found.left_out > 0).then(|| format!("{} atoms more are left out", found.left_out));
     output::say_notes(more, common);
@@ -69,12 +70,13 @@ fn signed(number: f64) -> String {
     if number != 0.0 && number.abs() < 1e-6 { format!("{number:+.1e}") } else { format!("{number:+.6}") }
 }
 
-fn explanation(one: &AtomExplanation, top: usize) -> String {
+fn explanation(subject: &Subject<'_>, example: usize, one: &AtomExplanation, top: usize) -> String {
+    let parts = explained_molecule(subject, example, one).map(|found| found.0);
     let found = &one.contributions;
-    let AtomContributions { example, atom, value, baseline, sum, residual, orders, .. } = found;
+    let AtomContributions { example: name, atom, value, baseline, sum, residual, orders, .. } = found;
     let target = found.target.as_ref().and_then(Value::number);
     let target = target.map_or_else(String::new, |target| format!(", should be {target}"));
-    let mut out = format!("{example}: {atom} = {}{target}\n", fixed(*value));
+    let mut out = format!("{name}: {atom} = {}{target}\n", fixed(*value));
     let _ = writeln!(
         out,
         "baseline {}, what the model says without the example's facts; they add {}, residual {residual:.1e}\n\
@@ -82,8 +84,10 @@ fn explanation(one: &AtomExplanation, top: usize) -> String {
         fixed(*baseline),
         signed(*sum)
     );
-    let constants = found.constants.iter().map(|it| (it.constant.clone(), it.contribution));
-    list(&mut out, "constant", &constants.collect::<Vec<_>>(), top);
+    let what = if parts.is_some() { "part" } else { "constant" };
+    let constants = parts.as_ref().unwrap_or(&found.constants).iter();
+    let constants = constants.map(|it| (it.constant.clone(), it.contribution));
+    list(&mut out, what, &constants.collect::<Vec<_>>(), top);
     let facts = one.facts.iter().map(|it| (it.facts.join(", "), it.contribution));
     list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
     let changes = one.changes.iter().map(|it| {

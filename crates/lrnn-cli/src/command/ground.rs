@@ -35,7 +35,10 @@ struct PlanReport {
 }
 
 pub fn run(ground: &GroundArgs, common: &Common) -> Result<u8, Error> {
-    let loaded = load(&ground.template, ground.data.as_deref(), &ground.options, &ground.limits, common)?;
+    let loaded = {
+        let paths = (&*ground.template, ground.data.as_deref());
+        load(paths, &ground.columns.columns(), &ground.options, &ground.limits, common)?
+    };
     if ground.plan {
         print_plans(&loaded, common)?;
         return Ok(0);

@@ -11,7 +11,9 @@ use lrnn_induce::{
     GrowthOptions, InduceOptions, InducedFold, Induction, LatticeLimits, SearchOptions, Validation, induce,
     infer_bias, validate,
 };
-use lrnn_io::{RunFolder, RunInputs, free_name, locate, read_dataset, read_text, write_atomically};
+use lrnn_io::{
+    MoleculeColumns, RunFolder, RunInputs, free_name, locate, read_dataset, read_text, write_atomically,
+};
 use serde::Serialize;
 
 use crate::args::{Common, InduceArgs};
@@ -40,7 +42,7 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
     let data = data_path(&asked.data)?;
-    let dataset = read_dataset(&data, Vocabulary::default())?;
+    let dataset = read_dataset(&data, &MoleculeColumns::default(), Vocabulary::default())?.0;
     output::say_diagnostics(&dataset.notes, &dataset.sources, common.quiet);
     let options = options(asked, begin)?;
     if asked.show_bias {
@@ -119,6 +121,7 @@ fn learn(
         template: &own,
         data,
         validation_data: None,
+        molecules: None,
         family: None,
         limits: &lrnn::Limits::default(),
         settings: &settings,
@@ -131,7 +134,7 @@ fn learn(
     let biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
     write_atomically(&out.join("bias.lrnn"), biases.join("\n").as_bytes())?;
     let folder = RunFolder::create(out.clone(), &inputs)?;
-    let again = read_dataset(data, template.vocabulary.clone())?;
+    let again = read_dataset(data, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
     let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
     folder.write_model(&training.model())?;
     if common.json {

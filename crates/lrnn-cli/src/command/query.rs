@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::args::{Common, PrecisionFlag, QueryArgs};
 use crate::failure::{Error, ErrorKind};
-use crate::load::{self, limits, load};
+use crate::load::{self, limits, load, model_columns};
 use crate::output;
 use crate::progress::with_progress;
 
@@ -108,7 +108,8 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
 /// Returns the template with data as it begins, or the model with its weights.
 fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<QuerySubject, Error> {
     let Some(file) = model_file(&query.template) else {
-        let loaded = load(&query.template, data, &query.options, &query.limits, common)?;
+        let loaded =
+            load((&query.template, data), &query.columns.columns(), &query.options, &query.limits, common)?;
         let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
         let load::ProgramInput { program, dataset, seconds, .. } = loaded;
         return Ok(QuerySubject { program, dataset, weights, seconds });
@@ -117,7 +118,10 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     let model = read_model(&file)?;
     let program = model.program(limits(&query.limits, &Default::default()))?;
     let dataset = match data {
-        Some(data) => read_model_data(&model, &program, data, Purpose::Prediction)?,
+        Some(data) => {
+            let columns = model_columns(&query.template, &query.columns.molecules);
+            read_model_data(&model, &program, data, &columns, Purpose::Prediction)?
+        }
         None => Dataset::empty(program.vocabulary().clone()),
     };
     let found = check_data(&program, &dataset)?;

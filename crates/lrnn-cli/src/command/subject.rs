@@ -8,14 +8,15 @@ use lrnn::program::Subject;
 use lrnn::{Dataset, Program};
 use lrnn_io::{Config, Purpose, model_file, read_model_data, read_model_of};
 
-use crate::args::{Common, LimitOptions, TemplateOptions};
+use crate::args::{Common, LimitOptions, MoleculeFlags, TemplateOptions};
 use crate::failure::Error;
-use crate::load::{ProgramInput, limits, load};
+use crate::load::{ProgramInput, limits, load, model_columns};
 
 /// Reads a model or a folder of a run with this data, or a template or dataset folder.
 pub fn read_subject(
     path: &Path,
     data: Option<&Path>,
+    molecules: &MoleculeFlags,
     limit_options: &LimitOptions,
     common: &Common,
 ) -> Result<Subject<'static>, Error> {
@@ -24,14 +25,17 @@ pub fn read_subject(
     if is_template || (path.is_file() && model_file(path).is_none() && data.is_none()) {
         let options = TemplateOptions { family: None, strict: false };
         let ProgramInput { program, dataset, config, .. } =
-            load(path, data, &options, limit_options, common)?;
+            load((path, data), &molecules.columns(&[]), &options, limit_options, common)?;
         let weights = Weights::new(config.seed.unwrap_or(0));
         return Ok(Subject::untrained(Cow::Owned(program), Cow::Owned(dataset), weights));
     }
     let model = read_model_of(path)?;
     let program = model.program(limits(limit_options, &Config::default()))?;
     let dataset = match data {
-        Some(data) => read_model_data(&model, &program, data, Purpose::Prediction)?,
+        Some(data) => {
+            let columns = model_columns(path, molecules);
+            read_model_data(&model, &program, data, &columns, Purpose::Prediction)?
+        }
         None => Dataset::empty(program.vocabulary().clone()),
     };
     // The data may know more predicates than the model.

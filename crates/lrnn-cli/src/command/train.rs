@@ -13,14 +13,14 @@ use lrnn::program::least_wrong_sentence;
 use lrnn::train::{Cases, End, Split};
 use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
 use lrnn_io::{
-    Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, locate, mapping_note,
-    read_by_note, read_dataset, read_model_of, with_validation,
+    Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, is_molecule_file,
+    locate, mapping_note, read_by_note, read_dataset, read_model_of, with_validation, without_unused,
 };
-use lrnn_lab::{PageFile, TrainingReport};
+use lrnn_lab::{PageFile, TrainingReport, scaffold_split};
 use serde::Serialize;
 
 use super::report;
-use crate::args::{Common, LearningFlags, TrainArgs};
+use crate::args::{Common, LearningFlags, SplitKind, TrainArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
@@ -59,6 +59,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let settings = settings(&train.learning, &config)?;
     let mut split = match &train.resume {
         Some(run) => RunFolder::read_split(run),
+        None if train.split.split == SplitKind::Scaffold => Some(scaffold_split(&inputs.dataset, &settings)?),
         None => None,
     };
     let mapping = fit_mapping(&mut inputs, &mut split, &settings)?;
@@ -68,7 +69,10 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
         let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning);
         let other = match mapping.as_ref().map(by_note).transpose()?.flatten() {
             Some(other) => other,
-            None => read_dataset(path, vocabulary)?,
+            None => {
+                let columns = inputs.config.molecules.clone().unwrap_or_default();
+                read_dataset(path, &columns, vocabulary)?.0
+            }
         };
         split = Some(with_validation(&mut inputs.dataset, other, split, &settings));
     }
@@ -84,7 +88,8 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     output::say_diagnostics(&inputs.notes, &inputs.sources(), common.quiet);
     let data = inputs.data_path.clone().unwrap_or_default();
     let mut training = built.map_err(|error| error.with_data(data.display()))?;
-    output::say_diagnostics(training.program().notes(), training.program().sources(), common.quiet);
+    let notes = without_unused(&inputs.template_path, training.program().notes().to_vec());
+    output::say_diagnostics(&notes, training.program().sources(), common.quiet);
     output::say_notes(training.notes(), common);
     let settings = training.settings().clone();
     let build = start.elapsed().as_secs_f64();
@@ -102,6 +107,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
                 template,
                 data: &data,
                 validation_data,
+                molecules: inputs.config.molecules.as_ref(),
                 family,
                 limits: &limits,
                 settings: &settings,
@@ -232,14 +238,14 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
     let folder = train.resume.clone().or(train.folder.clone());
     let (template, data) =
         place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
-    let inputs =
-        Inputs::read(&template, data.as_deref(), train.options.family.as_deref(), train.options.strict)?;
+    let (columns, family) = (train.columns.columns(), train.options.family.as_deref());
+    let inputs = Inputs::read(&template, data.as_deref(), &columns, family, train.options.strict)?;
     if inputs.data_path.is_none() {
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
     }
     let config = match (&train.folder, &train.template) {
-        (Some(folder), Some(_)) => Config::read(folder)?,
+        (Some(folder), Some(_)) if !is_molecule_file(folder) => Config::read(folder)?,
         _ => inputs.config.clone(),
     };
     Ok((inputs, config))

@@ -10,6 +10,7 @@ mod hostile;
 mod induce;
 mod json;
 mod learning;
+mod molecules;
 mod refused;
 mod report;
 mod run;

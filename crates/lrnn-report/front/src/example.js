@@ -27,11 +27,16 @@ function exampleView(report, row, neighbour) {
       ].map(([name, value]) => html("div", {}, html("dt", {}, String(name)), html("dd", {}, value || "–")))));
   if (answer && answer.value === null) view.append(html("p", { class: "note" }, "The atom is not in the model: no rule leads to it, so it has no neuron and nothing to explain."));
   let onPoint = (/** @type {string} */ _name, /** @type {boolean} */ _isOn) => {};
-  if (example.picture && example.picture.nodes.length > 0) {
-    const { element, most } = graphPicture(example.picture, { label: `${visibleText(title)} as a graph; the colour of each constant is what it brings`, widest: 640 });
+  const picture = example.molecule
+    ? moleculePicture(example.molecule, { label: `${visibleText(title)} as a skeletal formula; the halo of each atom and bond is what it brings`, widest: 640 })
+    : example.picture && example.picture.nodes.length > 0
+      ? graphPicture(example.picture, { label: `${visibleText(title)} as a graph; the colour of each constant is what it brings`, widest: 640 })
+      : null;
+  if (picture) {
+    const { element, most } = picture;
     view.append(figure(element, most > 0 ? amountLegend(most) : ""));
     onPoint = (name, isOn) => {
-      const words = new Set(name.split(/[(),\s]+/).concat(name));
+      const words = new Set(example.molecule ? [name] : name.split(/[(),\s]+/).concat(name));
       for (const group of element.querySelectorAll(".constant")) group.classList.toggle("pointed", isOn && words.has(group.getAttribute("data-constant") ?? ""));
     };
   }

@@ -7,7 +7,9 @@ use lrnn::explain::{ConstantShare, ExamplePatterns, Finder, Proof, network_view}
 
 use super::explanation::explanation;
 use super::graph::{FactAmounts, example_graph};
+use crate::molecule::explained_molecule;
 use crate::page::{Explanation, Graph, Texts};
+use crate::skeletal::SkeletalFormula;
 use lrnn::ground::Grounding;
 use lrnn::program::FactContribution;
 use lrnn::program::Subject;
@@ -34,6 +36,7 @@ pub(super) struct ExampleFindings {
     pub explanations: Vec<(usize, Explanation)>,
     pub texts: Texts,
     pub picture: Option<Graph>,
+    pub molecule: Option<SkeletalFormula>,
     pub found: Option<ExamplePatterns>,
     /// By subject, the weights that its model has not learned.
     pub unset: BTreeMap<usize, BTreeSet<String>>,
@@ -42,7 +45,7 @@ pub(super) struct ExampleFindings {
 }
 
 /// Contributions for the picture.
-type Shares = (Vec<ConstantShare>, FactAmounts);
+type Shares = (Vec<ConstantShare>, FactAmounts, Option<SkeletalFormula>);
 
 /// Looks at an example; with its grounding by the template of the first subject, if that is there.
 pub(super) fn look(
@@ -100,7 +103,8 @@ pub(super) fn look(
     if !task.queries.is_empty()
         && let Some(subject) = subjects.first()
     {
-        let shares = shares.as_ref().map(|(_, (constants, facts))| (&constants[..], facts));
+        findings.molecule = shares.as_mut().and_then(|(_, shares)| shares.2.take());
+        let shares = shares.as_ref().map(|(_, (constants, facts, _))| (&constants[..], facts));
         findings.picture = example_graph(&subject.dataset, task.example, &subject.kept, shares);
     }
     findings.explanations.sort_by_key(|explanation| explanation.0);
@@ -138,12 +142,15 @@ impl ExampleFindings {
         let element = element(asked.target.as_deref(), proof.values.atoms.of(atom).0.len());
         let explained = subject.explain_atom(proof, self.example, (atom, element), MOST_CHANGES);
         let view = network_view(proof, &[atom], neurons);
-        self.explanations.push((query, explanation(&explained, &view, &mut self.texts)));
+        let molecule = explained_molecule(subject, self.example, &explained);
+        let constants = molecule.as_ref().map_or(&explained.contributions.constants, |found| &found.0);
+        let shown = explanation(&explained, constants, &view, &mut self.texts);
+        self.explanations.push((query, shown));
         let amounts = |FactContribution { facts, contribution }| {
             facts.into_iter().map(move |fact| (fact, contribution))
         };
         let facts = explained.facts.into_iter().flat_map(amounts).collect();
-        Some((explained.shares, facts))
+        Some((explained.shares, facts, molecule.map(|found| found.1)))
     }
 }
 

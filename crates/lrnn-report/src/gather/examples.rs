@@ -151,6 +151,7 @@ impl ExampleList {
                 part: inputs.parts.get(example).cloned().unwrap_or_default(),
                 answers,
                 picture: None,
+                molecule: None,
                 facts: facts.tables.iter().map(|table| table.rows as usize).sum(),
                 text: super::data::facts_text(dataset, example, most),
             });
@@ -173,6 +174,7 @@ impl ExampleList {
             }
             failures.append(&mut one.failures);
             self.examples[one.example].picture = one.picture.take();
+            self.examples[one.example].molecule = one.molecule.take();
             for (query, mut explanation) in std::mem::take(&mut one.explanations) {
                 if !room.contains(&(one.example, query)) {
                     continue;

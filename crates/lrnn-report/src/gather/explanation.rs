@@ -3,7 +3,7 @@
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
 use crate::page::{self, Explanation, NetworkEdge, NetworkNode, PageNetwork, Texts};
-use lrnn::program::AtomExplanation;
+use lrnn::program::{AtomExplanation, ConstantContribution};
 
 /// So many constants and facts are listed.
 const MOST_CONSTANTS: usize = 30;
@@ -14,17 +14,22 @@ const MOST_NUMBERS: usize = 4;
 const LONGEST: usize = 300;
 
 /// Returns an explanation as the page shows it, with the network behind it.
-pub(super) fn explanation(explained: &AtomExplanation, view: &NetworkView, texts: &mut Texts) -> Explanation {
+pub(super) fn explanation(
+    explained: &AtomExplanation,
+    constants: &[ConstantContribution],
+    view: &NetworkView,
+    texts: &mut Texts,
+) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let rest = |amounts: &mut dyn Iterator<Item = f64>| {
         amounts.fold((0, 0.0), |(count, sum), amount| (count + 1, sum + amount))
     };
     let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.contribution));
-    let constants_rest = rest(&mut found.constants.iter().skip(MOST_CONSTANTS).map(|it| it.contribution));
+    let constants_rest = rest(&mut constants.iter().skip(MOST_CONSTANTS).map(|it| it.contribution));
     let facts = explained.facts.iter().take(MOST_FACTS);
     let facts = facts.map(|fact| (number(&fact.facts.join(", ")), fact.contribution)).collect();
-    let constants = found.constants.iter().take(MOST_CONSTANTS);
+    let constants = constants.iter().take(MOST_CONSTANTS);
     let constants = constants.map(|it| (number(&it.constant), it.contribution)).collect();
     let changes = explained.changes.iter();
     let changes = changes.map(|it| (number(&it.facts), it.value_without)).collect();

@@ -9,7 +9,7 @@ macro_rules! scripts {
 }
 
 /// The scripts in the order they run in: all say what they can do, and the last one does it.
-pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
+pub(super) const SCRIPTS: [(&str, &str); 22] = scripts![
     "chart.js",
     "crossval.js",
     "dom.js",
@@ -18,6 +18,7 @@ pub(super) const SCRIPTS: [(&str, &str); 21] = scripts![
     "explanation.js",
     "format.js",
     "graph.js",
+    "molecule.js",
     "heat.js",
     "layers.js",
     "learning.js",

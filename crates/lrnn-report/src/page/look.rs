@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::TextId;
+use crate::skeletal::SkeletalFormula;
 
 /// Constants as nodes, a relation as edges; an edge is about 1 long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -52,6 +53,8 @@ pub struct PageExample {
     pub answers: Vec<PageAnswer>,
     /// It drawn.
     pub picture: Option<Graph>,
+    /// It drawn as a skeletal formula, if it is a molecule.
+    pub molecule: Option<SkeletalFormula>,
     /// Number of its facts.
     pub facts: usize,
     /// Its facts.

@@ -1,0 +1,115 @@
+//! Tables of molecules: from SMILES to a model, its answers and its explanations.
+
+use crate::learning::document;
+use crate::run::Folder;
+
+/// Alcohols are active.
+const MOLECULES: &str = "\
+name,smiles,class,size
+ethanol,CCO,active,3
+propanol,CCCO,active,4
+butanol,CCCCO,active,5
+cyclohexanol,OC1CCCCC1,active,7
+isopropanol,CC(C)O,active,4
+pentanol,CCCCCO,active,6
+ethane,CC,inactive,2
+propane,CCC,inactive,3
+butane,CCCC,inactive,4
+cyclohexane,C1CCCCC1,inactive,6
+isobutane,CC(C)C,inactive,4
+broken,C1CC,inactive,3
+pentane,CCCCC,inactive,5
+";
+
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("molecules.csv", MOLECULES);
+    folder.write("new.csv", "id,smiles\n007,CCCCCCO\n\"a, b\",CCC(C)C\n");
+    folder
+}
+
+#[test]
+fn a_table_of_smiles_is_learned_and_predicted() {
+    let folder = folder("molecules learned");
+    let trained = folder.lrnn(&["train", "molecules.csv", "--target", "class", "--out", "run"]);
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    assert!(trained.err.contains("molecules.csv:13:9"), "{}", trained.err);
+    assert!(trained.err.contains("1 of 13 molecules cannot be read"), "{}", trained.err);
+    assert!(trained.err.contains("`active` counts as 1"), "{}", trained.err);
+    assert!(folder.path("run/template.lrnn").exists());
+    let predicted = folder.lrnn(&["predict", "run", "new.csv", "--csv"]);
+    let lines: Vec<&str> = predicted.out.lines().collect();
+    assert_eq!(lines[0], "id,smiles,target,prediction,probability,class");
+    assert!(lines[1].starts_with("007,CCCCCCO,class,") && lines[1].ends_with(",active"), "{}", lines[1]);
+    assert!(
+        lines[2].starts_with("\"a, b\",CCC(C)C,class,") && lines[2].ends_with(",inactive"),
+        "{}",
+        lines[2]
+    );
+    let tested = document(&folder.lrnn(&["test", "run", "molecules.csv", "--json"]));
+    assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
+    assert_eq!(folder.lrnn(&["report", "run"]).code, 0);
+    let explained = folder.lrnn(&["explain", "run", "molecules.csv", "--example", "ethanol"]);
+    assert!(
+        explained.out.contains("  atom 3, O") && explained.out.contains("  bond C2-O3"),
+        "{}",
+        explained.out
+    );
+    let drawn = folder.lrnn(&["draw", "run", "molecules.csv", "--what", "example", "-o", "ethanol.svg"]);
+    let picture = folder.read("ethanol.svg");
+    assert_eq!((drawn.code, picture.matches("class=\"bond\"").count()), (0, 2), "{}", drawn.err);
+    assert!(picture.contains("<title>atom 3, O: ") && picture.contains("class=\"el-o\""));
+    folder.lrnn(&["draw", "run", "molecules.csv", "--what", "example", "-o", "ethanol.pdf"]);
+    let pdf = folder.read("ethanol.pdf");
+    let table = pdf.find("xref\n").expect("a table");
+    assert!(pdf.starts_with("%PDF-1.4\n") && pdf.contains(&format!("startxref\n{table}\n")));
+    // The letter O in its colour, and the number of lines.
+    assert!(pdf.contains("0.769 0.086 0.110 rg 1 0 0 -1"), "{pdf}");
+    let found = document(&folder.lrnn(&["patterns", "run", "molecules.csv", "--substructures", "--json"]));
+    let raising = found["raising"].as_array().expect("a list");
+    assert_eq!((&raising[0]["name"], &raising[0]["support"]), (&"C(C)(C)O".into(), &2.into()), "{found}");
+}
+
+#[test]
+fn several_targets_and_numbers_are_learned_together() {
+    let folder = folder("molecules targets");
+    let words = ["train", "molecules.csv", "--target", "class", "--target", "size", "--out", "run", "--json"];
+    let trained = document(&folder.lrnn(&words));
+    assert_eq!(trained["loss_function"], "squared");
+    let predicted = document(&folder.lrnn(&["predict", "run", "new.csv", "--json"]));
+    assert_eq!(predicted["predictions"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn other_templates_and_files_are_read() {
+    let folder = folder("molecules files");
+    folder.write("own.lrnn", "w[E] :: class :- element(A, E), *bond(A, _, _).\n");
+    let words = ["train", "molecules.csv", "--template", "own.lrnn", "--target", "class", "--out", "own"];
+    let trained = folder.lrnn(&words);
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    folder.write("new.smi", "CCO ethanol\n# nothing\nC1CC broken\nCC\n");
+    let predicted = folder.lrnn(&["predict", "own", "new.smi", "--csv"]);
+    let lines: Vec<&str> = predicted.out.lines().collect();
+    assert!(lines[1].starts_with("CCO,ethanol,class,") && lines[2].starts_with("CC,,class,"), "{lines:?}");
+    assert!(predicted.err.contains("new.smi:3:2"), "{}", predicted.err);
+    let sdf = "water\n\n\n  1  0  0  0  0  0  0  0  0  0  0 V2000\n    0.0000    0.0000    0.0000 O   0  0\nM  END\n> <class>\nactive\n\n$$$$\n";
+    folder.write("new.sdf", sdf);
+    let tested = folder.lrnn(&["predict", "own", "new.sdf", "--csv"]);
+    assert_eq!(tested.code, 0, "{}", tested.err);
+}
+
+#[test]
+fn folds_of_scaffolds_keep_rings_together() {
+    let folder = folder("molecules scaffolds");
+    let words = ["crossval", "molecules.csv", "--target", "class", "--split", "scaffold", "--folds", "2"];
+    let ended = folder.lrnn(&[&words[..], &["--out", "cv", "--epochs", "5"]].concat());
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    // Ten without rings are one scaffold, two with a ring another.
+    assert!(ended.out.contains("   0        10") && ended.out.contains("   1         2"), "{}", ended.out);
+    let predicted = folder.lrnn(&["predict", "cv", "new.csv", "--csv"]);
+    assert!(predicted.out.contains(",active\n"), "{} {}", predicted.out, predicted.err);
+    let split =
+        ["train", "molecules.csv", "--target", "class", "--split", "scaffold", "--test", "0.2", "--out", "t"];
+    let trained = folder.lrnn(&split);
+    assert!(trained.out.contains("test") && trained.code == 0, "{}", trained.err);
+}
