@@ -152,7 +152,8 @@ mod tests {
         data.folds = vec![1, 0];
         let folder = std::env::temp_dir().join(format!("lrnn-data-{}", std::process::id()));
         write_data(&folder, &data).expect("written data");
-        let read = read_dataset(&folder, template.vocabulary.clone()).expect("the data");
+        let columns = crate::MoleculeColumns::default();
+        let (read, _) = read_dataset(&folder, &columns, template.vocabulary.clone()).expect("the data");
         assert_eq!(fingerprint(&read), fingerprint(&data));
         assert_eq!((&read.ids, &read.folds, &read.weights), (&data.ids, &data.folds, &data.weights));
         fs::remove_dir_all(folder).expect("the folder of the test");

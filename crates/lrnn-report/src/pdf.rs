@@ -16,7 +16,7 @@ pub struct PdfPicture {
 /// Writes a picture of this crate as PDF.
 pub fn pdf_of_svg(svg: &str) -> PdfPicture {
     let mut page = PdfPage::default();
-    let mut rules: Vec<StyleRule> = Vec::new();
+    let mut rules: Vec<StyleRule<'_>> = Vec::new();
     let mut rest = svg;
     while let Some(start) = rest.find('<') {
         let Some(end) = rest[start..].find('>').map(|end| start + end) else { break };
@@ -317,7 +317,7 @@ impl PdfPage {
         }
         let table = file.len();
         let _ = write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
-        places.iter().for_each(|place| _ = write!(file, "{place:010} 00000 n \n"));
+        places.iter().for_each(|place| _ = writeln!(file, "{place:010} 00000 n "));
         let _ = write!(
             file,
             "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF\n",

@@ -247,7 +247,7 @@ impl Inferrer<'_> {
         self.targets(frame, &table, &column)?;
         self.own(frame, &table, &key, &column);
         for ((child, _), time) in children.iter().zip(times) {
-            self.child(*child, time, frame);
+            self.child(*child, time.as_deref(), frame);
         }
         let used: Vec<usize> = children.iter().map(|(child, _)| *child).collect();
         for at in 0..self.frames.len() {
@@ -334,7 +334,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of a table that refers to the examples, and of the tables that it refers to.
-    fn child(&mut self, frame: usize, time: Option<String>, target: usize) {
+    fn child(&mut self, frame: usize, time: Option<&str>, target: usize) {
         let table = self.frames[frame].name.clone();
         let Some(key) = self.keys[frame].clone() else {
             self.leave(&table, "no column names its rows");
@@ -345,7 +345,7 @@ impl Inferrer<'_> {
         self.line(&format!("{table_name}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
         self.rule("", &format!("{table_name}(_)"), "whether there is any");
         let mut categories: Vec<Category> = Vec::new();
-        if let Some(time) = &time {
+        if let Some(time) = time {
             let (predicate, own) = (name(&format!("{table}_age")), name(time));
             let line =
                 format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");

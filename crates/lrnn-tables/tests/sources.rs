@@ -1,6 +1,7 @@
 //! The tables of the shop from every source: equal facts. What another program must read is tested where that program
 //! is, and it is said where it is not.
 #![cfg(feature = "sqlite")]
+#![allow(clippy::print_stderr)]
 
 use std::fmt::Write as _;
 use std::net::TcpListener;
