@@ -16,7 +16,7 @@ pub struct PdfPicture {
 /// Writes a picture of this crate as PDF.
 pub fn pdf_of_svg(svg: &str) -> PdfPicture {
     let mut page = PdfPage::default();
-    let mut rules: Vec<StyleRule> = Vec::new();
+    let mut rules: Vec<StyleRule<'_>> = Vec::new();
     let mut rest = svg;
     while let Some(start) = rest.find('<') {
         let Some(end) = rest[start..].find('>').map(|end| start + end) else { break };
