@@ -174,7 +174,7 @@ struct RawCell {
 struct RawRow {
     cells: Vec<RawCell>,
     molecule: Result<Molecule, MoleculeError>,
-    /// Where the text of the molecule begins, for places in it.
+    /// Place where the text of the molecule begins.
     start: u32,
     place: (u32, u32),
 }
@@ -394,7 +394,7 @@ fn read_smiles(text: Option<&str>) -> Result<Molecule, MoleculeError> {
     })
 }
 
-/// What is wrong with cells: places, sentences and help.
+/// Mistakes in cells: places, sentences and help.
 type CellMistakes = Vec<((u32, u32), String, String)>;
 
 /// The cells of a target.

@@ -126,7 +126,7 @@ pub struct SubstructureFinding {
     pub name: String,
     /// The mean of what its atoms and bonds contribute, wherever it is found.
     pub effect: f64,
-    /// How often it is found.
+    /// Number of places where it is found.
     pub times: usize,
     /// The number of molecules that have it.
     pub support: usize,
@@ -152,7 +152,7 @@ pub struct SubstructureReport {
     pub base: Option<f64>,
 }
 
-/// What is known of a substructure so far.
+/// Counts of a substructure so far.
 #[derive(Default)]
 struct Occurrences {
     sum: f64,

@@ -336,7 +336,7 @@ struct PdfPath {
     before: [f64; 2],
 }
 
-/// How far the handles of a quarter of a circle are, in radii.
+/// Length of the handles of a quarter of a circle, in radii.
 const HANDLE: f64 = 0.552_285;
 
 impl PdfPath {

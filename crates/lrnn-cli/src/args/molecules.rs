@@ -24,7 +24,7 @@ impl MoleculeFlags {
     }
 }
 
-/// What is to be learned of a table of molecules.
+/// Columns and targets of a table of molecules.
 #[derive(Args, Clone, Default)]
 pub struct TargetFlags {
     #[command(flatten)]

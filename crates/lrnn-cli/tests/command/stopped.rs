@@ -8,12 +8,14 @@ use crate::learning::{folder, model};
 use crate::run::{Ended, Folder};
 
 /// Words for a run that takes about a second.
-const LONG: [&str; 11] = [
+const LONG: [&str; 13] = [
     "train",
     "--template",
     "t.lrnn",
     "--data",
     "d.txt",
+    "--optimizer",
+    "adam",
     "--epochs",
     "2500",
     "--restarts",
