@@ -7,6 +7,7 @@ mod facts;
 mod file;
 mod frame;
 mod infer;
+mod line_rows;
 pub mod mapping;
 mod membership;
 mod program;
