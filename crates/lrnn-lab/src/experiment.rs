@@ -16,8 +16,8 @@ use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
 use crate::search::{SearchMethod, SearchSpace};
 use crate::statistics::{Record, mean, record, wilcoxon};
-use crate::table::TextTable;
 use lrnn::threads::pooled;
+use lrnn_report::table::TextTable;
 
 /// Errors that differ by no more are a tie.
 const TIE: f64 = 1e-9;

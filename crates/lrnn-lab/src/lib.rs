@@ -18,7 +18,6 @@ mod report;
 mod results;
 mod search;
 pub mod statistics;
-pub mod table;
 mod trainer;
 mod twins;
 

@@ -13,8 +13,8 @@ use crate::crossval::{Crossval, FoldAnswers};
 use crate::journal::{FoldRecord, RefitRecord};
 use crate::search::Trial;
 use crate::statistics::{TTest, corrected_t_test, deviation, mean};
-use crate::table::TextTable;
 use crate::twins::example_hashes;
+use lrnn_report::table::TextTable;
 
 /// A mean with the standard deviation of a sample.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]

@@ -1,11 +1,20 @@
-//! Explanations as text: what the template cannot tell apart, and trees of rules and facts.
+//! Explanations as text: contributions, what the template cannot tell apart, and trees of rules and facts.
 
 use std::fmt::Write as _;
 
+use lrnn::data::Value;
 use lrnn::explain::{Tree, TreeKind};
-use lrnn::program::{DatasetExplanation, GroupedQuery, QueryGroup, least_wrong_sentence};
+use lrnn::program::{
+    AtomContributions, AtomExplanation, DatasetExplanation, GroupedQuery, QueryGroup, Subject,
+    least_wrong_sentence,
+};
 
-use crate::shortened;
+use crate::table::columns;
+use crate::{explained_molecule, shortened};
+
+/// The width of a fact in a list, and of a name in the table of all examples.
+const WIDE: usize = 90;
+const NARROW: usize = 40;
 
 /// Returns sentences about what the template cannot tell apart, and what follows for the accuracy of any weights.
 pub fn alike_sentences(found: &DatasetExplanation) -> Vec<String> {
@@ -86,4 +95,87 @@ fn branch(out: &mut String, tree: &Tree, first: &str, rest: &str) {
         let (branching, passing) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
         branch(out, below, &format!("{rest}{branching}"), &format!("{rest}{passing}"));
     }
+}
+
+/// Returns a number with its sign and six digits behind the point.
+fn signed(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-6 { format!("{number:+.1e}") } else { format!("{number:+.6}") }
+}
+
+/// Returns an explanation as text, with its `top` contributions.
+pub fn explanation_text(subject: &Subject<'_>, example: usize, one: &AtomExplanation, top: usize) -> String {
+    let parts = explained_molecule(subject, example, one).map(|found| found.0);
+    let found = &one.contributions;
+    let AtomContributions { example: name, atom, value, baseline, sum, residual, orders, .. } = found;
+    let target = found.target.as_ref().and_then(Value::number);
+    let target = target.map_or_else(String::new, |target| format!(", should be {target}"));
+    let mut out = format!("{name}: {atom} = {}{target}\n", fixed(*value));
+    let _ = writeln!(
+        out,
+        "baseline {}, what the model says without the example's facts; they add {}, residual {residual:.1e}\n\
+         contributions are means over {orders} orders in which facts are taken away\n",
+        fixed(*baseline),
+        signed(*sum)
+    );
+    let what = if parts.is_some() { "part" } else { "constant" };
+    let constants = parts.as_ref().unwrap_or(&found.constants).iter();
+    let constants = constants.map(|it| (it.constant.clone(), it.contribution));
+    list(&mut out, what, &constants.collect::<Vec<_>>(), top);
+    let facts = one.facts.iter().map(|it| (it.facts.join(", "), it.contribution));
+    list(&mut out, "fact", &facts.collect::<Vec<_>>(), top);
+    let changes = one.changes.iter().map(|it| {
+        vec![fixed(it.value_without), signed(it.value_without - value), shortened(&it.facts, WIDE)]
+    });
+    let changes: Vec<Vec<String>> = changes.collect();
+    if !changes.is_empty() {
+        out += &(columns(&["value without", "change", "fact"], &changes) + "\n");
+    }
+    out.push_str("why\n");
+    out + &tree_text(&one.tree)
+}
+
+/// Lists the first amounts, and the rest as one.
+fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
+    if all.is_empty() {
+        return;
+    }
+    let mut rows: Vec<Vec<String>> =
+        all.iter().take(top).map(|(name, amount)| vec![signed(*amount), shortened(name, WIDE)]).collect();
+    if all.len() > top {
+        let rest = all[top..].iter().map(|(_, amount)| amount).sum::<f64>();
+        rows.push(vec![signed(rest), format!("{} {what}s more, together", all.len() - top)]);
+    }
+    out.push_str(&columns(&["contribution", what], &rows));
+    out.push('\n');
+}
+
+/// Returns explanations as a table, a row for each query.
+pub fn explanations_text(all: &DatasetExplanation, seconds: f64) -> String {
+    const TOP: usize = 3;
+    let row = |one: &AtomContributions| {
+        let top = one.constants.iter().take(TOP);
+        let top = top.map(|it| format!("{} {}", shortened(&it.constant, NARROW), signed(it.contribution)));
+        vec![
+            shortened(&one.example, NARROW),
+            shortened(&one.atom, NARROW),
+            target(one.target.as_ref()),
+            format!("{:.6}", one.value),
+            format!("{:.6}", one.baseline),
+            signed(one.sum),
+            top.collect::<Vec<_>>().join(", "),
+        ]
+    };
+    let rows: Vec<Vec<String>> = all.explained.iter().map(row).collect();
+    let head = ["example", "query", "target", "value", "baseline", "sum", "what contributes most"];
+    let worst = all.explained.iter().map(|one| one.residual.abs()).fold(0.0, f64::max);
+    let mut out = columns(&head, &rows);
+    let count = rows.len();
+    let _ =
+        writeln!(out, "\n{count} queries explained in {seconds:.2} s; the largest residual is {worst:.1e}");
+    alike_sentences(all).iter().for_each(|sentence| out += &format!("{sentence}\n"));
+    out
+}
+
+fn target(target: Option<&Value>) -> String {
+    target.and_then(|target| target.numbers.first()).map_or_else(|| "-".to_owned(), ToString::to_string)
 }

@@ -7,6 +7,7 @@
 
 mod axis;
 mod colour;
+mod concept_text;
 mod dot;
 mod draw;
 mod escape;
@@ -21,17 +22,21 @@ mod layout;
 mod molecule;
 pub mod page;
 mod pattern_svg;
+mod pattern_text;
 mod patterns;
 mod pdf;
 mod skeletal;
 mod stress;
 mod svg;
+pub mod table;
+mod weights;
 
+pub use concept_text::ConceptReport;
 pub use dot::{graph_dot, network_dot};
 pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 pub use escape::{dot_text, number, shortened, xml};
 pub use example::example_view;
-pub use explain::{alike_sentences, fixed, tree_text};
+pub use explain::{alike_sentences, explanation_text, explanations_text, fixed, tree_text};
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
 pub use heat::heat_svg;
@@ -44,3 +49,4 @@ pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, fi
 pub use pdf::{PdfPicture, pdf_of_svg};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
+pub use weights::{WeightEntry, WeightReport};

@@ -1,15 +1,10 @@
 //! `lrnn patterns MODEL DATA`: what the rules of a model answer to most.
 
-use std::fmt::Write as _;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::program::Subject;
-use lrnn_lab::table::csv_cell;
-use lrnn_report::{
-    PatternFinding, PatternReport, SubstructureFinding, SubstructureReport, find_patterns,
-    find_substructures, patterns_svg, shortened, substructures_svg,
-};
+use lrnn_report::{find_patterns, find_substructures, patterns_svg, substructures_svg};
 
 use super::subject::read_subject;
 use crate::args::{Common, PatternsArgs};
@@ -38,10 +33,10 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     if common.json {
         output::print_costed(&result, &[("patterns", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&csv(&result)))?;
+        output::print(&printable(&result.csv()))?;
     } else {
         let end = format!("{count} examples in {seconds:.2} s\n");
-        output::print(&printable(&(tables(&result) + &end + &too_large(result.too_large))))?;
+        output::print(&printable(&(result.text() + &end)))?;
     }
     Ok(0)
 }
@@ -66,92 +61,10 @@ fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -
     if common.json {
         output::print_costed(&found, &[("substructures", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&substructures_csv(&found)))?;
+        output::print(&printable(&found.csv()))?;
     } else {
         let end = format!("{} substructures in {count} molecules, {seconds:.2} s\n", found.count);
-        output::print(&printable(&(substructures_table(&found) + &end)))?;
+        output::print(&printable(&(found.text() + &end)))?;
     }
     Ok(0)
-}
-
-fn substructures_table(report: &SubstructureReport) -> String {
-    let row = |it: &SubstructureFinding| {
-        vec![
-            shortened(&it.name, 40),
-            format!("{:+.4}", it.effect),
-            it.times.to_string(),
-            it.support.to_string(),
-            it.confidence.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
-            shortened(&it.look_at, 40),
-        ]
-    };
-    let head = ["substructure", "effect", "times", "molecules", "target 1", "look at"];
-    let mut out = String::new();
-    for (heading, findings) in [("raise the value", &report.raising), ("lower the value", &report.lowering)] {
-        let rows: Vec<Vec<String>> = findings.iter().map(row).collect();
-        let _ = writeln!(out, "{heading}\n{}", output::table(&head, &rows));
-    }
-    let base = report.base.map(|base| format!("{:.1} % of all molecules have target 1\n", 100.0 * base));
-    out + &base.unwrap_or_default()
-}
-
-fn substructures_csv(report: &SubstructureReport) -> String {
-    let mut out = String::from("substructure,effect,times,molecules,confidence,look_at\n");
-    for it in report.raising.iter().chain(report.lowering.iter().rev()) {
-        let confidence = it.confidence.map(|share| format!("{share:?}")).unwrap_or_default();
-        let (name, look_at) = (csv_cell(&it.name), csv_cell(&it.look_at));
-        let _ = writeln!(out, "{name},{:?},{},{},{confidence},{look_at}", it.effect, it.times, it.support);
-    }
-    out
-}
-
-fn tables(report: &PatternReport) -> String {
-    let mut out = String::new();
-    for rule in &report.rules {
-        let _ = writeln!(out, "rule {}: {}", rule.rule, shortened(&rule.text, 100));
-        let mut head = ["pattern", "output", "head", "times", "examples"].map(str::to_owned).to_vec();
-        head.extend(report.classes.iter().map(|class| format!("lift {class}")));
-        head.push("look at".to_owned());
-        let row = |pattern: &PatternFinding| {
-            let mut row = vec![shortened(pattern.name(), 70), format!("{:.6}", pattern.output)];
-            row.extend([shortened(&pattern.head, 40), pattern.times.to_string()]);
-            row.push(pattern.examples.to_string());
-            row.extend(pattern.classes.iter().map(|class| format!("{:.2}", class.lift)));
-            row.push(shortened(&pattern.look_at.join(" "), 60));
-            row
-        };
-        let rows: Vec<Vec<String>> = rule.patterns.iter().map(row).collect();
-        let heads: Vec<&str> = head.iter().map(String::as_str).collect();
-        out.push_str(&output::table(&heads, &rows));
-        if rule.count > rule.patterns.len() {
-            let _ = writeln!(out, "... {} patterns more", rule.count - rule.patterns.len());
-        }
-        out.push('\n');
-    }
-    out
-}
-
-fn too_large(count: u64) -> String {
-    let large = output::count(count);
-    let text = format!("{large} ground rules have too many facts behind them for a pattern\n");
-    if count > 0 { text } else { String::new() }
-}
-
-fn csv(report: &PatternReport) -> String {
-    let mut out = String::from("rule,pattern,facts,output,head,times,examples,class,support,lift\n");
-    for rule in &report.rules {
-        for pattern in &rule.patterns {
-            let PatternFinding { output, times, examples, classes, .. } = pattern;
-            let [name, facts, head] = [pattern.name(), &pattern.facts, &pattern.head].map(csv_cell);
-            let start = format!("{},{name},{facts},{output:?},{head},{times},{examples}", rule.rule);
-            if classes.is_empty() {
-                let _ = writeln!(out, "{start},,,");
-            }
-            for class in classes {
-                let _ =
-                    writeln!(out, "{start},{},{},{:?}", csv_cell(&class.class), class.support, class.lift);
-            }
-        }
-    }
-    out
 }

@@ -6,7 +6,7 @@ use lrnn::diagnostic::printable;
 use lrnn::train::Settings;
 use lrnn::{Answer, Answers, Value};
 use lrnn_io::MoleculeTable;
-use lrnn_lab::table::TextTable;
+use lrnn_report::table::TextTable;
 use serde::Serialize;
 
 use crate::args::{Common, ModelDataArgs, PredictArgs};

@@ -10,7 +10,7 @@ use lrnn::program::{AtomPattern, AtomValue, ExampleAtoms};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
 use lrnn_io::{Purpose, check_data, model_file, read_model, read_model_data};
-use lrnn_lab::table::TextTable;
+use lrnn_report::table::TextTable;
 use serde::Serialize;
 
 use crate::args::{Common, PrecisionFlag, QueryArgs};

@@ -1,4 +1,4 @@
-//! A small table, for people, spreadsheets and papers.
+//! Small tables, for people, spreadsheets and papers.
 
 use std::fmt::Write;
 
@@ -100,6 +100,61 @@ impl TextTable {
     }
 }
 
+/// Returns columns for people: padded, numbers to the right.
+pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
+    let widths: Vec<usize> = (0..head.len())
+        .map(|column| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.chain([head[column].chars().count()]).max().unwrap_or(0)
+        })
+        .collect();
+    let is_number = |cell: &str| cell.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+    let right: Vec<bool> = (0..head.len())
+        .map(|column| !rows.is_empty() && rows.iter().all(|row| is_number(&row[column])))
+        .collect();
+    let mut out = String::new();
+    let heads = head.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in [&heads].into_iter().chain(rows) {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            // By hand: the widest that a format takes is 65 535.
+            let blanks = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
+            let (before, behind) = if right[column] { (&*blanks, "") } else { ("", &*blanks) };
+            let _ = write!(line, "{before}{cell}{behind}  ");
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// Returns a count with its thousands apart: 6 712 443.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Returns a number of bytes for people.
+pub fn bytes(number: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut number = number;
+    let mut unit = 0;
+    while number >= 1000.0 && unit + 1 < units.len() {
+        number /= 1000.0;
+        unit += 1;
+    }
+    if number >= 1e6 {
+        return format!("{number:.0e} {}", units[unit]);
+    }
+    format!("{number:.*} {}", usize::from(unit > 0 && number < 100.0), units[unit])
+}
+
 /// Removes whatever would upset a terminal or the columns.
 fn one_line(cell: &str) -> String {
     printable(&cell.replace(['\n', '\r', '\t'], " "))
@@ -149,6 +204,15 @@ pub fn tex_text(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_any_width_have_a_table() {
+        let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["b".repeat(70_000), "20".to_owned()]];
+        let text = columns(&["atom", "value"], &rows);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.iter().map(|line| line.len()).collect::<Vec<_>>(), [70_007; 3]);
+        assert!(lines[0].ends_with("value") && lines[1].ends_with(" 1"));
+    }
 
     fn table() -> TextTable {
         let mut table = TextTable::new(["dataset", "error, %", "note"]);

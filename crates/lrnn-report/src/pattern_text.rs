@@ -1,0 +1,101 @@
+//! Patterns and substructures as tables for people, and as CSV.
+
+use std::fmt::Write as _;
+
+use crate::shortened;
+use crate::table::{columns, count, csv_cell};
+use crate::{PatternFinding, PatternReport, SubstructureFinding, SubstructureReport};
+
+impl PatternReport {
+    /// Returns a table of each rule.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for rule in &self.rules {
+            let _ = writeln!(out, "rule {}: {}", rule.rule, shortened(&rule.text, 100));
+            let mut head = ["pattern", "output", "head", "times", "examples"].map(str::to_owned).to_vec();
+            head.extend(self.classes.iter().map(|class| format!("lift {class}")));
+            head.push("look at".to_owned());
+            let row = |pattern: &PatternFinding| {
+                let mut row = vec![shortened(pattern.name(), 70), format!("{:.6}", pattern.output)];
+                row.extend([shortened(&pattern.head, 40), pattern.times.to_string()]);
+                row.push(pattern.examples.to_string());
+                row.extend(pattern.classes.iter().map(|class| format!("{:.2}", class.lift)));
+                row.push(shortened(&pattern.look_at.join(" "), 60));
+                row
+            };
+            let rows: Vec<Vec<String>> = rule.patterns.iter().map(row).collect();
+            let heads: Vec<&str> = head.iter().map(String::as_str).collect();
+            out.push_str(&columns(&heads, &rows));
+            if rule.count > rule.patterns.len() {
+                let _ = writeln!(out, "... {} patterns more", rule.count - rule.patterns.len());
+            }
+            out.push('\n');
+        }
+        if self.too_large > 0 {
+            let large = count(self.too_large);
+            let _ = writeln!(out, "{large} ground rules have too many facts behind them for a pattern");
+        }
+        out
+    }
+
+    /// Returns a line of CSV for each pattern, and for each class where there are some.
+    pub fn csv(&self) -> String {
+        let mut out = String::from("rule,pattern,facts,output,head,times,examples,class,support,lift\n");
+        for rule in &self.rules {
+            for pattern in &rule.patterns {
+                let PatternFinding { output, times, examples, classes, .. } = pattern;
+                let [name, facts, head] = [pattern.name(), &pattern.facts, &pattern.head].map(csv_cell);
+                let start = format!("{},{name},{facts},{output:?},{head},{times},{examples}", rule.rule);
+                if classes.is_empty() {
+                    let _ = writeln!(out, "{start},,,");
+                }
+                for class in classes {
+                    let _ = writeln!(
+                        out,
+                        "{start},{},{},{:?}",
+                        csv_cell(&class.class),
+                        class.support,
+                        class.lift
+                    );
+                }
+            }
+        }
+        out
+    }
+}
+
+impl SubstructureReport {
+    /// Returns a table of those that raise the value, and of those that lower it.
+    pub fn text(&self) -> String {
+        let row = |it: &SubstructureFinding| {
+            vec![
+                shortened(&it.name, 40),
+                format!("{:+.4}", it.effect),
+                it.times.to_string(),
+                it.support.to_string(),
+                it.confidence.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share)),
+                shortened(&it.look_at, 40),
+            ]
+        };
+        let head = ["substructure", "effect", "times", "molecules", "target 1", "look at"];
+        let mut out = String::new();
+        for (heading, findings) in [("raise the value", &self.raising), ("lower the value", &self.lowering)] {
+            let rows: Vec<Vec<String>> = findings.iter().map(row).collect();
+            let _ = writeln!(out, "{heading}\n{}", columns(&head, &rows));
+        }
+        let base = self.base.map(|base| format!("{:.1} % of all molecules have target 1\n", 100.0 * base));
+        out + &base.unwrap_or_default()
+    }
+
+    /// Returns a line of CSV for each substructure.
+    pub fn csv(&self) -> String {
+        let mut out = String::from("substructure,effect,times,molecules,confidence,look_at\n");
+        for it in self.raising.iter().chain(self.lowering.iter().rev()) {
+            let confidence = it.confidence.map(|share| format!("{share:?}")).unwrap_or_default();
+            let (name, look_at) = (csv_cell(&it.name), csv_cell(&it.look_at));
+            let _ =
+                writeln!(out, "{name},{:?},{},{},{confidence},{look_at}", it.effect, it.times, it.support);
+        }
+        out
+    }
+}
