@@ -190,6 +190,26 @@ fn covering(facts: &crate::facts::FactIndex, column: usize) -> Option<(usize, us
 }
 
 impl Induction {
+    /// Returns what a person should know of the search, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for goal in &self.goals {
+            if goal.rules.is_empty() {
+                notes.push(format!("no rule about {} lowers the loss on inner folds", goal.head));
+            }
+            if goal.wide_clauses > 0 {
+                notes.push(format!(
+                    "{} clauses were not refined, as they hold in too many ways",
+                    goal.wide_clauses
+                ));
+            }
+            if goal.is_cut_short {
+                notes.push("the time was up before the end: another run may find other rules".to_owned());
+            }
+        }
+        notes
+    }
+
     /// Returns the rules as a template that a person reads and `lrnn train` goes on from.
     pub fn template(&self) -> String {
         let mut text = String::from(

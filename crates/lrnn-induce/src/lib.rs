@@ -1,7 +1,7 @@
 //! Rules learned from data: a readable template that nobody wrote.
 //!
 //! In: a [`Dataset`](lrnn::Dataset), examples with queries or one knowledge base with many. Out: an [`Induction`], weighted rules with their
-//! support, and the template they make. [`induce`] does all of it; the parts are
+//! support, and the template they make. [`induce`] does all of it, [`InduceInputs`] from files and into the folder of a run; the parts are
 //!
 //! - [`FactIndex`]: facts and queries of a [`Goal`], indexed;
 //! - [`Bias`]: what rules may say, inferred from the facts and edited by directives;
@@ -22,6 +22,7 @@ mod join;
 mod lattice;
 mod linear;
 mod problem;
+mod run;
 mod search;
 mod validation;
 
@@ -36,5 +37,6 @@ pub use induction::{InducedGoal, InducedRule, Induction, induce, infer_bias};
 pub use lattice::{Lattice, LatticeLimits, Outlook};
 pub use linear::{LinearModel, TargetKind};
 pub use problem::{GoalProblem, InduceOptions};
+pub use run::{InduceInputs, InduceRun, ValidationRun};
 pub use search::{Judge, ScoredClause, SearchOptions, search};
 pub use validation::{FoldScores, InducedFold, Validation, validate};

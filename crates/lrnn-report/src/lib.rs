@@ -29,6 +29,7 @@ mod skeletal;
 mod stress;
 mod svg;
 pub mod table;
+mod test_report;
 mod weights;
 
 pub use concept_text::ConceptReport;
@@ -49,4 +50,5 @@ pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, fi
 pub use pdf::{PdfPicture, pdf_of_svg};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
+pub use test_report::{ClassCount, TestReport};
 pub use weights::{WeightEntry, WeightReport};

@@ -1,56 +1,29 @@
 //! `lrnn induce DATA`: rules learned from data.
 
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use lrnn::train::Settings;
-use lrnn::vocabulary::Vocabulary;
-use lrnn::{Dataset, Template, Training, TrainingOptions};
 use lrnn_induce::{
-    GrowthOptions, InduceOptions, InducedFold, Induction, LatticeLimits, SearchOptions, Validation, induce,
-    infer_bias, validate,
+    GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, Validation, infer_bias,
 };
-use lrnn_io::{
-    MoleculeColumns, RunFolder, RunInputs, free_name, locate, read_dataset, read_text, write_atomically,
-};
-use serde::Serialize;
+use lrnn_io::{free_name, read_text};
 
 use crate::args::{Common, InduceArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::progress::{Progress, duration};
 use crate::{interrupt, output};
 
-/// Rules that were learned, and where they are.
-#[derive(Serialize)]
-struct InduceDocument<'a> {
-    #[serde(flatten)]
-    induction: &'a Induction,
-    template: &'a Path,
-    run: &'a Path,
-}
-
-/// The results of a cross-validation, and where they are.
-#[derive(Serialize)]
-struct ValidationDocument<'a> {
-    #[serde(flatten)]
-    results: &'a Validation,
-    run: &'a Path,
-}
-
 pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
-    let data = data_path(&asked.data)?;
-    let dataset = read_dataset(&data, &MoleculeColumns::default(), Vocabulary::default())?.0;
-    output::say_diagnostics(&dataset.notes, &dataset.sources, common.quiet);
+    let inputs = InduceInputs::read(&asked.data)?;
+    output::say_diagnostics(&inputs.dataset.notes, &inputs.dataset.sources, common.quiet);
     let options = options(asked, begin)?;
     if asked.show_bias {
-        return output::print(&infer_bias(&dataset, &options)?.join("\n")).map(|()| 0);
+        return output::print(&infer_bias(&inputs.dataset, &options)?.join("\n")).map(|()| 0);
     }
     let result = match asked.crossval {
-        true => crossval(asked, &dataset, &options, common),
-        false => learn(asked, &data, &dataset, &options, common),
+        true => crossval(asked, &inputs, &options, common),
+        false => learn(asked, &inputs, &options, common),
     };
     match result {
         Err(error) if error.kind() == ErrorKind::Stopped => {
@@ -58,15 +31,7 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
             output::say(&format!("stopped before the end{help}\n"));
             Ok(interrupt::exit_code())
         }
-        other => other,
-    }
-}
-
-/// Returns the data that a folder with an lrnn.toml names, or the path itself.
-fn data_path(path: &Path) -> Result<PathBuf, Error> {
-    match path.is_dir() && path.join(lrnn_io::CONFIG_NAME).exists() {
-        true => Ok(locate(path, None)?.1.unwrap_or_else(|| path.to_owned())),
-        false => Ok(path.to_owned()),
+        other => other.map(|()| 0),
     }
 }
 
@@ -99,171 +64,59 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
 
 fn learn(
     asked: &InduceArgs,
-    data: &Path,
-    dataset: &Dataset,
+    inputs: &InduceInputs,
     options: &InduceOptions,
     common: &Common,
-) -> Result<u8, Error> {
+) -> Result<(), Error> {
     let begin = Instant::now();
     let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, "-induce"));
-    lrnn_io::check_free(&out, "choose another with --out")?;
-    let induction = induce(dataset, options)?;
-    let text = induction.template();
-    let template = Template::parse(&text)?;
-    let own = out.join("template.lrnn");
-    let path = asked.output.clone().unwrap_or_else(|| own.clone());
-    let settings = Settings {
-        validation: lrnn::train::Share(0.0),
-        test: lrnn::train::Share(0.0),
-        ..Settings::default()
-    };
-    let inputs = RunInputs {
-        template: &own,
-        data,
-        validation_data: None,
-        molecules: None,
-        family: None,
-        limits: &lrnn::Limits::default(),
-        settings: &settings,
-    };
-    std::fs::create_dir_all(&out).map_err(|error| lrnn_io::file_error(&out, error))?;
-    write_atomically(&own, text.as_bytes())?;
-    if asked.output.is_some() {
-        write_atomically(&path, text.as_bytes())?;
-    }
-    let biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
-    write_atomically(&out.join("bias.lrnn"), biases.join("\n").as_bytes())?;
-    let folder = RunFolder::create(out.clone(), &inputs)?;
-    let again = read_dataset(data, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
-    let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
-    folder.write_model(&training.model())?;
+    let run = inputs.learn(options, out, asked.output.clone())?;
+    let seconds = begin.elapsed().as_secs_f64();
     if common.json {
-        let document = InduceDocument { induction: &induction, template: &path, run: &out };
-        output::print_costed(&document, &[("total", Some(begin.elapsed().as_secs_f64()))])?;
-    } else {
-        let mut lines = vec![text];
-        lines.extend(notes(&induction));
-        let clauses: u64 = induction.goals.iter().map(|goal| goal.clauses).sum();
-        let seconds = begin.elapsed().as_secs_f64();
-        lines.push(format!(
-            "{} rules from {} clauses in {}; template: {}; run: {}",
-            induction.rule_count(),
-            output::count(clauses),
-            duration(seconds),
-            path.display(),
-            out.display()
-        ));
-        output::print(&(lines.join("\n") + "\n"))?;
+        return output::print_costed(&run, &[("total", Some(seconds))]);
     }
-    Ok(0)
-}
-
-/// Returns what a person should know of the search.
-fn notes(induction: &Induction) -> Vec<String> {
-    let mut notes = Vec::new();
-    for goal in &induction.goals {
-        if goal.rules.is_empty() {
-            notes.push(format!("no rule about {} lowers the loss on inner folds", goal.head));
-        }
-        if goal.wide_clauses > 0 {
-            notes.push(format!(
-                "{} clauses were not refined, as they hold in too many ways",
-                goal.wide_clauses
-            ));
-        }
-        if goal.is_cut_short {
-            notes.push("the time was up before the end: another run may find other rules".to_owned());
-        }
-    }
-    notes
+    let mut lines = vec![run.induction.template()];
+    lines.extend(run.induction.notes());
+    let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
+    lines.push(format!(
+        "{} rules from {} clauses in {}; template: {}; run: {}\n",
+        run.induction.rule_count(),
+        output::count(clauses),
+        duration(seconds),
+        run.template.display(),
+        run.run.display()
+    ));
+    output::print(&lines.join("\n"))
 }
 
 /// Measures the whole procedure; what the folder of the run has already is not done again.
 fn crossval(
     asked: &InduceArgs,
-    dataset: &Dataset,
+    inputs: &InduceInputs,
     options: &InduceOptions,
     common: &Common,
-) -> Result<u8, Error> {
+) -> Result<(), Error> {
     let begin = Instant::now();
     let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, "-induce-crossval"));
-    std::fs::create_dir_all(&out).map_err(|error| lrnn_io::file_error(&out, error))?;
-    let path = out.join("folds.jsonl");
-    let inputs = inputs_line(asked, dataset);
-    let known = known_folds(&path, &inputs)?;
-    let text = Mutex::new(journal_text(&inputs, &known));
-    write_atomically(&path, text.lock().map(|text| text.clone()).unwrap_or_default().as_bytes())?;
     let progress = Progress::new(common);
-    let done = |fold: &InducedFold| {
-        let Ok(mut text) = text.lock() else { return Ok(()) };
-        text.push_str(&(serde_json::to_string(fold).unwrap_or_default() + "\n"));
-        progress.show(|| {
-            format!("{} folds done, {}", text.lines().count() - 1, duration(begin.elapsed().as_secs_f64()))
-        });
-        write_atomically(&path, text.as_bytes())
+    let show = |folds: usize| {
+        progress.show(|| format!("{folds} folds done, {}", duration(begin.elapsed().as_secs_f64())));
     };
-    let results = validate(dataset, options, &known, &done);
+    let run = inputs.validate(options, out, &show);
     progress.clear();
-    let results = results?;
-    let document = ValidationDocument { results: &results, run: &out };
-    let json = serde_json::to_string_pretty(&document).unwrap_or_default();
-    write_atomically(&out.join("results.json"), (json + "\n").as_bytes())?;
+    let run = run?;
+    let seconds = begin.elapsed().as_secs_f64();
     if common.json {
-        output::print_costed(&document, &[("total", Some(begin.elapsed().as_secs_f64()))])?;
-        return Ok(0);
+        return output::print_costed(&run, &[("total", Some(seconds))]);
     }
-    let seconds = duration(begin.elapsed().as_secs_f64());
     output::print(&format!(
-        "{}\n{}{} clauses in {seconds}; run: {}\n",
-        table(&results),
-        summary(&results),
-        output::count(results.clauses),
-        out.display()
-    ))?;
-    Ok(0)
-}
-
-/// Returns what the folds of a run depend on.
-fn inputs_line(asked: &InduceArgs, dataset: &Dataset) -> String {
-    let InduceArgs {
-        folds,
-        group,
-        inner,
-        max_rules,
-        beam,
-        levels,
-        look_ahead,
-        min_support,
-        l2,
-        negation,
-        seed,
-        ..
-    } = asked;
-    let bias = asked.bias.as_deref().and_then(|path| read_text(path).ok());
-    let fingerprint = lrnn::model::fingerprint(dataset);
-    let options = format!(
-        "{folds:?} {group:?} {inner} {max_rules} {beam} {levels} {look_ahead} {min_support} {l2} {negation} {seed} {bias:?}"
-    );
-    serde_json::json!({ "data": fingerprint, "options": options }).to_string()
-}
-
-fn journal_text(inputs: &str, known: &[InducedFold]) -> String {
-    let lines = known.iter().map(|fold| serde_json::to_string(fold).unwrap_or_default());
-    std::iter::once(inputs.to_owned()).chain(lines).map(|line| line + "\n").collect()
-}
-
-/// Reads the folds of a run that was stopped.
-fn known_folds(path: &Path, inputs: &str) -> Result<Vec<InducedFold>, Error> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = read_text(path)?;
-    let mut lines = text.lines();
-    if lines.next() != Some(inputs) {
-        let error = lrnn_io::file_error(path, "this run was begun with other data or options");
-        return Err(error.help("choose another folder with --out"));
-    }
-    Ok(lines.filter_map(|line| serde_json::from_str(line).ok()).collect())
+        "{}\n{}{} clauses in {}; run: {}\n",
+        table(&run.results),
+        summary(&run.results),
+        output::count(run.results.clauses),
+        duration(seconds),
+        run.run.display()
+    ))
 }
 
 fn table(results: &Validation) -> String {

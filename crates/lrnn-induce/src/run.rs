@@ -1,0 +1,151 @@
+//! Runs with a folder: rules learned from files, with a model to go on with, and cross-validations that continue.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use lrnn::data::Dataset;
+use lrnn::train::{Settings, Share};
+use lrnn::vocabulary::Vocabulary;
+use lrnn::{Error, Template, Training, TrainingOptions};
+use lrnn_io::{
+    CONFIG_NAME, MoleculeColumns, RunFolder, RunInputs, check_free, file_error, locate, read_dataset,
+    read_text, write_atomically,
+};
+use serde::Serialize;
+
+use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
+
+/// Data to learn rules from, and where it is.
+#[derive(Debug)]
+pub struct InduceInputs {
+    /// The file or folder of the facts.
+    pub path: PathBuf,
+    /// The facts and queries.
+    pub dataset: Dataset,
+}
+
+/// Rules that were learned, and where they are.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct InduceRun {
+    /// The rules.
+    #[serde(flatten)]
+    pub induction: Induction,
+    /// The file of the template.
+    pub template: PathBuf,
+    /// The folder of the run, which `lrnn train`, `predict` and `report` read.
+    pub run: PathBuf,
+}
+
+/// The results of a cross-validation, and where they are.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ValidationRun {
+    /// The results.
+    #[serde(flatten)]
+    pub results: Validation,
+    /// The folder of the run.
+    pub run: PathBuf,
+}
+
+impl InduceInputs {
+    /// Reads the data that a path names: a file, a folder of facts and queries, or one with an lrnn.toml.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let path = match path.is_dir() && path.join(CONFIG_NAME).exists() {
+            true => locate(path, None)?.1.unwrap_or_else(|| path.to_owned()),
+            false => path.to_owned(),
+        };
+        let dataset = read_dataset(&path, &MoleculeColumns::default(), Vocabulary::default())?.0;
+        Ok(Self { path, dataset })
+    }
+
+    /// Learns rules, and writes template, bias and model into a new folder; the template to `output` as well.
+    pub fn learn(
+        &self,
+        options: &InduceOptions,
+        out: PathBuf,
+        output: Option<PathBuf>,
+    ) -> Result<InduceRun, Error> {
+        check_free(&out, "choose another with --out")?;
+        let induction = induce(&self.dataset, options)?;
+        let text = induction.template();
+        let template = Template::parse(&text)?;
+        let own = out.join("template.lrnn");
+        std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
+        write_atomically(&own, text.as_bytes())?;
+        if let Some(output) = &output {
+            write_atomically(output, text.as_bytes())?;
+        }
+        let biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
+        write_atomically(&out.join("bias.lrnn"), biases.join("\n").as_bytes())?;
+        let settings = Settings { validation: Share(0.0), test: Share(0.0), ..Settings::default() };
+        let inputs = RunInputs {
+            template: &own,
+            data: &self.path,
+            validation_data: None,
+            molecules: None,
+            family: None,
+            limits: &lrnn::Limits::default(),
+            settings: &settings,
+        };
+        let folder = RunFolder::create(out.clone(), &inputs)?;
+        // The ids of the template come first.
+        let again = read_dataset(&self.path, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
+        let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
+        folder.write_model(&training.model())?;
+        Ok(InduceRun { induction, template: output.unwrap_or(own), run: out })
+    }
+
+    /// Measures the whole procedure by cross-validation; folds that the folder has already are not done again. `done`
+    /// is told how many folds there are.
+    pub fn validate(
+        &self,
+        options: &InduceOptions,
+        out: PathBuf,
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<ValidationRun, Error> {
+        std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
+        let path = out.join("folds.jsonl");
+        let inputs = self.inputs_line(options);
+        let known = known_folds(&path, &inputs)?;
+        let text = Mutex::new(journal_text(&inputs, &known));
+        let write = |text: &str| write_atomically(&path, text.as_bytes());
+        write(&text.lock().map(|text| text.clone()).unwrap_or_default())?;
+        let results = validate(&self.dataset, options, &known, &|fold| {
+            let Ok(mut text) = text.lock() else { return Ok(()) };
+            text.push_str(&(serde_json::to_string(fold).unwrap_or_default() + "\n"));
+            done(text.lines().count() - 1);
+            write(&text)
+        })?;
+        let run = ValidationRun { results, run: out };
+        let json = serde_json::to_string_pretty(&run).unwrap_or_default();
+        write_atomically(&run.run.join("results.json"), (json + "\n").as_bytes())?;
+        Ok(run)
+    }
+
+    /// Returns what the folds of a run depend on.
+    fn inputs_line(&self, options: &InduceOptions) -> String {
+        let InduceOptions { growth, limits, bias, folds, group, stop: _ } = options;
+        // A deadline does not change what is found, only how much.
+        let growth = crate::GrowthOptions { deadline: None, ..*growth };
+        let options = format!("{growth:?} {limits:?} {bias:?} {folds:?} {group:?}");
+        serde_json::json!({ "data": lrnn::model::fingerprint(&self.dataset), "options": options }).to_string()
+    }
+}
+
+fn journal_text(inputs: &str, known: &[InducedFold]) -> String {
+    let lines = known.iter().map(|fold| serde_json::to_string(fold).unwrap_or_default());
+    std::iter::once(inputs.to_owned()).chain(lines).map(|line| line + "\n").collect()
+}
+
+/// Reads the folds of a run that was stopped.
+fn known_folds(path: &Path, inputs: &str) -> Result<Vec<InducedFold>, Error> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = read_text(path)?;
+    let mut lines = text.lines();
+    if lines.next() != Some(inputs) {
+        let error = file_error(path, "this run was begun with other data or options");
+        return Err(error.help("choose another folder with --out"));
+    }
+    Ok(lines.filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
