@@ -14,6 +14,7 @@ and learn.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lrnn import chem
@@ -94,7 +95,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Returns what needs scikit-learn, which is imported only then."""
+    """Returns what needs scikit-learn or torch, which are imported only then."""
+    if name == "torch":
+        return import_module("lrnn.torch")
     if name not in _OF_SKLEARN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from lrnn import sklearn

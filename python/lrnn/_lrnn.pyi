@@ -10,15 +10,18 @@ __all__ = [
     "Answer",
     "AnswerColumns",
     "Dataset",
+    "Layer",
     "Model",
     "Predictor",
     "RunParts",
+    "Tape",
     "Template",
     "fit",
     "read_folder",
     "resume",
     "run_command",
     "settings",
+    "template_weights",
 ]
 
 VERSION: str
@@ -224,3 +227,30 @@ class Answer:
     def class_(self) -> int | None: ...
     @property
     def in_model(self) -> bool: ...
+
+def template_weights(template: Template) -> list[tuple[str, tuple[int, int], bool, bool]]: ...
+@final
+class Layer:
+    def __new__(
+        cls,
+        template: Template,
+        dataset: Dataset,
+        inputs: list[tuple[str, int]],
+        most: tuple[int | None, int | None],
+        threads: int | None,
+    ) -> Layer: ...
+    def __len__(self) -> int: ...
+    def warnings(self) -> list[str]: ...
+    def weights(self) -> list[tuple[str, str, tuple[int, int], int, bool]]: ...
+    def start(self, seed: int) -> bytes: ...
+    def inputs(self) -> list[tuple[tuple[int, int], list[int]]]: ...
+    def facts(self, input: int) -> list[tuple[int, tuple[Any, ...]]]: ...
+    def queries(self) -> list[tuple[str, str, int, tuple[int, int], bool]]: ...
+    def forward(
+        self, numbers: bytes, double: bool, outside: float, keep: bool
+    ) -> tuple[bytearray, Tape | None]: ...
+    def model(self, weights: bytes, double: bool, loss: str) -> Model: ...
+
+@final
+class Tape:
+    def gradient(self, by_values: bytes) -> bytearray: ...

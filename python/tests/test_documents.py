@@ -19,6 +19,8 @@ def test_snippets_run(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     if "import sklearn" in text or "from sklearn" in text:
         pytest.importorskip("sklearn", reason=f"no scikit-learn: {page.name} is NOT tested")
+    if "import torch" in text:
+        pytest.importorskip("torch", reason=f"no torch: {page.name} is NOT tested")
     blocks = list(BLOCK.finditer(text))
     assert blocks, page
     names: dict[str, Any] = {}

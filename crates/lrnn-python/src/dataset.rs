@@ -475,7 +475,7 @@ impl PyDataset {
 }
 
 /// Returns a fact as a tuple, its value first if it is not 1.
-fn fact<'py>(
+pub fn fact<'py>(
     py: Python<'py>,
     dataset: &Dataset,
     table: &FactTable,

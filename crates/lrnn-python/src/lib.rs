@@ -11,6 +11,7 @@ mod model;
 mod parcel;
 mod template;
 mod term;
+mod torch;
 mod training;
 
 use std::ffi::OsString;
@@ -83,6 +84,8 @@ mod _lrnn {
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};
     #[pymodule_export]
     use crate::template::PyTemplate;
+    #[pymodule_export]
+    use crate::torch::{PyLayer, PyTape, template_weights};
     #[pymodule_export]
     use crate::training::{RunParts, fit, resume};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the tests need beside numpy; without torch, which is 5 GB.
+/// What the tests need beside numpy.
 const PACKAGES: [&str; 14] = [
     "numpy",
     "pytest",
@@ -22,6 +22,9 @@ const PACKAGES: [&str; 14] = [
     "ipykernel",
     "pandas-stubs",
 ];
+
+/// What they take only when the environment variable `LRNN_TORCH` is set, or where somebody put it: torch is 5 GB.
+const ON_DEMAND: [&str; 2] = ["torch", "ray"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the project").to_owned()
@@ -49,15 +52,17 @@ fn run(command: &mut Command) -> Result<(), String> {
 fn environment(python: &Path) -> Result<PathBuf, String> {
     let folder = root().join(".tools/python");
     let (inside, mark) = (folder.join("bin/python"), folder.join("installed"));
-    let wanted = PACKAGES.join("\n");
-    if fs::read_to_string(&mark).is_ok_and(|text| text == wanted) && inside.exists() {
+    let on_demand: &[&str] = if env::var_os("LRNN_TORCH").is_some() { &ON_DEMAND } else { &[] };
+    let wanted = [&PACKAGES[..], on_demand].concat();
+    let text = wanted.join("\n");
+    if fs::read_to_string(&mark).is_ok_and(|marked| marked.starts_with(&text)) && inside.exists() {
         return Ok(inside);
     }
     run(Command::new(python).args(["-m", "venv"]).arg(&folder))?;
     run(Command::new(&inside)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .args(PACKAGES))?;
-    fs::write(&mark, wanted).map_err(|error| error.to_string())?;
+        .args(&wanted))?;
+    fs::write(&mark, text).map_err(|error| error.to_string())?;
     Ok(inside)
 }
 
@@ -84,20 +89,35 @@ fn site() -> PathBuf {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_tests_of_the_package_pass() {
-    let say = |text: &str| {
+    const WHOLE: &str = "the Python package is";
+    let say = |text: &str, what: &str| {
         // Tests are quiet; what is left out must not be.
         use std::io::Write;
-        let _ = writeln!(std::io::stderr(), "SKIPPED: {text}: the Python package is NOT tested");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {text}: {what} NOT tested");
     };
     let Some(python) = python() else {
-        return say("there is no Python of 3.10 or newer with venv");
+        return say("there is no Python of 3.10 or newer with venv", WHOLE);
     };
     let inside = match environment(&python) {
         Ok(inside) => inside,
-        Err(error) => return say(&format!("its packages cannot be installed ({error})")),
+        Err(error) => return say(&format!("its packages cannot be installed ({error})"), WHOLE),
     };
+    let mut absent = Vec::new();
+    for package in ON_DEMAND {
+        if run(Command::new(&inside).args(["-c", &format!("import {package}")])).is_err() {
+            say(
+                &format!("there is no {package} (LRNN_TORCH=1 brings it)"),
+                &format!("lrnn with {package} is"),
+            );
+            absent.push(format!(
+                "--ignore={}",
+                root().join(format!(".tools/site/lrnn/{package}.py")).display()
+            ));
+        }
+    }
     let tests = run(Command::new(inside)
         .args(["-m", "pytest", "-p", "no:cacheprovider", "--doctest-modules", "python/tests"])
+        .args(absent)
         .arg(root().join(".tools/site/lrnn"))
         .env("PYTHONPATH", site())
         .env("PYTHONDONTWRITEBYTECODE", "1")

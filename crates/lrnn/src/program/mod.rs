@@ -5,6 +5,7 @@
 mod answers;
 mod checks;
 mod explanation;
+mod layer;
 mod predictor;
 mod query;
 mod subject;
@@ -16,6 +17,7 @@ pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
     FactContribution, FactRemoval, GroupedQuery, QueryGroup,
 };
+pub use layer::{Layer, Tape};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use subject::{Subject, atom_rows};
@@ -105,6 +107,12 @@ impl Program {
         Ok(Self { template, schedule, plans, statistics, limits, sources, notes })
     }
 
+    /// Makes the values of the examples' facts of these predicates inputs of all its networks ([`Schedule::with_inputs`]).
+    pub fn with_inputs(mut self, predicates: &[PredicateId]) -> Self {
+        self.schedule = self.schedule.with_inputs(predicates.iter().copied());
+        self
+    }
+
     /// Returns the template as it stands with the data: every predicate known, every shape settled.
     pub fn template(&self) -> &Template {
         &self.template
@@ -113,6 +121,13 @@ impl Program {
     /// Returns the names that the program's ids are of. Data may extend them.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.template.vocabulary
+    }
+
+    /// Returns the names of both the program and data, of which one has all that the other has.
+    pub fn names<'a>(&'a self, dataset: &'a Dataset) -> &'a Vocabulary {
+        let (own, other) = (self.vocabulary(), &dataset.vocabulary);
+        let counts = |names: &Vocabulary| names.constant_count() + names.predicate_count();
+        if counts(own) > counts(other) { own } else { other }
     }
 
     /// Returns how its networks are computed.
@@ -192,7 +207,7 @@ impl Program {
     /// Returns an error of grounding with its place in the template.
     pub fn example_error(&self, dataset: &Dataset, failed: &ExampleError) -> Error {
         let name = dataset.example_name(failed.example);
-        self.ground_error(&dataset.vocabulary, Some(&name), &failed.error)
+        self.ground_error(self.names(dataset), Some(&name), &failed.error)
     }
 
     fn ground_error(&self, vocabulary: &Vocabulary, example: Option<&str>, error: &GroundError) -> Error {

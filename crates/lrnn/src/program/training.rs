@@ -306,7 +306,7 @@ impl<'a> Training<'a> {
             let values = best.weights().iter().map(|number| number.to_f64()).collect();
             (values, problem.training(best.weights()), best.number)
         });
-        let (template, vocabulary) = (self.program.template(), &self.dataset.vocabulary);
+        let (template, vocabulary) = (self.program.template(), self.program.names(self.dataset));
         let weights = Model::weights_of(template, vocabulary, &problem.networks().parameters, &values);
         let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), weights);
         model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
@@ -541,7 +541,7 @@ fn start(
     from: Option<&Model>,
     notes: &mut Vec<String>,
 ) -> Result<AnyState, Error> {
-    let (template, vocabulary) = (program.template(), &dataset.vocabulary);
+    let (template, vocabulary) = (program.template(), program.names(dataset));
     let mut weights = Weights::new(settings.seed);
     if let Some(model) = from {
         let matched = model.apply(template, vocabulary, &problem.networks().parameters, &mut weights);
@@ -568,7 +568,7 @@ impl Program {
     ) -> Option<Error> {
         const HELP: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
             look at the weights and functions on the way there, and try --precision f64 if it was f32";
-        let (template, vocabulary) = (self.template(), &dataset.vocabulary);
+        let (template, vocabulary) = (self.template(), self.names(dataset));
         let facts = &dataset.examples[example];
         let grounding = self.ground(vocabulary, facts).ok()?;
         let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;
