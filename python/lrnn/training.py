@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lrnn.dataset import Dataset
+    from lrnn.lab import CrossvalRun
 
 Callback = Callable[[dict[str, Any]], Any]
 """Is called with each epoch: its numbers, by the names of the history. If it returns true, learning ends."""
@@ -213,6 +214,27 @@ def fit(
     The settings are those of the command, `lrnn.SETTINGS` lists them. Ctrl-C ends learning soon and keeps the best
     weights so far; before there are any, it is raised. `out` is a folder that the command can read and go on with.
     """
+    given = (validation_data, from_model, out, strict, max_ground_rules, max_ground_rules_total)
+    return learn(template, dataset, *given, threads, progress, callbacks, settings)
+
+
+def learn(
+    template: Template | str | os.PathLike[str],
+    dataset: Dataset,
+    validation_data: Dataset | None = None,
+    from_model: Model | None = None,
+    out: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    max_ground_rules: int | None = None,
+    max_ground_rules_total: int | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    callbacks: Callback | Iterable[Callback] | None = None,
+    settings: dict[str, Any] | None = None,
+    cached: bool = False,
+) -> Run:
+    """Learns; with `cached`, networks are kept for whoever learns from the same data again."""
+    settings = settings or {}
     watch = _watched(progress, settings)
     path = None if out is None else os.fspath(out)
     try:
@@ -228,6 +250,7 @@ def fit(
             threads,
             watch,
             _called_back(callbacks),
+            cached,
         )
     finally:
         if watch is not None:
@@ -242,8 +265,15 @@ def resume(
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = None,
     **settings: Any,
-) -> Run:
-    """Goes on with the run in a folder, which `fit` or the command began and something ended."""
+) -> Run | CrossvalRun:
+    """Goes on with the run in a folder, which `fit`, `crossval` or the command began and something ended. A
+    cross-validation goes on with the settings it began with."""
+    if _lrnn.is_crossval(os.fspath(path)):
+        from lrnn.lab import resume_crossval
+
+        if settings or callbacks is not None:
+            raise UsageError("a cross-validation goes on with the settings it began with, without callbacks")
+        return resume_crossval(path, threads=threads, progress=progress)
     watch = _watched(progress, settings)
     try:
         parts = _lrnn.resume(

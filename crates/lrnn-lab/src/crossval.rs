@@ -297,6 +297,11 @@ impl Crossval {
         if !is_run(out) {
             check_free(out, "choose another with --out")?;
         }
+        self.run_in(out, monitor)
+    }
+
+    /// Runs all of it in a folder that may hold other things, such as the data.
+    pub fn run_in(&self, out: &Path, monitor: &dyn Monitor) -> Result<CrossvalRun, Error> {
         pooled(|| {
             let start = Instant::now();
             let results = self.measure(out, None, monitor)?;

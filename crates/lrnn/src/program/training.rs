@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::Program;
 use super::answers::{Answers, Meaning, Scores};
+use super::cache::NetworkCache;
 use super::checks::{check, large_weight, outside};
 use super::predictor::outputs;
 use crate::data::{Dataset, Query};
@@ -80,6 +81,8 @@ pub struct TrainingOptions<'a> {
     pub split: Option<Split>,
     /// A model whose weights learning begins with, by their names.
     pub from: Option<&'a Model>,
+    /// Networks that were built before, for whoever learns again.
+    pub cache: Option<Arc<NetworkCache>>,
 }
 
 /// Learning on its way.
@@ -156,7 +159,10 @@ impl<'a> Training<'a> {
             cases.view(dataset, &split.training, &split.validation, true);
         let arrangement = Arrangement::new(&training, &held, settings);
         let build = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
-        let networks = program.networks(&facts, build, &arrangement.chunks)?;
+        let networks = match &options.cache {
+            Some(cache) => cache.networks(&program, &facts, build, &arrangement.chunks)?,
+            None => Arc::new(program.networks(&facts, build, &arrangement.chunks)?),
+        };
         let mut missing = Vec::new();
         for (chunk, network) in arrangement.chunks.iter().zip(&networks.networks) {
             let places = facts.places(chunk).into_iter().enumerate();
