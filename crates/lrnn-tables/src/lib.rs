@@ -13,6 +13,7 @@ mod membership;
 mod program;
 mod resolve;
 pub mod source;
+pub mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod time;
