@@ -48,6 +48,7 @@ fn run(arguments: &Arguments) -> Result<u8, Error> {
         Command::Ground(ground) => command::ground::run(ground, common),
         Command::Query(query) => command::query::run(query, common),
         Command::Tables(tables) => command::tables::run(tables, common),
+        Command::Sql(sql) => command::sql::run(sql, common),
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
         Command::Induce(induce) => command::induce::run(induce, common),

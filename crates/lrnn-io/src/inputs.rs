@@ -237,3 +237,12 @@ pub fn model_file(path: &Path) -> Option<PathBuf> {
 pub fn read_model_of(path: &Path) -> Result<Model, Error> {
     crate::read_model(&if path.is_dir() { path.join(crate::run::MODEL) } else { path.to_owned() })
 }
+
+/// Reads the model of a run, a model file, or a template as a model in which nothing was learned.
+pub fn read_model_or_template(path: &Path) -> Result<Model, Error> {
+    if path.extension().is_none_or(|ending| ending != "lrnn") {
+        return read_model_of(path);
+    }
+    let template = crate::read_template(path, lrnn::template::Options::default())?.into_template()?;
+    Ok(Model { sources: template.texts(), ..Model::default() })
+}

@@ -38,6 +38,11 @@ pub fn mapping_note(tables: &Tables, training: Option<&[usize]>) -> Result<Strin
     Ok(tables.with_kinds(mapping).text())
 }
 
+/// Returns the mapping that a model remembers; nothing if it learned from other data.
+pub fn mapping_of(model: &lrnn::Model) -> Result<Option<Mapping>, Error> {
+    model.notes.get(MAPPING_NOTE).map(|note| Mapping::parse("the mapping of the model", note)).transpose()
+}
+
 /// Reads the sources of another mapping, or a source as such, by the mapping that a model remembers; nothing if the path
 /// is data of another kind.
 pub fn read_by_note(

@@ -14,6 +14,7 @@ mod preview;
 mod program;
 mod resolve;
 pub mod source;
+pub mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod time;

@@ -20,13 +20,13 @@ pub(crate) struct Link {
     pub to: TypedColumn,
 }
 
-/// A step towards the table of examples.
+/// The direction of a step towards the table of examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+pub(crate) enum Direction {
     /// By a key of the table.
-    Out(Link),
+    Out,
     /// By a key that refers to the table.
-    In(Link),
+    In,
 }
 
 /// The cost of a step against the direction of a key: many rows may refer to one.
@@ -81,12 +81,18 @@ pub(crate) struct Memberships<'a> {
     /// By frame, with the time of its own rows and without.
     known: BTreeMap<(usize, bool), Membership>,
     /// By frame: the step towards the table of examples.
-    steps: Vec<Option<Step>>,
+    steps: Vec<Option<(Link, Direction)>>,
 }
 
 impl<'a> Memberships<'a> {
     pub fn new(tables: &'a Tables) -> Result<Self, Error> {
-        let steps = steps(tables);
+        let links: Vec<(usize, usize)> =
+            tables.links.iter().map(|link| (link.from.frame, link.to.frame)).collect();
+        let steps = tables.example.map_or_else(
+            || vec![None; tables.frames.len()],
+            |(example, _)| steps(tables.frames.len(), example, &links),
+        );
+        let steps = steps.into_iter().map(|step| step.map(|(link, way)| (tables.links[link], way))).collect();
         Ok(Self { tables, as_of: as_of(tables)?, known: BTreeMap::new(), steps })
     }
 
@@ -105,11 +111,11 @@ impl<'a> Memberships<'a> {
         let (mut at, mut path) = (frame, Vec::new());
         while at != example {
             match self.steps[at] {
-                Some(Step::Out(link)) => {
+                Some((link, Direction::Out)) => {
                     path.push(name(link.from));
                     at = link.to.frame;
                 }
-                Some(Step::In(link)) => {
+                Some((link, Direction::In)) => {
                     path.push(format!("{} <- {}", name(link.to), name(link.from)));
                     at = link.from.frame;
                 }
@@ -138,8 +144,8 @@ impl<'a> Memberships<'a> {
         } else {
             match self.steps[frame] {
                 None => Membership::Everywhere,
-                Some(Step::Out(link)) => self.by_own_key(link)?,
-                Some(Step::In(link)) => self.by_their_key(link, rows)?,
+                Some((link, Direction::Out)) => self.by_own_key(link)?,
+                Some((link, Direction::In)) => self.by_their_key(link, rows)?,
             }
         };
         if with_time { self.timed(frame, found) } else { Ok(found) }
@@ -229,29 +235,33 @@ fn as_of(tables: &Tables) -> Result<Vec<i64>, Error> {
         .collect()
 }
 
-/// Returns for each frame the first step of its cheapest chain to the table of examples.
-fn steps(tables: &Tables) -> Vec<Option<Step>> {
-    let mut steps: Vec<Option<(u32, Step)>> = vec![None; tables.frames.len()];
-    let Some((example, _)) = tables.example else { return vec![None; tables.frames.len()] };
-    let mut costs = vec![u32::MAX; tables.frames.len()];
+/// Returns for each table the first link of its cheapest chain to the table of examples, and its direction; links are
+/// pairs of tables, from one that refers to one that is referred to.
+pub(crate) fn steps(
+    tables: usize,
+    example: usize,
+    links: &[(usize, usize)],
+) -> Vec<Option<(usize, Direction)>> {
+    let mut steps = vec![None; tables];
+    let mut costs = vec![u32::MAX; tables];
     costs[example] = 0;
     let mut queue = VecDeque::from([example]);
     while let Some(at) = queue.pop_front() {
-        for &link in &tables.links {
+        for (link, &(from, to)) in links.iter().enumerate() {
             let near = [
-                (link.to.frame == at).then_some((link.from.frame, 1, Step::Out(link))),
-                (link.from.frame == at).then_some((link.to.frame, AGAINST, Step::In(link))),
+                (to == at).then_some((from, 1, Direction::Out)),
+                (from == at).then_some((to, AGAINST, Direction::In)),
             ];
-            for (frame, cost, step) in near.into_iter().flatten() {
+            for (table, cost, direction) in near.into_iter().flatten() {
                 let cost = costs[at] + cost;
-                if cost < costs[frame] && frame != example {
-                    (costs[frame], steps[frame]) = (cost, Some((cost, step)));
-                    queue.push_back(frame);
+                if cost < costs[table] && table != example {
+                    (costs[table], steps[table]) = (cost, Some((link, direction)));
+                    queue.push_back(table);
                 }
             }
         }
     }
-    steps.into_iter().map(|step| step.map(|(_, step)| step)).collect()
+    steps
 }
 
 /// Returns the rows of a key's table by its cells.

@@ -12,6 +12,7 @@ use lrnn::{Error, ErrorKind};
 
 use crate::frame::Cells;
 use crate::source::{ForeignKey, TableSchema, files_of, missing, table_name};
+use crate::sql::{quoted, text};
 use crate::{ColumnKind, Csv, CsvOptions, Frame, FrameColumn, Moment, TableSource};
 
 /// The systems that programs read.
@@ -36,14 +37,6 @@ pub struct ProgramSource {
 
 /// Reads a query with DuckDB as a library of Python.
 const PYTHON: &str = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=sys.argv[1] != ':memory:').execute(sys.argv[2])";
-
-fn text(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
 
 impl ProgramSource {
     /// Opens a PostgreSQL database by a URL without a password.

@@ -142,6 +142,17 @@ impl Tables {
                 mapping.sentences.push((sentence, Span::default()));
             }
         }
+        // Keys that the source told, too: another source may not.
+        let told = if self.example.is_some() { mapping.keys().count() } else { self.links.len() };
+        for link in self.links.iter().skip(told) {
+            let name = |column: TypedColumn| crate::mapping::ColumnName {
+                table: self.frames[column.frame].name.clone(),
+                column: self.column(column).name.clone(),
+                span: Span::default(),
+            };
+            let sentence = crate::mapping::Sentence::Key(name(link.from), name(link.to));
+            mapping.sentences.push((sentence, Span::default()));
+        }
         mapping
     }
 

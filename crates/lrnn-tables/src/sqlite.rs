@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::file::file_error;
 use crate::frame::Cells;
 use crate::source::{ForeignKey, TableSchema};
+use crate::sql::quoted;
 use crate::{ColumnKind, Frame, FrameColumn, TableSource, Texts};
 
 /// A SQLite file, opened to read.
@@ -17,11 +18,6 @@ use crate::{ColumnKind, Frame, FrameColumn, TableSource, Texts};
 pub struct SqliteSource {
     path: PathBuf,
     connection: Mutex<Connection>,
-}
-
-/// Returns a name as SQL quotes it.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 impl SqliteSource {

@@ -1,17 +1,18 @@
 //! The tables of the shop from every source: equal facts. What another program must read is tested where that program
 //! is, and it is said where it is not.
 #![cfg(feature = "sqlite")]
-#![allow(clippy::print_stderr)]
+
+mod databases;
 
 use std::fmt::Write as _;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use lrnn::Dataset;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_tables::source::{SourceOptions, open};
 use lrnn_tables::{Csv, CsvOptions, Mapping, Purpose, Tables, infer};
+
+use databases::{Server, has_duckdb, run_duckdb, scratch};
 
 /// The tables with the type of each column in SQL.
 const TABLES: [(&str, &str); 3] = [
@@ -29,13 +30,6 @@ const TABLES: [(&str, &str); 3] = [
 
 fn shop() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/shop")
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn csv(table: &str) -> Csv {
@@ -126,15 +120,9 @@ fn unpacked(folder: &Path) {
     }
 }
 
-fn python() -> String {
-    std::env::var("LRNN_PYTHON").unwrap_or_else(|_| "python3".to_owned())
-}
-
 #[test]
 fn duckdb_and_parquet_give_the_facts_of_csv() {
-    let has_duckdb = Command::new(python()).args(["-c", "import duckdb"]).output();
-    if !has_duckdb.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: {} has no package duckdb; DuckDB and Parquet are NOT tested", python());
+    if !has_duckdb() {
         return;
     }
     let folder = scratch("duckdb");
@@ -151,85 +139,15 @@ fn duckdb_and_parquet_give_the_facts_of_csv() {
         let _ = writeln!(sql, "COPY {table} TO '{}' (FORMAT parquet);", packed.display());
     }
     let database = folder.join("shop.duckdb");
-    let script = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute(sys.argv[2])";
-    let made = Command::new(python()).args(["-c", script]).arg(&database).arg(&sql).output().expect("Python");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    run_duckdb(&database, &sql);
     compare(&database.display().to_string());
     compare(&parquet.display().to_string());
-}
-
-/// A PostgreSQL server of its own on the loopback, which stops when it is dropped.
-struct Server {
-    programs: PathBuf,
-    folder: PathBuf,
-    port: u16,
-}
-
-impl Server {
-    /// Starts a server, if its programs are there.
-    fn start(folder: PathBuf) -> Option<Self> {
-        let versions = Path::new("/usr/lib/postgresql").read_dir().ok()?;
-        let mut versions: Vec<PathBuf> =
-            versions.filter_map(|entry| Some(entry.ok()?.path().join("bin"))).collect();
-        versions.sort();
-        let programs = versions.pop().filter(|programs| programs.join("initdb").exists())?;
-        let port = TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
-        let server = Self { programs, folder, port };
-        let data = server.folder.join("data").display().to_string();
-        let _ = Command::new("chown").arg("postgres").arg(&server.folder).status();
-        server.run("initdb", &["-D", &data, "-A", "trust", "-U", "lrnn", "-E", "UTF8", "--no-sync"]);
-        let options = format!("-p {port} -h 127.0.0.1 -k '' -F");
-        server.run("pg_ctl", &["-D", &data, "-o", &options, "-l", &format!("{data}/log"), "-w", "start"]);
-        Some(server)
-    }
-
-    /// Runs a program of the server; as its own user where the user is root, which servers refuse.
-    fn run(&self, program: &str, arguments: &[&str]) -> Output {
-        let path = self.programs.join(program);
-        let is_root =
-            std::fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0);
-        let mut command = match is_root {
-            true => {
-                let mut command = Command::new("runuser");
-                command.args(["-u", "postgres", "--"]).arg(&path);
-                command
-            }
-            false => Command::new(&path),
-        };
-        let log = std::fs::File::create(self.folder.join("said")).expect("a file");
-        let said = log.try_clone().expect("a file");
-        let status =
-            command.args(arguments).current_dir("/").stdout(log).stderr(said).status().expect("a program");
-        let text = std::fs::read_to_string(self.folder.join("said")).unwrap_or_default();
-        assert!(status.success(), "{program}: {text}");
-        Output { status, stdout: Vec::new(), stderr: Vec::new() }
-    }
-
-    fn url(&self) -> String {
-        format!("postgresql://lrnn@127.0.0.1:{}/postgres", self.port)
-    }
-
-    fn sql(&self, text: &str) {
-        let psql = self.programs.join("psql");
-        let output =
-            Command::new(psql).args([&self.url(), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", text]).output();
-        let output = output.expect("psql");
-        assert!(output.status.success(), "{text}: {}", String::from_utf8_lossy(&output.stderr));
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let data = self.folder.join("data").display().to_string();
-        self.run("pg_ctl", &["-D", &data, "-m", "immediate", "-w", "stop"]);
-    }
 }
 
 #[test]
 fn postgresql_gives_the_facts_of_csv() {
     let files = scratch("postgresql_csv");
     let Some(server) = Server::start(scratch("postgresql")) else {
-        eprintln!("SKIPPED: there is no PostgreSQL server (Debian: postgresql); it is NOT tested");
         return;
     };
     unpacked(&files);

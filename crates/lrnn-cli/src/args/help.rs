@@ -11,7 +11,7 @@ use super::Command;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Learn and evaluate", &["train", "induce", "predict", "test", "crossval", "experiment"]),
     ("Interpret a model", &["report", "explain", "concepts", "patterns", "weights", "draw"]),
-    ("Write templates, read tables", &["check", "fmt", "ground", "query", "tables"]),
+    ("Write templates, read tables", &["check", "fmt", "ground", "query", "tables", "sql"]),
     ("Other", &["list", "completions", "man", "help"]),
 ];
 

@@ -22,7 +22,7 @@ pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsA
 pub use self::molecules::{MoleculeFlags, SplitFlag, SplitKind, TargetFlags};
 use self::names::NameParser;
 pub use self::report::{ReportArgs, ReportFlag};
-pub use self::tables::{InferArgs, PreviewArgs, TablesCommand};
+pub use self::tables::{InferArgs, PreviewArgs, SqlArgs, TablesCommand};
 
 /// Learns weighted first-order rules with latent concepts from examples, as lifted relational neural networks.
 #[derive(Parser)]
@@ -102,6 +102,11 @@ pub enum Command {
     /// Look at tables as facts: preview a mapping, or write one from a schema
     #[command(subcommand)]
     Tables(TablesCommand),
+    /// Write a model as SQL, to compute its values where the tables are
+    ///
+    /// For templates without vectors and recursion, over the tables of the model's mapping, or over one table for each
+    /// predicate.
+    Sql(SqlArgs),
     /// List families, functions, losses, optimizers, settings, metrics
     List(ListArgs),
     /// Print completions for a shell

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use lrnn_tables::sql::Dialect;
 
 #[derive(Subcommand)]
 pub enum TablesCommand {
@@ -28,4 +29,24 @@ pub struct InferArgs {
 pub struct PreviewArgs {
     /// Mapping
     pub mapping: PathBuf,
+}
+
+#[derive(Args)]
+pub struct SqlArgs {
+    /// Folder of a run, a model, or a template whose weights all have values
+    pub model: PathBuf,
+    /// Database system: sqlite, duckdb or postgresql
+    #[arg(long, value_name = "NAME", default_value = "sqlite", value_parser = dialect)]
+    pub dialect: Dialect,
+    /// Atoms to compute, as `toxic(X)` [default: what training asked]
+    #[arg(long)]
+    pub atom: Option<String>,
+    /// Create a view of this name instead of selecting
+    #[arg(long, value_name = "NAME")]
+    pub view: Option<String>,
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    let names: Vec<&str> = Dialect::NAMES.iter().map(|(name, _)| *name).collect();
+    Dialect::find(name).ok_or_else(|| format!("it is one of {}", names.join(", ")))
 }

@@ -15,6 +15,7 @@ pub mod patterns;
 pub mod predict;
 pub mod query;
 pub mod report;
+pub mod sql;
 mod subject;
 pub mod tables;
 pub mod test;

@@ -44,7 +44,7 @@ impl Weights {
     }
 
     /// Goes through the weights that were set, in the order of weights and indices.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &(WeightId, Vec<ConstantId>)> {
+    pub fn keys(&self) -> impl Iterator<Item = &(WeightId, Vec<ConstantId>)> {
         self.set.keys()
     }
 
