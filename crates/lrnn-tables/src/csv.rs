@@ -118,10 +118,15 @@ impl Csv {
     /// # Panics
     /// If there is no such row or column.
     pub fn cell(&self, row: usize, column: usize) -> Option<Cow<'_, str>> {
-        let text = self.sources.text(self.source);
         let cell = self.cells[row * self.names.len() + column];
-        let is_quoted = cell.0 > 0 && text.as_bytes()[cell.0 as usize - 1] == b'"';
-        (cell.0 < cell.1 || is_quoted).then(|| unquoted(text, cell))
+        (!self.is_null(row, column)).then(|| unquoted(self.sources.text(self.source), cell))
+    }
+
+    /// Tells whether a cell is NULL: it has nothing in it, not even quotes.
+    pub(crate) fn is_null(&self, row: usize, column: usize) -> bool {
+        let (start, end) = self.cells[row * self.names.len() + column];
+        let text = self.sources.text(self.source).as_bytes();
+        start == end && (start == 0 || text[start as usize - 1] != b'"')
     }
 
     /// Returns the line and the column of characters where a cell begins, both from 1.

@@ -1,23 +1,20 @@
 //! Rows into facts and queries: every line over its table, then the engine's builder.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use lrnn::diagnostic::{Diagnostic, Sources, Span, did_you_mean};
+use lrnn::diagnostic::{Diagnostic, Span, did_you_mean};
 use lrnn::function::Shape;
 use lrnn::vocabulary::{Constant, Vocabulary};
 use lrnn::{Column, Dataset, DatasetBuilder, Error, ErrorKind, Table};
 use serde::Serialize;
 
-use crate::frame::Cell;
+use crate::frame::{Cell, Texts};
 use crate::line_rows::{CellError, LineRows, RowUse, is_constant};
-use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine};
+use crate::mapping::{Expression, Pattern, RelationLine};
 use crate::membership::Memberships;
+use crate::mistakes::Mistakes;
 use crate::resolve::{Purpose, ResolvedLine, Tables, short};
 use crate::{ColumnKind, Mapping, Moment};
-
-/// After so many mistakes the rest is not worth listing.
-const MOST_MISTAKES: usize = 20;
 
 /// What became of the rows of one line.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -36,88 +33,69 @@ pub struct LineCounts {
     pub late: usize,
 }
 
+/// So many facts go to the builder at once: whatever the rows, no more of their texts are in memory.
+const CHUNK: usize = 1 << 16;
+
 /// Columns of terms as they grow.
-enum TermCells<'a> {
-    Names(Vec<Cow<'a, str>>),
+enum TermCells {
+    Names(Texts),
     Integers(Vec<i64>),
     Numbers(Vec<f64>),
 }
 
-/// Mistakes in cells, with their places.
-pub(crate) struct Mistakes<'a> {
-    tables: &'a Tables,
-    sources: Sources,
-    /// The text of a frame in the sources, once it is there.
-    texts: BTreeMap<usize, Span>,
-    all: Vec<Diagnostic>,
-}
-
-impl<'a> Mistakes<'a> {
-    fn new(tables: &'a Tables) -> Self {
-        Self { tables, sources: tables.mapping.sources.clone(), texts: BTreeMap::new(), all: Vec::new() }
-    }
-
-    fn place(&mut self, frame: usize, row: usize, column: usize) -> Span {
-        let own = &self.tables.frames[frame];
-        match (&own.csv, self.texts.get(&frame)) {
-            // A text joins the sources once.
-            (Some(csv), Some(span)) => {
-                let at = own.csv_column(column);
-                Span { source: span.source, ..csv.span(row, at) }
-            }
-            _ => {
-                let span = own.place(row, column, &mut self.sources);
-                self.texts.insert(frame, span);
-                span
-            }
+impl TermCells {
+    fn push(&mut self, cell: &Cell<'_>) {
+        match (self, cell) {
+            (Self::Integers(all), Cell::Integer(number)) => all.push(*number),
+            (Self::Numbers(all), Cell::Integer(number)) => all.push(*number as f64),
+            (Self::Numbers(all), Cell::Number(number)) => all.push(*number),
+            (Self::Names(all), cell) => all.push_cell(cell),
+            (Self::Integers(all), _) => all.push(0),
+            (Self::Numbers(all), _) => all.push(0.0),
         }
     }
 
-    fn cell(&mut self, frame: usize, row: usize, column: usize, message: String, line: Span) {
-        if self.all.len() < MOST_MISTAKES {
-            let span = self.place(frame, row, column);
-            let help = "correct the cell, or leave it out with a comparison in the mapping";
-            self.all.push(Diagnostic::error("D0407", span, message).also(line, "needed here").help(help));
-        }
-    }
-
-    fn finish(self) -> Result<(), Error> {
-        match self.all.is_empty() {
-            true => Ok(()),
-            false => Err(Error::of(ErrorKind::Content, self.all, &self.sources)),
+    fn clear(&mut self) {
+        match self {
+            Self::Names(all) => all.clear(),
+            Self::Integers(all) => all.clear(),
+            Self::Numbers(all) => all.clear(),
         }
     }
 }
 
-/// The facts or queries of one line, ready for the builder.
+/// The facts or queries of one line, a chunk at a time for the builder.
 struct LineFacts<'a> {
-    terms: Vec<TermCells<'a>>,
+    relation: &'a RelationLine,
+    terms: Vec<TermCells>,
     values: Vec<f64>,
     examples: Vec<u32>,
     /// The row of each fact.
     rows: Vec<u32>,
     counts: LineCounts,
+    /// The first fact as text.
+    first: Option<String>,
     /// Queries of rows without a label.
     is_unlabelled: bool,
 }
 
+/// What takes the facts of a line: the builder, with the rows that each chunk came from.
+struct FactSink<'a> {
+    builder: &'a mut DatasetBuilder,
+    built: &'a mut Vec<(usize, Vec<u32>)>,
+}
+
 impl<'a> LineFacts<'a> {
-    fn new(tables: &Tables, line: &ResolvedLine, relation: &RelationLine) -> Self {
+    fn new(tables: &Tables, line: &ResolvedLine, relation: &'a RelationLine, is_unlabelled: bool) -> Self {
         let cells = |term: &Expression| match tables.kind_of(line, term) {
             ColumnKind::Integer => TermCells::Integers(Vec::new()),
             ColumnKind::Number => TermCells::Numbers(Vec::new()),
-            ColumnKind::Text | ColumnKind::Boolean | ColumnKind::Date => TermCells::Names(Vec::new()),
+            ColumnKind::Text | ColumnKind::Boolean | ColumnKind::Date => TermCells::Names(Texts::default()),
         };
         let terms = relation.terms.iter().map(cells).collect();
         let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
-        Self {
-            terms,
-            values: Vec::new(),
-            examples: Vec::new(),
-            rows: Vec::new(),
-            counts,
-            is_unlabelled: false,
-        }
+        let (values, examples, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { relation, terms, values, examples, rows, counts, first: None, is_unlabelled }
     }
 
     /// Adds the terms and values of a row for each example by its own moment.
@@ -150,40 +128,64 @@ impl<'a> LineFacts<'a> {
         with_value: bool,
     ) -> Result<RowUse, CellError> {
         let relation = rows.relation;
-        let mut terms = Vec::with_capacity(relation.terms.len());
-        for term in &relation.terms {
-            match rows.evaluate(term, row)? {
-                Cell::Null => return Ok(RowUse::Null),
-                cell => terms.push(cell),
-            }
-        }
-        let mut values = Vec::with_capacity(relation.value.len());
+        let values = self.values.len();
         for value in relation.value.iter().filter(|_| with_value) {
             match rows.number(value, row)? {
-                None => return Ok(RowUse::Null),
-                Some(number) => values.push(number),
-            }
-        }
-        for _ in examples {
-            for (cells, cell) in self.terms.iter_mut().zip(&terms) {
-                match (cells, cell) {
-                    (TermCells::Integers(all), Cell::Integer(number)) => all.push(*number),
-                    (TermCells::Numbers(all), Cell::Integer(number)) => all.push(*number as f64),
-                    (TermCells::Numbers(all), Cell::Number(number)) => all.push(*number),
-                    (TermCells::Names(all), Cell::Text(text)) => all.push(text.clone()),
-                    (TermCells::Names(all), cell) => {
-                        all.push(cell.clone().into_name().unwrap_or_default().into());
-                    }
-                    (TermCells::Integers(all), _) => all.push(0),
-                    (TermCells::Numbers(all), _) => all.push(0.0),
+                Some(number) => self.values.push(number),
+                None => {
+                    self.values.truncate(values);
+                    return Ok(RowUse::Null);
                 }
             }
-            self.values.extend_from_slice(&values);
+        }
+        let mut terms: [Cell<'_>; 8] = std::array::from_fn(|_| Cell::Null);
+        let mut more = Vec::new();
+        for (at, term) in relation.terms.iter().enumerate() {
+            let cell = rows.term(term, row)?;
+            if cell == Cell::Null {
+                self.values.truncate(values);
+                return Ok(RowUse::Null);
+            }
+            match terms.get_mut(at) {
+                Some(place) => *place = cell,
+                None => more.push(cell),
+            }
+        }
+        for number in 0..examples.len() {
+            for (cells, cell) in self.terms.iter_mut().zip(terms.iter().chain(&more)) {
+                cells.push(cell);
+            }
+            if number > 0 {
+                let width = self.values.len() - values;
+                let width = width / number;
+                self.values.extend_from_within(values..values + width);
+            }
             self.rows.push(row as u32);
+        }
+        if examples.is_empty() {
+            self.values.truncate(values);
         }
         self.examples.extend_from_slice(examples);
         self.counts.facts += examples.len();
         Ok(RowUse::Kept)
+    }
+
+    /// Gives a chunk of facts to the builder, if one is full or the last.
+    fn flush(&mut self, frame: usize, is_last: bool, sink: &mut Option<FactSink<'_>>) {
+        if self.first.is_none() {
+            self.first = self.text_of_first(self.relation);
+        }
+        if self.rows.is_empty() || !(is_last || self.rows.len() >= CHUNK) {
+            return;
+        }
+        if let Some(FactSink { builder, built }) = sink {
+            self.build(self.relation, builder);
+            built.push((frame, std::mem::take(&mut self.rows)));
+            self.examples.clear();
+        }
+        self.rows.clear();
+        self.values.clear();
+        self.terms.iter_mut().for_each(TermCells::clear);
     }
 
     /// Gives the facts to the builder.
@@ -192,7 +194,7 @@ impl<'a> LineFacts<'a> {
             .terms
             .iter()
             .map(|cells| match cells {
-                TermCells::Names(names) => names.iter().map(|name| &**name).collect(),
+                TermCells::Names(names) => names.iter().collect(),
                 _ => Vec::new(),
             })
             .collect();
@@ -217,10 +219,10 @@ impl<'a> LineFacts<'a> {
     }
 
     /// Returns the first fact as text.
-    fn first(&self, relation: &RelationLine) -> Option<String> {
+    fn text_of_first(&self, relation: &RelationLine) -> Option<String> {
         self.rows.first()?;
-        let term = |cells: &TermCells<'_>| match cells {
-            TermCells::Names(names) => Constant::from(&*names[0]).to_string(),
+        let term = |cells: &TermCells| match cells {
+            TermCells::Names(names) => Constant::from(names.iter().next().unwrap_or("")).to_string(),
             TermCells::Integers(numbers) => numbers[0].to_string(),
             TermCells::Numbers(numbers) => Constant::number(numbers[0]).to_string(),
         };
@@ -344,18 +346,18 @@ impl Tables {
                 if is_unlabelled && !self.asks_unlabelled(line) {
                     continue;
                 }
-                let facts = self.line_facts(&rows, &mut memberships, &kept, is_unlabelled, &mut mistakes)?;
-                if is_unlabelled && facts.rows.is_empty() {
+                let sink = Some(FactSink { builder: &mut builder, built: &mut built });
+                let facts =
+                    self.line_facts(&rows, &mut memberships, &kept, is_unlabelled, &mut mistakes, sink)?;
+                if is_unlabelled && facts.counts.facts == 0 {
                     continue;
                 }
-                facts.build(relation, &mut builder);
                 previews.push(LinePreview {
                     line: crate::mapping::line_text(relation),
-                    counts: facts.counts.clone(),
-                    first: facts.first(relation),
+                    counts: facts.counts,
+                    first: facts.first,
                     by: memberships.path(line.frame),
                 });
-                built.push((line.frame, facts.rows));
             }
         }
         mistakes.finish()?;
@@ -400,7 +402,7 @@ impl Tables {
         let mut has_label = vec![false; count];
         for line in self.lines.iter().filter(|line| self.line(line).is_query) {
             let rows = LineRows::new(self, line);
-            for &example in &self.line_facts(&rows, memberships, &all, false, mistakes)?.examples {
+            for &example in &self.line_facts(&rows, memberships, &all, false, mistakes, None)?.examples {
                 has_label[example as usize] = true;
             }
         }
@@ -433,9 +435,9 @@ impl Tables {
         kept: &[Option<u32>],
         is_unlabelled: bool,
         mistakes: &mut Mistakes<'_>,
+        mut sink: Option<FactSink<'_>>,
     ) -> Result<LineFacts<'a>, Error> {
-        let mut facts = LineFacts::new(self, rows.line, rows.relation);
-        facts.is_unlabelled = is_unlabelled;
+        let mut facts = LineFacts::new(self, rows.line, rows.relation, is_unlabelled);
         let frame = rows.line.frame;
         let all_moments = memberships.moments();
         let membership = memberships.of(frame, !rows.relation.is_query)?;
@@ -443,6 +445,7 @@ impl Tables {
         let moments = is_by_example(rows.relation).then(|| kept_moments(&all_moments, kept));
         let mut own = Vec::new();
         for row in 0..self.frames[frame].rows {
+            facts.flush(frame, false, &mut sink);
             let taken = match self.takes(rows, row, is_unlabelled) {
                 Ok(taken) => taken,
                 Err(wrong) => {
@@ -486,6 +489,7 @@ impl Tables {
                 }
             }
         }
+        facts.flush(frame, true, &mut sink);
         Ok(facts)
     }
 
@@ -650,81 +654,6 @@ impl Tables {
             blank_lines: self.frames.iter().filter_map(blank).collect(),
         }
     }
-
-    /// Learns what the mapping leaves to training rows.
-    fn fit(
-        &self,
-        memberships: &mut Memberships<'_>,
-        kept: &[Option<u32>],
-        training: Option<&[usize]>,
-        mistakes: &mut Mistakes<'_>,
-    ) -> Result<Mapping, Error> {
-        let mut mapping = self.mapping.clone();
-        if !mapping.is_open() {
-            return Ok(mapping);
-        }
-        let examples = kept.iter().flatten().count().max(1);
-        let mut is_training = vec![training.is_none() || self.example.is_none(); examples];
-        for &example in training.unwrap_or_default() {
-            is_training.get_mut(example).into_iter().for_each(|it| *it = true);
-        }
-        for line in &self.lines {
-            let rows = LineRows::new(self, line);
-            let moments = memberships.moments();
-            let membership = memberships.of(line.frame, !rows.relation.is_query)?;
-            let mut used = Vec::new();
-            for row in 0..self.frames[line.frame].rows {
-                if !matches!(rows.takes(row, false), Ok(RowUse::Kept)) {
-                    continue;
-                }
-                match membership.of(row) {
-                    None => used.push((row, None)),
-                    Some(examples) => {
-                        let is_seen = |example: &&u32| {
-                            kept[**example as usize].is_some_and(|example| is_training[example as usize])
-                        };
-                        let own = examples.iter().filter(is_seen);
-                        let own = own.map(|&example| (row, moments.get(example as usize).copied()));
-                        used.extend(own.take(if is_by_example(rows.relation) { usize::MAX } else { 1 }));
-                    }
-                }
-            }
-            let crate::mapping::Sentence::Relation(relation) = &mut mapping.sentences[line.sentence].0 else {
-                continue;
-            };
-            for expression in relation.value.iter_mut().chain(&mut relation.terms) {
-                self.fit_expression(&rows, expression, &used, mistakes);
-            }
-        }
-        Ok(mapping)
-    }
-
-    fn fit_expression(
-        &self,
-        rows: &LineRows<'_>,
-        expression: &mut Expression,
-        used: &[(usize, Option<Moment>)],
-        mistakes: &mut Mistakes<'_>,
-    ) {
-        let mut values = |of: &Expression| {
-            let mut all = Vec::new();
-            for &(row, as_of) in used {
-                let rows = LineRows { as_of, ..*rows };
-                match rows.number(of, row) {
-                    Ok(number) => all.extend(number),
-                    Err(wrong) => {
-                        mistakes.cell(rows.line.frame, row, wrong.column, wrong.message, rows.relation.span);
-                    }
-                }
-            }
-            all
-        };
-        match &mut expression.kind {
-            ExpressionKind::Scale(of, fit @ None) => *fit = Some(scale_of(&values(of))),
-            ExpressionKind::Bins(of, count, bounds @ None) => *bounds = Some(bounds_of(values(of), *count)),
-            _ => {}
-        }
-    }
 }
 
 /// Returns which of the tables that went to the builder a place is in: they follow those of examples.
@@ -738,7 +667,7 @@ fn table_number(error: &Error, span: Span) -> Option<usize> {
 }
 
 /// Tells whether something in a line depends on the example.
-fn is_by_example(line: &RelationLine) -> bool {
+pub(crate) fn is_by_example(line: &RelationLine) -> bool {
     let conditions = line.conditions.iter().flat_map(|it| [&it.left, &it.right]);
     line.value.iter().chain(&line.terms).chain(conditions).any(Expression::is_by_example)
 }
@@ -746,27 +675,6 @@ fn is_by_example(line: &RelationLine) -> bool {
 /// Returns the moments of the examples that are kept.
 fn kept_moments(all: &[Moment], kept: &[Option<u32>]) -> Vec<Moment> {
     all.iter().zip(kept).filter(|(_, kept)| kept.is_some()).map(|(moment, _)| *moment).collect()
-}
-
-/// Returns mean and deviation; a deviation of 0 is 1.
-fn scale_of(values: &[f64]) -> (f64, f64) {
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let square = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count;
-    let deviation = square.sqrt();
-    (mean, if deviation > 0.0 && deviation.is_finite() { deviation } else { 1.0 })
-}
-
-/// Returns the upper bounds of all bins but the last, so that each has as many values; equal bounds are one.
-fn bounds_of(mut values: Vec<f64>, count: u32) -> Vec<f64> {
-    values.sort_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1);
-    let bound = |bin: u32| {
-        values.get((values.len() * bin as usize).div_ceil(count as usize).saturating_sub(1).min(last))
-    };
-    let mut bounds: Vec<f64> = (1..count).filter_map(|bin| bound(bin).copied()).collect();
-    bounds.dedup();
-    bounds
 }
 
 fn mapping_line<'a>(mapping: &'a Mapping, line: &ResolvedLine) -> &'a RelationLine {

@@ -93,6 +93,17 @@ impl<'a> LineRows<'a> {
         }
     }
 
+    /// Returns a term of the line: names of whole numbers are left as numbers, to be written where they go.
+    pub fn term(&self, expression: &Expression, row: usize) -> Result<Cell<'a>, CellError> {
+        if let ExpressionKind::Variable(name) = &expression.kind
+            && let Some(&column) = self.line.variables.get(name)
+            && column.kind == crate::ColumnKind::Text
+        {
+            return Ok(self.tables.column(column).cell(row));
+        }
+        self.evaluate(expression, row)
+    }
+
     /// Returns an expression as a finite number; nothing for NULL.
     pub fn number(&self, expression: &Expression, row: usize) -> Result<Option<f64>, CellError> {
         let wrong = |message: String| CellError { column: self.column_of(expression), message };
@@ -128,16 +139,15 @@ impl<'a> LineRows<'a> {
             let wrong = |message: String| CellError { column: column.column, message };
             match &it.pattern {
                 Pattern::Variable(name) if name == "_" => {}
+                Pattern::Variable(_) if self.tables.column(column).is_null(row) => found = RowUse::Null,
                 Pattern::Variable(name) => {
                     let first = self.line.variables[name];
-                    let cell = self.tables.cell(column, row).map_err(wrong)?;
-                    if cell == Cell::Null {
-                        found = RowUse::Null;
-                    } else if first != column
-                        && compare(&cell, &self.tables.cell(first, row).map_err(wrong)?)
-                            != Some(Ordering::Equal)
-                    {
-                        return Ok(RowUse::Filtered);
+                    if first != column {
+                        let cell = self.tables.cell(column, row).map_err(wrong)?;
+                        let other = self.tables.cell(first, row).map_err(wrong)?;
+                        if compare(&cell, &other) != Some(Ordering::Equal) {
+                            return Ok(RowUse::Filtered);
+                        }
                     }
                 }
                 Pattern::Constant(_) if ignore_labels => {}

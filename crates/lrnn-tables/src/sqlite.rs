@@ -1,5 +1,6 @@
 //! Tables of a SQLite file.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -176,21 +177,21 @@ impl ColumnBuilder {
     }
 
     fn text(&mut self, value: ValueRef<'_>) {
-        let text = match value {
+        let text: Cow<'_, str> = match value {
             ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.to_owned(),
+                Ok(text) => text.into(),
                 Err(_) => {
                     self.note(Some("the text is not UTF-8"));
-                    String::new()
+                    "".into()
                 }
             },
-            ValueRef::Integer(number) => number.to_string(),
-            ValueRef::Real(number) => number.to_string(),
+            ValueRef::Integer(number) => number.to_string().into(),
+            ValueRef::Real(number) => number.to_string().into(),
             ValueRef::Blob(_) => {
                 self.note(Some("bytes (BLOB) are no text and no number"));
-                String::new()
+                "".into()
             }
-            ValueRef::Null => String::new(),
+            ValueRef::Null => "".into(),
         };
         if let Some(Cells::Texts(all)) = &mut self.cells {
             let is_wrong = all_push(all, &text);

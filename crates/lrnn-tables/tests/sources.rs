@@ -183,5 +183,5 @@ fn a_mapping_and_a_template_are_inferred() {
     let wrong = |target| infer(&*source, &location, target).expect_err("a mistake").to_string();
     assert!(wrong("customer.churnd").contains("did you mean `churned`?"));
     assert!(wrong("custmer.churned").contains("did you mean `customer`?"));
-    assert!(wrong("customer.name").contains("neither a number nor one of two values"));
+    assert!(wrong("customer.name").contains("neither a number nor one of few values"));
 }

@@ -1,6 +1,8 @@
 //! A first mapping and a first template from a schema: `customer.churned` is what to learn, foreign keys are what to
 //! join along. Every line says why it is there, and whatever was left out is told.
 
+mod knowledge;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -57,6 +59,8 @@ struct Inferrer<'a> {
     weights: usize,
     /// The atom that is learned.
     query: String,
+    /// The variable for its class, where each class is asked for.
+    class: Option<&'static str>,
 }
 
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
@@ -76,9 +80,23 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     let (mapping, template, left_out, query) = (String::new(), String::new(), Vec::new(), String::new());
     let told = links.len();
     guess_links(&frames, &keys, &mut links);
-    let mut it =
-        Inferrer { frames, keys, links, target, source, mapping, template, left_out, weights: 0, query };
-    it.write(location, told)?;
+    let mut it = Inferrer {
+        frames,
+        keys,
+        links,
+        target,
+        source,
+        mapping,
+        template,
+        left_out,
+        weights: 0,
+        query,
+        class: None,
+    };
+    match it.is_knowledge_base() {
+        true => it.knowledge_base(location, told)?,
+        false => it.write(location, told)?,
+    }
     Ok(Inference { mapping: it.mapping, template: it.template, left_out: it.left_out })
 }
 
@@ -182,8 +200,24 @@ impl Inferrer<'_> {
     }
 
     fn rule(&mut self, weight: &str, body: &str, why: &str) {
+        self.rule_with(weight, body, "", why);
+    }
+
+    /// Writes a rule with options; where each class is asked for, a weight for each.
+    fn rule_with(&mut self, index: &str, body: &str, options: &str, why: &str) {
         self.weights += 1;
-        let _ = writeln!(self.template, "w{}{weight} :: {} :- {body}.  % {why}", self.weights, self.query);
+        let index = match (self.class, index) {
+            (None, index) => index.to_owned(),
+            (Some(class), "") => format!("[{class}]"),
+            (Some(class), index) => format!("{}, {class}]", index.trim_end_matches(']')),
+        };
+        let (weight, query) = (self.weights, &self.query);
+        let classes = query.split('(').next().unwrap_or("");
+        let body = match self.class {
+            Some(class) => format!("{body}, *{classes}_class({class})"),
+            None => body.to_owned(),
+        };
+        let _ = writeln!(self.template, "w{weight}{index} :: {query} :- {body}.{options}  % {why}");
     }
 
     fn leave(&mut self, what: &str, why: &str) {
@@ -197,34 +231,9 @@ impl Inferrer<'_> {
             let message = format!("no column of `{table}` names its rows: none is unique and called an id");
             return Err(Error::new(ErrorKind::Content, message).help("add one, or write the mapping by hand"));
         };
-        let source = self.source.name();
-        let _ = writeln!(self.mapping, "% Inferred from {source} to learn {table}.{column}.");
-        let _ = writeln!(
-            self.template,
-            "% Inferred from {source} to learn {table}.{column}.\n:- family(max_sigmoid).\n"
-        );
-        let quoted = location.replace('\\', "\\\\").replace('\'', "\\'");
-        self.line(&format!(":- source('{quoted}')."), "where the tables are");
-        self.line(&format!(":- example({}.{}).", name(&table), name(&key)), "one example a row");
         let date = self.frames[frame].columns.iter().find(|it| it.kind() == ColumnKind::Date);
         let as_of = date.map(|column| column.name.clone());
-        if let Some(as_of) = &as_of {
-            self.line(
-                &format!(":- as_of({}.{}).", name(&table), name(as_of)),
-                "later rows do not exist for the example",
-            );
-        }
-        for (at, (from, link)) in self.links.clone().iter().enumerate() {
-            let why = if at < told { "a foreign key" } else { "guessed: one name, and all values are there" };
-            let line = format!(
-                ":- key({}.{}, {}.{}).",
-                name(from),
-                name(&link.column),
-                name(&link.table),
-                name(&link.key)
-            );
-            self.line(&line, why);
-        }
+        self.begin(location, told, Some((&key, as_of.as_deref())))?;
         let children: Vec<(usize, String)> = self
             .links
             .iter()
@@ -259,9 +268,69 @@ impl Inferrer<'_> {
                 self.leave(&name, "no foreign key joins it to the examples in two steps");
             }
         }
+        self.finish();
+        Ok(())
+    }
+
+    /// Writes what a mapping begins with: its source, the examples with their key and date, the keys.
+    fn begin(
+        &mut self,
+        location: &str,
+        told: usize,
+        example: Option<(&str, Option<&str>)>,
+    ) -> Result<(), Error> {
+        let (source, (frame, column)) = (self.source.name(), self.target.clone());
+        let table = self.frames[frame].name.clone();
+        let _ = writeln!(self.mapping, "% Inferred from {source} to learn {table}.{column}.");
+        let _ = writeln!(
+            self.template,
+            "% Inferred from {source} to learn {table}.{column}.\n:- family(max_sigmoid).\n"
+        );
+        let quoted = location.replace('\\', "\\\\").replace('\'', "\\'");
+        self.line(&format!(":- source('{quoted}')."), "where the tables are");
+        if let Some((key, as_of)) = example {
+            self.line(&format!(":- example({}.{}).", name(&table), name(key)), "one example a row");
+            if let Some(as_of) = as_of {
+                let line = format!(":- as_of({}.{}).", name(&table), name(as_of));
+                self.line(&line, "later rows do not exist for the example");
+            }
+        }
+        for (at, (from, link)) in self.links.clone().iter().enumerate() {
+            let why = if at < told { "a foreign key" } else { "guessed: one name, and all values are there" };
+            let line = format!(
+                ":- key({}.{}, {}.{}).",
+                name(from),
+                name(&link.column),
+                name(&link.table),
+                name(&link.key)
+            );
+            self.line(&line, why);
+        }
+        Ok(())
+    }
+
+    /// Writes what was left out.
+    fn finish(&mut self) {
         let left: Vec<String> = self.left_out.iter().map(|it| format!("% Left out: {it}\n")).collect();
         self.mapping.push_str(&left.concat());
-        Ok(())
+    }
+
+    /// Returns the classes of the target as the language writes them, the opposite of two first; an error where it is
+    /// no class.
+    fn classes(&self, frame: usize, column: &str) -> Result<Vec<String>, Error> {
+        let at = self.frames[frame].position(column).unwrap_or(0);
+        let cells = &self.frames[frame].columns[at];
+        let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
+        let mut found: Vec<String> = values(cells, MOST_VALUES).unwrap_or_default().into_iter().collect();
+        if found.len() < 2 {
+            let table = &self.frames[frame].name;
+            let message = format!("`{table}.{column}` is neither a number nor one of few values");
+            return Err(Error::new(ErrorKind::Content, message).help("name another --target"));
+        }
+        if found.len() == 2 && is_no(&found[1]) && !is_no(&found[0]) {
+            found.swap(0, 1);
+        }
+        Ok(found.into_iter().map(|value| if is_number { value } else { name(&value) }).collect())
     }
 
     /// Writes the queries.
@@ -269,33 +338,34 @@ impl Inferrer<'_> {
         let at = self.frames[frame].position(column).unwrap_or(0);
         let cells = &self.frames[frame].columns[at];
         let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
-        let found = values(cells, 2);
-        let classes: Vec<String> = found.unwrap_or_default().into_iter().collect();
-        let (table, column_name) = (name(table), name(column));
-        let constant = |value: &String| if is_number { value.clone() } else { name(value) };
-        match (is_number, classes.as_slice()) {
-            (_, [no, yes]) => {
-                self.query = name(column);
-                let (no, yes) = if is_no(yes) && !is_no(no) { (yes, no) } else { (no, yes) };
-                for (target, value) in [("1", yes), ("0", no)] {
-                    let line = format!(
-                        "? {target} :: {column_name} <- {table}({column_name}: {}).",
-                        constant(value)
-                    );
-                    self.line(&line, "two values: a class and its opposite");
-                }
-            }
-            (true, _) => {
-                self.query = name(column);
-                let line = format!("? Y :: {column_name} <- {table}({column_name}: Y).");
-                self.line(&line, "numbers: learn it with --loss squared-error and an output that suits");
-            }
-            _ => {
-                let message = format!("`{table}.{column}` is neither a number nor one of two values");
-                return Err(Error::new(ErrorKind::Content, message)
-                    .help("name another --target, or a column with one class and the rest"));
-            }
+        let count = values(cells, MOST_VALUES).map_or(usize::MAX, |all| all.len());
+        let (table, own) = (name(table), name(column));
+        self.query.clone_from(&own);
+        if is_number && count > 2 {
+            let line = format!("? Y :: {own} <- {table}({own}: Y).");
+            self.line(&line, "numbers: learn it with --loss squared-error and an output that suits");
+            return Ok(());
         }
+        let classes = self.classes(frame, column)?;
+        if let [no, yes] = &classes[..] {
+            for (target, value) in [("1", yes), ("0", no)] {
+                let line = format!("? {target} :: {own} <- {table}({own}: {value}).");
+                self.line(&line, "two values: a class and its opposite");
+            }
+            return Ok(());
+        }
+        for class in &classes {
+            self.line(
+                &format!("? 1 :: {own}({class}) <- {table}({own}: {class})."),
+                "a query for every class",
+            );
+            let line = format!("? 0 :: {own}({class}) <- {table}({own}: V), V != {class}.");
+            self.line(&line, "and those it is not");
+        }
+        let facts: Vec<String> = classes.iter().map(|class| format!("{own}_class({class}).")).collect();
+        let _ = writeln!(self.template, "{}  % the classes", facts.join(" "));
+        self.query = format!("{own}(C)");
+        self.class = Some("C");
         Ok(())
     }
 
@@ -344,6 +414,13 @@ impl Inferrer<'_> {
         let _ = writeln!(self.mapping, ":- type({table_name}.{key_name}, text).  % keys are names");
         self.line(&format!("{table_name}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
         self.rule("", &format!("{table_name}(_)"), "whether there is any");
+        let many = name(&format!("{table}_many"));
+        let _ = writeln!(
+            self.template,
+            "m{} = 0.1 :: {many} :- {table_name}(_). [aggregation = count]  % how many there are, by a soft threshold",
+            self.weights
+        );
+        self.rule("", &many, "the count");
         let mut categories: Vec<Category> = Vec::new();
         if let Some(time) = time {
             let (predicate, own) = (name(&format!("{table}_age")), name(time));
@@ -373,12 +450,12 @@ impl Inferrer<'_> {
                     let line =
                         format!("scale(X) :: {predicate}(R) <- {table_name}({key_name}: R, {own}: X).");
                     self.line(&line, "a number, as the value of the fact");
-                    self.weights += 1;
-                    let (weight, query) = (self.weights, self.query.clone());
-                    let _ = writeln!(
-                        self.template,
-                        "w{weight} :: {query} :- {predicate}(_). [aggregation = mean]  % the mean over rows"
-                    );
+                    let body = format!("{predicate}(_)");
+                    self.rule_with("", &body, " [aggregation = mean]", "the mean over rows");
+                    let fifths = name(&format!("{table}_{}_fifth", column.name));
+                    let line = format!("{fifths}(R, bins(X, 5)) <- {table_name}({key_name}: R, {own}: X).");
+                    self.line(&line, "the number, in fifths of the training rows");
+                    self.rule("[B]", &format!("{fifths}(_, B)"), "whether some row is in the fifth");
                 }
                 Role::Date | Role::Name => {}
             }
@@ -426,12 +503,8 @@ impl Inferrer<'_> {
                 Role::Number => {
                     let line = format!("scale(X) :: {predicate}(P) <- {other}({other_key}: P, {own}: X).");
                     self.line(&line, "a number, as the value of the fact");
-                    self.weights += 1;
-                    let (weight, query) = (self.weights, self.query.clone());
-                    let _ = writeln!(
-                        self.template,
-                        "w{weight} :: {query} :- *{joins}(_, P), {predicate}(P). [aggregation = mean]  % the mean over joined rows"
-                    );
+                    let body = format!("*{joins}(_, P), {predicate}(P)");
+                    self.rule_with("", &body, " [aggregation = mean]", "the mean over joined rows");
                 }
                 Role::Date => {}
                 Role::Name if column.name == link.key => {}
