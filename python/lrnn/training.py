@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lrnn.dataset import Dataset
+    from lrnn.ray import Ray
 
 Callback = Callable[[dict[str, Any]], Any]
 """Is called with each epoch: its numbers, by the names of the history. If it returns true, learning ends."""
@@ -193,6 +195,10 @@ def _called_back(callbacks: Callback | Iterable[Callback] | None) -> Callback | 
     return lambda epoch: any([bool(callback(epoch)) for callback in each])
 
 
+def _crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+    return nullcontext() if on is None else on.crew()
+
+
 def fit(
     template: Template | str | os.PathLike[str],
     dataset: Dataset,
@@ -206,14 +212,16 @@ def fit(
     threads: int | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = None,
+    on: Ray | None = None,
     **settings: Any,
 ) -> Run:
     """Learns the weights of a template from data.
 
     The settings are those of the command, `lrnn.SETTINGS` lists them. Ctrl-C ends learning soon and keeps the best
     weights so far; before there are any, it is raised. `out` is a folder that the command can read and go on with.
+    `on` is where to learn if not in this process: the weights have the same bits.
     """
-    watch = _watched(progress, settings)
+    watch, crews = _watched(progress, settings), ExitStack()
     path = None if out is None else os.fspath(out)
     try:
         parts = _lrnn.fit(
@@ -228,8 +236,10 @@ def fit(
             threads,
             watch,
             _called_back(callbacks),
+            crews.enter_context(_crew_of(on)),
         )
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
     return Run(parts, dataset if validation_data is None else None, path)
@@ -241,15 +251,18 @@ def resume(
     threads: int | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = None,
+    on: Ray | None = None,
     **settings: Any,
 ) -> Run:
     """Goes on with the run in a folder, which `fit` or the command began and something ended."""
-    watch = _watched(progress, settings)
+    watch, crews = _watched(progress, settings), ExitStack()
     try:
+        crew = crews.enter_context(_crew_of(on))
         parts = _lrnn.resume(
-            os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks)
+            os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks), crew
         )
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
     return Run(parts, None, os.fspath(path))

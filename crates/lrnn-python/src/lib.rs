@@ -9,6 +9,7 @@ mod dataset;
 mod error;
 mod model;
 mod parcel;
+mod shard;
 mod template;
 mod term;
 mod torch;
@@ -82,6 +83,8 @@ mod _lrnn {
     use crate::dataset::PyDataset;
     #[pymodule_export]
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};
+    #[pymodule_export]
+    use crate::shard::PyShard;
     #[pymodule_export]
     use crate::template::PyTemplate;
     #[pymodule_export]

@@ -21,6 +21,7 @@ use crate::attended::{Reporter, attended};
 use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception};
 use crate::model::PyModel;
+use crate::shard::PyCrew;
 use crate::template::PyTemplate;
 
 /// The beginnings of learning.
@@ -37,6 +38,9 @@ struct Job {
     out: Option<PathBuf>,
     /// True if the run in the folder goes on.
     resumed: bool,
+    most: MostRules,
+    /// Whoever grounds and computes instead of this process.
+    crew: Option<Arc<Py<PyAny>>>,
 }
 
 /// What learning gives.
@@ -99,6 +103,21 @@ impl Job {
         Ok(Some(folder))
     }
 
+    fn training(&self, options: TrainingOptions<'_>) -> Result<Training<'_>, Error> {
+        let Self { template, dataset, settings, split, strict, most, .. } = self;
+        let Some(object) = &self.crew else { return Training::new(template, dataset, settings, options) };
+        let crew = PyCrew {
+            object: object.clone(),
+            template: template.clone(),
+            dataset: dataset.clone(),
+            settings: settings.clone(),
+            split: split.clone(),
+            strict: *strict,
+            most: *most,
+        };
+        Training::with_crew(template, dataset, settings, options, Arc::new(crew))
+    }
+
     fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<Outcome, Error> {
         let options = TrainingOptions {
             limits: self.limits.clone(),
@@ -106,16 +125,19 @@ impl Job {
             split: self.split.clone(),
             from: self.from.as_deref(),
         };
-        let mut training = Training::new(&self.template, &self.dataset, &self.settings, options)?;
+        let mut training = self.training(options)?;
         let folder = self.folder(&mut training)?;
         is_learning.store(true, Ordering::Relaxed);
         match &folder {
             Some(folder) => folder.train(&mut training, reporter)?,
             None => {
-                while !training.is_finished() && !reporter.is_stopped() {
+                while !training.is_finished() && !reporter.is_stopped() && training.failure().is_none() {
                     training.advance(self.settings.epochs.max(1), reporter);
                 }
             }
+        }
+        if let Some(error) = training.failure() {
+            return Err(error);
         }
         if let Some(folder) = &folder {
             // Where numbers diverged, the file has the last good weights.
@@ -215,7 +237,11 @@ fn learn(
 }
 
 /// Returns settings from names and texts, and the defaults elsewhere.
-fn settings_of(py: Python<'_>, given: Vec<(String, String)>, mut settings: Settings) -> PyResult<Settings> {
+pub fn settings_of(
+    py: Python<'_>,
+    given: Vec<(String, String)>,
+    mut settings: Settings,
+) -> PyResult<Settings> {
     for (name, text) in given {
         settings.set(&name, &text).map_err(Error::from).or_raise(py)?;
     }
@@ -251,6 +277,7 @@ pub fn fit(
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
     callback: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<RunParts> {
     let settings = settings_of(py, settings, Settings::default())?;
     let mut dataset = dataset.get(py)?;
@@ -272,6 +299,8 @@ pub fn fit(
         strict,
         out,
         resumed: false,
+        most,
+        crew: crew.map(Arc::new),
     };
     learn(py, &job, threads, tick, callback)
 }
@@ -285,9 +314,11 @@ pub fn resume(
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
     callback: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<RunParts> {
     let job = py.detach(|| resumed(&path)).or_raise(py)?;
-    let job = Job { settings: settings_of(py, settings, job.settings.clone())?, ..job };
+    let settings = settings_of(py, settings, job.settings.clone())?;
+    let job = Job { settings, crew: crew.map(Arc::new), ..job };
     learn(py, &job, threads, tick, callback)
 }
 
@@ -316,5 +347,7 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         strict: false,
         out: Some(path.to_owned()),
         resumed: true,
+        most: (Some(config.limits(None, None).per_example), Some(config.limits(None, None).total)),
+        crew: None,
     })
 }
