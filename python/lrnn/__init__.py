@@ -48,6 +48,7 @@ from lrnn.template import Template, check
 from lrnn.training import SETTINGS, History, Run, Setting, Split, fit, resume
 
 if TYPE_CHECKING:
+    from lrnn.ray import Ray as Ray
     from lrnn.sklearn import Facts as Facts
     from lrnn.sklearn import LRNNClassifier as LRNNClassifier
     from lrnn.sklearn import LRNNRegressor as LRNNRegressor
@@ -102,9 +103,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Returns what needs scikit-learn or torch, which are imported only then."""
+    """Returns what needs scikit-learn, torch or Ray, which are imported only then."""
     if name == "torch":
         return import_module("lrnn.torch")
+    if name == "Ray":
+        return import_module("lrnn.ray").Ray
     if name not in _OF_SKLEARN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from lrnn import sklearn

@@ -16,6 +16,7 @@ __all__ = [
     "Model",
     "Predictor",
     "RunParts",
+    "Shard",
     "Tape",
     "Template",
     "cache_counts",
@@ -80,8 +81,11 @@ def fit(
     tick: Any,
     callback: Any,
     cached: bool,
+    crew: Any,
 ) -> RunParts: ...
-def resume(path: str, settings: list[tuple[str, str]], threads: int | None, tick: Any, callback: Any) -> RunParts: ...
+def resume(
+    path: str, settings: list[tuple[str, str]], threads: int | None, tick: Any, callback: Any, crew: Any
+) -> RunParts: ...
 @final
 class Template:
     @staticmethod
@@ -334,3 +338,19 @@ class Layer:
 @final
 class Tape:
     def gradient(self, by_values: bytes) -> bytearray: ...
+
+@final
+class Shard:
+    def __new__(
+        cls,
+        template: Template,
+        dataset: Dataset,
+        settings: list[tuple[str, str]],
+        split: tuple[list[int], list[int], list[int]] | None,
+        strict: bool,
+        most: tuple[int | None, int | None],
+        threads: int,
+    ) -> Shard: ...
+    def ground(self, chunks: list[int]) -> list[bytes]: ...
+    def place(self, chunk: int, places: bytes) -> None: ...
+    def work(self, chunks: list[int], order: bytes) -> list[bytes]: ...

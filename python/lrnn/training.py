@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from lrnn.dataset import Dataset
     from lrnn.lab import CrossvalRun
+    from lrnn.ray import Ray
 
 Callback = Callable[[dict[str, Any]], Any]
 """Is called with each epoch: its numbers, by the names of the history. If it returns true, learning ends."""
@@ -194,6 +196,10 @@ def _called_back(callbacks: Callback | Iterable[Callback] | None) -> Callback | 
     return lambda epoch: any([bool(callback(epoch)) for callback in each])
 
 
+def _crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+    return nullcontext() if on is None else on.crew()
+
+
 def fit(
     template: Template | str | os.PathLike[str],
     dataset: Dataset,
@@ -207,15 +213,17 @@ def fit(
     threads: int | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = None,
+    on: Ray | None = None,
     **settings: Any,
 ) -> Run:
     """Learns the weights of a template from data.
 
     The settings are those of the command, `lrnn.SETTINGS` lists them. Ctrl-C ends learning soon and keeps the best
     weights so far; before there are any, it is raised. `out` is a folder that the command can read and go on with.
+    `on` is where to learn if not in this process: the weights have the same bits.
     """
     given = (validation_data, from_model, out, strict, max_ground_rules, max_ground_rules_total)
-    return learn(template, dataset, *given, threads, progress, callbacks, settings)
+    return learn(template, dataset, *given, threads, progress, callbacks, settings, on=on)
 
 
 def learn(
@@ -232,10 +240,11 @@ def learn(
     callbacks: Callback | Iterable[Callback] | None = None,
     settings: dict[str, Any] | None = None,
     cached: bool = False,
+    on: Ray | None = None,
 ) -> Run:
     """Learns; with `cached`, networks are kept for whoever learns from the same data again."""
     settings = settings or {}
-    watch = _watched(progress, settings)
+    watch, crews = _watched(progress, settings), ExitStack()
     path = None if out is None else os.fspath(out)
     try:
         parts = _lrnn.fit(
@@ -251,8 +260,10 @@ def learn(
             watch,
             _called_back(callbacks),
             cached,
+            crews.enter_context(_crew_of(on)),
         )
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
     return Run(parts, dataset if validation_data is None else None, path)
@@ -264,6 +275,7 @@ def resume(
     threads: int | None = None,
     progress: bool | None = None,
     callbacks: Callback | Iterable[Callback] | None = None,
+    on: Ray | None = None,
     **settings: Any,
 ) -> Run | CrossvalRun:
     """Goes on with the run in a folder, which `fit`, `crossval` or the command began and something ended. A
@@ -274,12 +286,14 @@ def resume(
         if settings or callbacks is not None:
             raise UsageError("a cross-validation goes on with the settings it began with, without callbacks")
         return resume_crossval(path, threads=threads, progress=progress)
-    watch = _watched(progress, settings)
+    watch, crews = _watched(progress, settings), ExitStack()
     try:
+        crew = crews.enter_context(_crew_of(on))
         parts = _lrnn.resume(
-            os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks)
+            os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks), crew
         )
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
     return Run(parts, None, os.fspath(path))

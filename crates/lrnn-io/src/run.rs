@@ -222,6 +222,9 @@ impl RunFolder {
         while !training.is_finished() && !observer.is_stopped() {
             let round = Instant::now();
             training.advance(epochs, observer);
+            if let Some(error) = training.failure() {
+                return Err(error); // the last checkpoint is the one to go on from
+            }
             // So many epochs that the next round takes as long as it should.
             let ratio = ROUND.as_secs_f64() / round.elapsed().as_secs_f64().max(1e-6);
             epochs = (f64::from(epochs) * ratio.clamp(0.25, 4.0)).round().clamp(1.0, 100_000.0) as u32;

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
 use crate::fold_task::{FoldTask, rounds};
-use crate::folds::{Fold, Inner, SplitMethod};
+use crate::folds::{Fold, FoldShard, Inner, SplitMethod};
 use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRecords, RefitRecord};
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
@@ -38,6 +38,8 @@ const FOLDS: u32 = 10;
 const OPTIONS: &str = "options.json";
 const JOURNAL: &str = "journal.jsonl";
 const MODELS: &str = "models";
+/// The journals of shards, which other processes write.
+const SHARDS: &str = "shards";
 /// The model that was learned from all data.
 const MODEL: &str = "model.safetensors";
 /// The results of a run that has come to its end.
@@ -140,7 +142,7 @@ pub fn resume(
 
 /// Tells whether this is the folder of a cross-validation.
 pub fn is_run(folder: &Path) -> bool {
-    folder.join(JOURNAL).exists()
+    folder.join(JOURNAL).exists() || folder.join(SHARDS).exists()
 }
 
 impl Crossval {
@@ -316,6 +318,53 @@ impl Crossval {
         })
     }
 
+    /// Makes the folder of a run, so that shards of it can be run by [`Crossval::reopen`]ing it.
+    pub fn begin(&self, out: &Path) -> Result<(), Error> {
+        if !is_run(out) {
+            check_free(out, "choose another with --out")?;
+        }
+        let journals = self.shard_journals(out).into_iter().chain([out.join(JOURNAL)]);
+        for path in journals.filter(|path| path.exists()) {
+            Journal::read::<JournalLine>(&path, &self.inputs(None))?;
+        }
+        create_folder(&out.join(SHARDS))?;
+        self.write_options(out)
+    }
+
+    fn shard_journals(&self, out: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(out.join(SHARDS)).into_iter().flatten();
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        paths
+    }
+
+    /// Runs a shard of the folds. Processes may run several at the same time, in one folder; [`Crossval::run`] in that
+    /// folder does what is left, and puts everything together as if it had run it all.
+    pub fn run_shard(&self, out: &Path, shard: FoldShard, monitor: &dyn Monitor) -> Result<(), Error> {
+        self.begin(out)?;
+        let name = format!("{}-of-{}.jsonl", shard.number, shard.count);
+        let (journal, lines) =
+            Journal::open::<JournalLine>(&out.join(SHARDS).join(name), &self.inputs(None))?;
+        let records: JournalRecords = lines.into_iter().collect();
+        let own = self.folds.iter().enumerate().filter(|(place, _)| shard.has(*place));
+        let own: Vec<Fold> = own.map(|(_, fold)| fold.clone()).collect();
+        monitor.begin(self.cost() * own.len() as f64 / self.folds.len().max(1) as f64);
+        pooled(|| self.learn(out, &own, &journal, &records, monitor).map(drop))
+    }
+
+    /// Takes what shards have done into the journal, as if it had been done here.
+    fn take_shards(&self, out: &Path, journal: &Journal, records: &mut JournalRecords) -> Result<(), Error> {
+        for path in self.shard_journals(out) {
+            for line in Journal::read::<JournalLine>(&path, &self.inputs(None))? {
+                if records.is_new(&line) {
+                    journal.append(&line)?;
+                    records.insert(line);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Runs the template, or a baseline on its folds, and writes the results if they are what the folder is for.
     pub(crate) fn measure(
         &self,
@@ -330,11 +379,14 @@ impl Crossval {
         }
         let (journal, lines) = Journal::open::<JournalLine>(&path, &self.inputs(baseline))?;
         self.write_options(out)?;
-        let records: JournalRecords = lines.into_iter().collect();
+        let mut records: JournalRecords = lines.into_iter().collect();
+        if baseline.is_none() {
+            self.take_shards(out, &journal, &mut records)?;
+        }
         let refit_cost = if self.options.keep_models { self.mean_cost() } else { 0.0 };
         monitor.begin(self.cost() + refit_cost);
         let found = match baseline {
-            None => self.learn(out, &journal, &records, monitor)?,
+            None => self.learn(out, &self.folds, &journal, &records, monitor)?,
             Some(baseline) => self.run_baseline(baseline, &journal, &records)?,
         };
         let mut results = CrossvalResults::of(self, &found);
@@ -365,6 +417,7 @@ impl Crossval {
     fn learn(
         &self,
         out: &Path,
+        folds: &[Fold],
         journal: &Journal,
         records: &JournalRecords,
         monitor: &dyn Monitor,
@@ -373,7 +426,7 @@ impl Crossval {
         models.map_or(Ok(()), |out| create_folder(&out.join(MODELS)))?;
         let classes = self.cases.classes(self.dataset());
         let classes = &classes;
-        in_order(&self.folds, |fold| {
+        in_order(folds, |fold| {
             FoldTask { crossval: self, fold, classes, records, journal, models, monitor }.run()
         })
     }

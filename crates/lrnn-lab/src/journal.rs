@@ -122,20 +122,30 @@ pub(crate) struct JournalRecords {
     pub refit: Option<RefitRecord>,
 }
 
+impl JournalRecords {
+    /// Returns whether there is no line yet that says what this one says.
+    pub fn is_new(&self, line: &JournalLine) -> bool {
+        match line {
+            JournalLine::Trial(one) => !self.trials.contains_key(&one.key()),
+            JournalLine::Fold(one) => !self.folds.contains_key(&(one.repeat, one.fold)),
+            JournalLine::Refit(_) => self.refit.is_none(),
+        }
+    }
+
+    /// Adds a line; a later one counts.
+    pub fn insert(&mut self, line: JournalLine) {
+        match line {
+            JournalLine::Trial(one) => drop(self.trials.insert(one.key(), one)),
+            JournalLine::Fold(one) => drop(self.folds.insert((one.repeat, one.fold), one)),
+            JournalLine::Refit(one) => self.refit = Some(one),
+        }
+    }
+}
+
 impl FromIterator<JournalLine> for JournalRecords {
     fn from_iter<I: IntoIterator<Item = JournalLine>>(lines: I) -> Self {
         let mut all = Self::default();
-        for line in lines {
-            match line {
-                JournalLine::Trial(one) => {
-                    all.trials.insert((one.repeat, one.fold, one.rung, one.part, one.trial), one);
-                }
-                JournalLine::Fold(one) => {
-                    all.folds.insert((one.repeat, one.fold), one);
-                }
-                JournalLine::Refit(one) => all.refit = Some(one),
-            }
-        }
+        lines.into_iter().for_each(|line| all.insert(line));
         all
     }
 }
@@ -161,6 +171,12 @@ pub struct TrialRecord {
     pub loss: Option<f64>,
     /// The epoch of the weights that were kept.
     pub epoch: u32,
+}
+
+impl TrialRecord {
+    fn key(&self) -> (u32, u32, u32, u32, u32) {
+        (self.repeat, self.fold, self.rung, self.part, self.trial)
+    }
 }
 
 /// A setting chosen for a fold, inside its training folds.

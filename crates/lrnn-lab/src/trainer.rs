@@ -123,7 +123,7 @@ impl<'a> Trainer<'a> {
     fn weights<R: Real>(&self, parameters: &[R]) -> WeightList {
         let reach = self.networks.reach(self.arrangement.validation.start);
         let values: Vec<f64> = parameters[..reach].iter().map(|number| number.to_f64()).collect();
-        let vocabulary = self.variant.program.names(&self.variant.dataset);
+        let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
         Model::weights_of(self.variant.program.template(), vocabulary, &self.networks.parameters, &values)
     }
 
@@ -140,7 +140,7 @@ impl<'a> Trainer<'a> {
 
     fn start<R: Real>(&self, learner: &Learner<'_>, settings: &Settings) -> State<R> {
         let (template, vocabulary) =
-            (self.variant.program.template(), self.variant.program.names(&self.variant.dataset));
+            (self.variant.program.template(), self.variant.program.names(&self.variant.dataset.vocabulary));
         let mut state = learner.start::<R>(template, vocabulary, &Weights::new(settings.seed));
         let reach = self.networks.reach(self.arrangement.validation.start);
         let unknown = Weights::starting(0, Initialisation::Constant, 0.0);

@@ -10,6 +10,7 @@ mod error;
 mod lab;
 mod model;
 mod parcel;
+mod shard;
 mod tables;
 mod template;
 mod term;
@@ -122,6 +123,8 @@ mod _lrnn {
     };
     #[pymodule_export]
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};
+    #[pymodule_export]
+    use crate::shard::PyShard;
     #[pymodule_export]
     use crate::tables::example_table;
     #[pymodule_export]

@@ -175,7 +175,7 @@ impl PyLayer {
     /// Returns every weight at every index.
     fn weights(&self) -> Vec<WeightPlace> {
         let Grounded { layer, dataset, .. } = &*self.grounded;
-        let (template, vocabulary) = (layer.program().template(), layer.program().names(dataset));
+        let (template, vocabulary) = (layer.program().template(), layer.program().names(&dataset.vocabulary));
         let names = weight_names(template);
         let place = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
             let declared = template.weight(*id);
@@ -191,7 +191,7 @@ impl PyLayer {
         let Settings { initialisation, initialisation_scale, .. } = Settings::default();
         let weights = Weights::starting(seed, initialisation, initialisation_scale);
         let (template, contributions) = (layer.program().template(), layer.contributions());
-        let vocabulary = layer.program().names(dataset);
+        let vocabulary = layer.program().names(&dataset.vocabulary);
         bytes_of(py, &layer.parameters().values_among(template, vocabulary, &weights, &contributions))
     }
 
@@ -284,8 +284,12 @@ impl PyLayer {
         let precision = if double { Precision::F64 } else { Precision::F32 };
         let settings = Settings { precision, loss: Some(loss), ..Settings::default() };
         let (program, numbers) = (layer.program(), numbers(weights.as_bytes()));
-        let weights =
-            Model::weights_of(program.template(), program.names(dataset), layer.parameters(), &numbers);
+        let weights = Model::weights_of(
+            program.template(),
+            program.names(&dataset.vocabulary),
+            layer.parameters(),
+            &numbers,
+        );
         Ok(PyModel::of(model_of(program, dataset, &settings, loss, weights)))
     }
 }

@@ -21,6 +21,7 @@ use crate::attended::{Reporter, attended};
 use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception, raise};
 use crate::model::PyModel;
+use crate::shard::PyCrew;
 use crate::tables::Origin;
 use crate::template::PyTemplate;
 
@@ -44,6 +45,9 @@ struct Job {
     resumed: bool,
     /// True if networks are kept for whoever learns from the same data again.
     is_cached: bool,
+    most: MostRules,
+    /// Whoever grounds and computes instead of this process.
+    crew: Option<Arc<Py<PyAny>>>,
 }
 
 /// Returns the networks that estimators built last; of a process that was forked, its own.
@@ -135,6 +139,21 @@ impl Job {
         model
     }
 
+    fn training(&self, options: TrainingOptions<'_>) -> Result<Training<'_>, Error> {
+        let Self { template, dataset, settings, split, strict, most, .. } = self;
+        let Some(object) = &self.crew else { return Training::new(template, dataset, settings, options) };
+        let crew = PyCrew {
+            object: object.clone(),
+            template: template.clone(),
+            dataset: dataset.clone(),
+            settings: settings.clone(),
+            split: split.clone(),
+            strict: *strict,
+            most: *most,
+        };
+        Training::with_crew(template, dataset, settings, options, Arc::new(crew))
+    }
+
     fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<Outcome, Error> {
         let options = TrainingOptions {
             limits: self.limits.clone(),
@@ -143,16 +162,19 @@ impl Job {
             from: self.from.as_deref(),
             cache: self.is_cached.then(|| cache().clone()),
         };
-        let mut training = Training::new(&self.template, &self.dataset, &self.settings, options)?;
+        let mut training = self.training(options)?;
         let folder = self.folder(&mut training)?;
         is_learning.store(true, Ordering::Relaxed);
         match &folder {
             Some(folder) => folder.train(&mut training, reporter)?,
             None => {
-                while !training.is_finished() && !reporter.is_stopped() {
+                while !training.is_finished() && !reporter.is_stopped() && training.failure().is_none() {
                     training.advance(self.settings.epochs.max(1), reporter);
                 }
             }
+        }
+        if let Some(error) = training.failure() {
+            return Err(error);
         }
         if let Some(folder) = &folder {
             // Where numbers diverged, the file has the last good weights.
@@ -295,6 +317,7 @@ pub fn fit(
     tick: Option<Py<PyAny>>,
     callback: Option<Py<PyAny>>,
     cached: bool,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<RunParts> {
     let settings = settings_of(py, settings, Settings::default())?;
     let origin = dataset.origin.as_ref();
@@ -330,6 +353,8 @@ pub fn fit(
         out,
         resumed: false,
         is_cached: cached,
+        most,
+        crew: crew.map(Arc::new),
     };
     learn(py, &job, threads, tick, callback)
 }
@@ -343,9 +368,11 @@ pub fn resume(
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
     callback: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<RunParts> {
     let job = py.detach(|| resumed(&path)).or_raise(py)?;
-    let job = Job { settings: settings_of(py, settings, job.settings.clone())?, ..job };
+    let settings = settings_of(py, settings, job.settings.clone())?;
+    let job = Job { settings, crew: crew.map(Arc::new), ..job };
     learn(py, &job, threads, tick, callback)
 }
 
@@ -383,5 +410,7 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         out: Some(path.to_owned()),
         resumed: true,
         is_cached: false,
+        most: (Some(config.limits(None, None).per_example), Some(config.limits(None, None).total)),
+        crew: None,
     })
 }

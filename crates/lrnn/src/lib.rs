@@ -63,12 +63,12 @@ pub use diagnostic::{Error, ErrorKind};
 pub use ground::{Limits, Stop};
 pub use model::Model;
 pub use program::{
-    Answer, Answers, Fit, NetworkCache, Predictor, Program, Scores, Training, TrainingOptions, fit,
+    Answer, Answers, Fit, NetworkCache, Predictor, Program, Scores, Shard, Training, TrainingOptions, fit,
     fit_observed,
 };
 pub use template::Template;
 pub use threads::Threads;
-pub use train::{Epoch, Observer, Settings};
+pub use train::{Epoch, NoObserver, Observer, Settings};
 
 /// The version of the library, which every model it writes is marked with.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

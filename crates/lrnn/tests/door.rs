@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use lrnn::data::Layout;
 use lrnn::train::{Count, Optimizer, Split};
 use lrnn::{
-    Answers, Column, Dataset, DatasetBuilder, Epoch, Error, ErrorKind, Limits, Model, Observer, Program, Settings, Stop,
+    Answers, Column, Dataset, Epoch, Error, ErrorKind, Limits, Model, Observer, Program, Settings, Stop,
     Table, Template, Threads, Training, TrainingOptions, fit, fit_observed,
 };
 
@@ -342,17 +342,20 @@ fn names_that_only_the_template_has_are_known() {
         "w[here, there] :: l(X) :- p(X).\nr(X) :- e(X, Y), r(Y).\nr(X) :- l(X).\nout :- r(X).",
     );
     let template = template.expect("a template");
-    let mut data = DatasetBuilder::new(Default::default()); // in names of its own
-    data.example("").fact("p", (1,)).fact("e", (1, 2)).target(1.0, "out", ());
-    let settings = Settings { epochs: 2, ..Settings::default() };
+    let mut data = lrnn::DatasetBuilder::new(Default::default()); // in names of its own
+    for number in 0..4 {
+        data.example("").fact("p", (number,)).fact("e", (1, 2)).target(1.0, "out", ());
+    }
+    let settings = Settings { epochs: 2, test: lrnn::train::Share(0.3), ..Settings::default() };
     let fitted = fit(&template, &data.build().expect("data"), &settings).expect("a model");
     assert!(fitted.model.weights.iter().any(|weight| weight.index == "here, there"));
-    let mut data = DatasetBuilder::new(Default::default());
+    let mut data = lrnn::DatasetBuilder::new(Default::default());
     data.example("").fact("p", (1,)).fact("p", (2,)).fact("e", (1, 2)).fact("e", (2, 1)).target(
         1.0,
         "out",
         (),
     );
+    let settings = Settings { test: lrnn::train::Share(0.0), ..settings };
     let error = fit(&template, &data.build().expect("data"), &settings).expect_err("a cycle");
     assert!(error.to_string().contains("r(1)"), "{error}");
 }

@@ -23,7 +23,7 @@ pub struct CrossvalArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub folds: Option<u32>,
     /// Inner validation to choose hyperparameters by: a fraction of the training folds, or a number of inner folds
-    #[arg(long, value_name = "PART", default_value = "0.2")]
+    #[arg(long, value_name = "I/N", default_value = "0.2")]
     pub inner: lrnn_lab::Inner,
     /// Hyperparameter search over the table [search]: every combination (grid), some of them (random), or successive
     /// halving, where the worse two thirds stop early, again and again
@@ -46,8 +46,12 @@ pub struct CrossvalArgs {
     pub out: Option<PathBuf>,
     /// Continue the run in this folder, with the same result as if it had never stopped; --data says where its data is
     /// now
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
+    #[arg(long, visible_alias = "join", value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
+    /// Run a shard of the folds only, such as 2/8, the second of eight, beside other processes with the same --out;
+    /// --join RUN then does what is left and puts all together
+    #[arg(long, value_name = "I/N", value_parser = lrnn_lab::FoldShard::parse, conflicts_with_all = ["baseline", "report"])]
+    pub shard: Option<lrnn_lab::FoldShard>,
     #[command(flatten)]
     pub columns: TargetFlags,
     #[command(flatten)]

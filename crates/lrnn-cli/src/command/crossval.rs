@@ -49,10 +49,18 @@ pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
     let source = asked.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
     let watch = WorkWatch::new(common);
-    let run = crossval.run(&out, &watch);
+    let run = match asked.shard {
+        Some(shard) => crossval.run_shard(&out, shard, &watch).map(|()| None),
+        None => crossval.run(&out, &watch).map(Some),
+    };
     watch.progress.clear();
     match run {
-        Ok(run) => finish(asked, &run, begin, common),
+        Ok(None) => {
+            let run = out.display();
+            output::say(&format!("this shard is done; when all are: lrnn crossval --join {run}\n"));
+            Ok(0)
+        }
+        Ok(Some(run)) => finish(asked, &run, begin, common),
         Err(error) if error.kind() == ErrorKind::Stopped => {
             if common.json {
                 output::print_json(&StoppedRun { interrupted: true, run: &out })?;

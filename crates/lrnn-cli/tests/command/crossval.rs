@@ -118,7 +118,7 @@ fn folds_with_different_losses_are_each_judged_by_their_own() {
     let right = rows.iter().filter(|row| (row[7] == "1") == (row[4] == "1.0")).count();
     let share = right as f64 / rows.len() as f64;
     let page: Value = serde_json::from_str(&folder.read("page.json")).expect("JSON");
-    let metrics = page["parts"][0]["metrics"].as_array().expect("metrics");
+    let metrics = page["shards"][0]["metrics"].as_array().expect("metrics");
     let metric = |name: &str| metrics.iter().find(|pair| pair[0] == name).expect("a metric")[1].clone();
     let near = |value: &Value| (value.as_f64().expect("a number") - share).abs() < 1e-6;
     assert!(near(&found["accuracy"]["mean"]) && near(&found["seeds"][0]["all_folds"]), "{found}");
@@ -377,4 +377,31 @@ fn folds_that_cannot_be_are_told() {
     check(&["--inner", "1"], 2, "it must be a share between 0 and 1, or a number of folds from 2");
     check(&["--trials", "3"], 2, "a grid tries all settings");
     check(&["--seeds", "0"], 2, "0 is not in 1..");
+}
+
+#[test]
+fn shards_are_put_together_as_if_there_were_none() {
+    let folder = folder("crossval shards");
+    let words = ["--json", "--seeds", "2"];
+    assert_eq!(crossval(&folder, "whole", &words).code, 0);
+    // Two at the same time, the third never runs: what it would have done is done when all is put together.
+    let exe = env!("CARGO_BIN_EXE_lrnn");
+    let begin = |shard: &str| {
+        let words = ["crossval", "set", "--folds", "4", "--out", "shards", "--seeds", "2", "--shard", shard];
+        let folder = folder.path("");
+        Command::new(exe).args(words).current_dir(folder).stderr(Stdio::null()).spawn().expect("a process")
+    };
+    for mut shard in ["1/3", "3/3"].map(begin) {
+        assert!(shard.wait().expect("its end").success());
+    }
+    let ended = folder.lrnn(&["crossval", "--join", "shards", "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(files(&folder, "shards"), files(&folder, "whole"));
+    let wrong = crossval(&folder, "other", &["--shard", "4/3"]);
+    assert!(wrong.code == 2 && wrong.err.contains("is no shard"), "{}", wrong.err);
+    // A shard of other settings is none of this run.
+    let ended = crossval(&folder, "shards", &["--shard", "2/3", "--seeds", "2", "--epochs", "5"]);
+    assert!(ended.code == 3 && ended.err.contains("the settings of learning changed"), "{}", ended.err);
+    let ended = folder.lrnn(&["crossval", "--join", "shards", "--json"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
 }

@@ -9,6 +9,7 @@ mod explanation;
 mod layer;
 mod predictor;
 mod query;
+mod shard;
 mod subject;
 mod training;
 
@@ -22,6 +23,7 @@ pub use explanation::{
 pub use layer::{Layer, Tape};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
+pub use shard::Shard;
 pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
@@ -126,10 +128,9 @@ impl Program {
     }
 
     /// Returns the names of both the program and data, of which one has all that the other has.
-    pub fn names<'a>(&'a self, dataset: &'a Dataset) -> &'a Vocabulary {
-        let (own, other) = (self.vocabulary(), &dataset.vocabulary);
+    pub fn names<'a>(&'a self, data: &'a Vocabulary) -> &'a Vocabulary {
         let counts = |names: &Vocabulary| names.constant_count() + names.predicate_count();
-        if counts(own) > counts(other) { own } else { other }
+        if counts(self.vocabulary()) > counts(data) { self.vocabulary() } else { data }
     }
 
     /// Returns how its networks are computed.
@@ -169,6 +170,7 @@ impl Program {
 
     /// Grounds an example, whose vocabulary is or extends that of the program.
     pub fn ground(&self, vocabulary: &Vocabulary, example: &Example) -> Result<Grounding, Error> {
+        let vocabulary = self.names(vocabulary);
         ground::ground(&self.template, &self.plans, vocabulary, example, &self.limits)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
@@ -179,6 +181,7 @@ impl Program {
         vocabulary: &Vocabulary,
         example: &Example,
     ) -> Result<GroundingInRuns, Error> {
+        let vocabulary = self.names(vocabulary);
         ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
@@ -209,7 +212,7 @@ impl Program {
     /// Returns an error of grounding with its place in the template.
     pub fn example_error(&self, dataset: &Dataset, failed: &ExampleError) -> Error {
         let name = dataset.example_name(failed.example);
-        self.ground_error(self.names(dataset), Some(&name), &failed.error)
+        self.ground_error(self.names(&dataset.vocabulary), Some(&name), &failed.error)
     }
 
     fn ground_error(&self, vocabulary: &Vocabulary, example: Option<&str>, error: &GroundError) -> Error {

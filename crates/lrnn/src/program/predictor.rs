@@ -338,7 +338,7 @@ impl Predictor {
             format!(
                 "{}[{}]",
                 names[weight.index()],
-                program.template().weight(*weight).index_text(&dataset.vocabulary, index)
+                program.template().weight(*weight).index_text(program.names(&dataset.vocabulary), index)
             )
         };
         answers.unlearned = unlearned.iter().map(name).collect();

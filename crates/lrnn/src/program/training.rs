@@ -8,18 +8,17 @@ use super::Program;
 use super::answers::{Answers, Meaning, Scores};
 use super::cache::NetworkCache;
 use super::checks::{check, large_weight, outside};
-use super::predictor::outputs;
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
 use crate::ground::Limits;
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
-use crate::network::{BuildOptions, NetworkError, NeuronKind, Reference, Weights};
+use crate::network::{BuildOptions, NetworkError, Networks, NeuronKind, Reference, Weights};
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
-    Arrangement, Cases, CasesView, Epoch, Learner, NoObserver, Observer, Problem, Restart, Settings, Split,
-    State, Trouble, TroublePlace,
+    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, NoObserver, Observer, Problem, Restart,
+    Settings, Split, State, Trouble, TroublePlace,
 };
 use crate::vocabulary::PredicateId;
 
@@ -85,6 +84,69 @@ pub struct TrainingOptions<'a> {
     pub cache: Option<Arc<NetworkCache>>,
 }
 
+/// All that is settled before anything is grounded.
+pub(super) struct TrainingPlan<'a> {
+    pub program: Program,
+    dataset: &'a Dataset,
+    cases: Cases,
+    split: Split,
+    pub settings: Settings,
+    facts: Cow<'a, Dataset>,
+    /// The targets that may be seen.
+    pub targets: Dataset,
+    pub arrangement: Arrangement,
+    notes: Vec<String>,
+}
+
+impl<'a> TrainingPlan<'a> {
+    pub fn new(
+        template: &Template,
+        dataset: &'a Dataset,
+        settings: &Settings,
+        options: TrainingOptions<'_>,
+    ) -> Result<Self, Error> {
+        let program = Program::strict(template, dataset, options.limits, options.strict)?;
+        let cases = Cases::of(dataset);
+        let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
+        let chosen = settings.chosen(program.template(), dataset);
+        let mut notes: Vec<String> = settings.choice_sentence(&chosen).into_iter().collect();
+        let settings = chosen;
+        check(&program, dataset, cases, &split, &settings, &mut notes)?;
+        let CasesView { facts, targets, training, held } =
+            cases.view(dataset, &split.training, &split.validation, true);
+        let arrangement = Arrangement::new(&training, &held, &settings);
+        Ok(Self { program, dataset, cases, split, settings, facts, targets, arrangement, notes })
+    }
+
+    /// Grounds some chunks of examples and builds their networks.
+    pub fn networks(&self, chunks: &[Vec<usize>]) -> Result<Networks, Error> {
+        let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
+        self.program.networks(&self.facts, build, chunks)
+    }
+
+    /// Returns the networks of all chunks, those that were kept where there are some.
+    fn kept_networks(&self, cache: Option<&NetworkCache>) -> Result<Arc<Networks>, Error> {
+        let chunks = &self.arrangement.chunks;
+        let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
+        match cache {
+            Some(cache) => cache.networks(&self.program, &self.facts, build, chunks),
+            None => Ok(Arc::new(self.networks(chunks)?)),
+        }
+    }
+
+    /// Counts the queries outside the model, and says so.
+    fn outside(&self, is_entailed: impl Fn(usize, usize) -> bool) -> Result<(usize, Option<String>), Error> {
+        let (chunks, mut missing, mut notes) = (&self.arrangement.chunks, Vec::new(), Vec::new());
+        for (number, chunk) in chunks.iter().enumerate() {
+            let places = self.facts.places(chunk).into_iter().enumerate();
+            missing.extend(places.filter(|(query, _)| !is_entailed(number, *query)).map(|(_, place)| place));
+        }
+        let all = chunks.iter().flatten().map(|&example| self.facts.queries[example].len()).sum();
+        let count = outside(&self.facts, missing, all, self.settings.unentailed, &mut notes)?;
+        Ok((count, notes.pop()))
+    }
+}
+
 /// Learning on its way.
 #[derive(Debug)]
 pub struct Training<'a> {
@@ -148,37 +210,54 @@ impl<'a> Training<'a> {
         settings: &Settings,
         options: TrainingOptions<'_>,
     ) -> Result<Self, Error> {
-        let program = Program::strict(template, dataset, options.limits, options.strict)?;
-        let cases = Cases::of(dataset);
-        let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
-        let chosen = settings.chosen(program.template(), dataset);
-        let mut notes: Vec<String> = settings.choice_sentence(&chosen).into_iter().collect();
-        let settings = &chosen;
-        check(&program, dataset, cases, &split, settings, &mut notes)?;
-        let CasesView { facts, targets, training, held } =
-            cases.view(dataset, &split.training, &split.validation, true);
-        let arrangement = Arrangement::new(&training, &held, settings);
-        let build = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
-        let networks = match &options.cache {
-            Some(cache) => cache.networks(&program, &facts, build, &arrangement.chunks)?,
-            None => Arc::new(program.networks(&facts, build, &arrangement.chunks)?),
-        };
-        let mut missing = Vec::new();
-        for (chunk, network) in arrangement.chunks.iter().zip(&networks.networks) {
-            let places = facts.places(chunk).into_iter().enumerate();
-            missing
-                .extend(places.filter(|(number, _)| !network.is_entailed(*number)).map(|(_, place)| place));
-        }
-        let all = arrangement.chunks.iter().flatten().map(|&example| facts.queries[example].len()).sum();
-        let outside = outside(&facts, missing, all, settings.unentailed, &mut notes)?;
+        let (from, cache) = (options.from, options.cache.clone());
+        let plan = TrainingPlan::new(template, dataset, settings, options)?;
+        let networks = plan.kept_networks(cache.as_deref())?;
+        let is_entailed = |chunk: usize, query: usize| networks.networks[chunk].is_entailed(query);
+        let outside = plan.outside(is_entailed)?;
+        let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
         let schedule = program.schedule().clone();
-        let problem = Problem::new(program.template(), schedule, &targets, networks, &arrangement, settings);
+        let problem = Problem::new(program.template(), schedule, targets, networks, arrangement, settings);
+        Self::begin(plan, problem, outside, from)
+    }
+
+    /// Does the same with a crew that grounds the chunks of examples and gives their gradients: the weights that are
+    /// learned have the same bits.
+    pub fn with_crew(
+        template: &Template,
+        dataset: &'a Dataset,
+        settings: &Settings,
+        options: TrainingOptions<'_>,
+        crew: Arc<dyn Crew>,
+    ) -> Result<Self, Error> {
+        let from = options.from;
+        let plan = TrainingPlan::new(template, dataset, settings, options)?;
+        let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
+        let (chunks, training) = (arrangement.chunks.len(), arrangement.validation.start);
+        let (away, parameters) = Away::new(crew, program.template(), chunks, training)?;
+        let is_entailed = |chunk: usize, query: usize| away.entailed[chunk].get(query).is_some_and(|it| *it);
+        let outside = plan.outside(is_entailed)?;
+        let (template, schedule) = (program.template(), program.schedule().clone());
+        let problem =
+            Problem::of_crew(template, schedule, targets, (away, parameters), arrangement, settings);
+        Self::begin(plan, problem, outside, from)
+    }
+
+    fn begin(
+        plan: TrainingPlan<'a>,
+        problem: Problem,
+        (outside, note): (usize, Option<String>),
+        from: Option<&Model>,
+    ) -> Result<Self, Error> {
+        let TrainingPlan { program, dataset, cases, split, settings, facts, arrangement, mut notes, .. } =
+            plan;
+        notes.extend(note);
         if problem.queries() == 0 {
             let error = Error::new(ErrorKind::Content, "no query is left to learn from");
             return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
         }
-        let state = start(&program, dataset, &problem, settings, options.from, &mut notes)?;
-        let (settings, history, chunks) = (settings.clone(), Vec::new(), arrangement.chunks);
+        let state = start(&program, dataset, &problem, &settings, from, &mut notes)?;
+        let (history, chunks) = (Vec::new(), arrangement.chunks);
         Ok(Self {
             program,
             dataset,
@@ -193,6 +272,11 @@ impl<'a> Training<'a> {
             outside,
             notes,
         })
+    }
+
+    /// Returns what went wrong with a crew; weights and scores since then mean nothing.
+    pub fn failure(&self) -> Option<Error> {
+        self.problem.failure()
     }
 
     /// Goes so many epochs further with every restart that has not ended, or until the observer says stop.
@@ -312,7 +396,7 @@ impl<'a> Training<'a> {
             let values = best.weights().iter().map(|number| number.to_f64()).collect();
             (values, problem.training(best.weights()), best.number)
         });
-        let (template, vocabulary) = (self.program.template(), self.program.names(self.dataset));
+        let (template, vocabulary) = (self.program.template(), self.program.names(&self.dataset.vocabulary));
         let weights = Model::weights_of(template, vocabulary, &problem.networks().parameters, &values);
         let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), weights);
         model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
@@ -375,9 +459,9 @@ impl<'a> Training<'a> {
             Cases::Queries => (0, parts[example][query]),
         };
         let mut all = BTreeMap::new();
-        for (chunk, network) in self.chunks.iter().zip(&self.problem.networks().networks) {
-            let places = self.facts.places(chunk).into_iter().map(place);
-            all.extend(places.zip(outputs(&self.program, network, weights)));
+        let values = self.problem.values(0..self.chunks.len(), weights);
+        for (chunk, values) in self.chunks.iter().zip(values) {
+            all.extend(self.facts.places(chunk).into_iter().map(place).zip(values));
         }
         all
     }
@@ -390,7 +474,7 @@ impl<'a> Training<'a> {
 
     /// Returns the result: the model with its scores on all parts. An error if numbers diverged in every restart.
     pub fn finish(&self) -> Result<Fit, Error> {
-        if let Some(error) = self.diverged() {
+        if let Some(error) = self.failure().or_else(|| self.diverged()) {
             return Err(error);
         }
         let model = self.model();
@@ -399,6 +483,9 @@ impl<'a> Training<'a> {
         scores.extend(answers.and_then(|answers| self.test_scores(&answers)).map(|test| ("test", test)));
         let mut notes = self.notes.clone();
         notes.extend(self.warnings(&model));
+        if let Some(error) = self.failure() {
+            return Err(error);
+        }
         Ok(Fit { model, history: self.history.clone(), scores, notes })
     }
 
@@ -547,7 +634,7 @@ fn start(
     from: Option<&Model>,
     notes: &mut Vec<String>,
 ) -> Result<AnyState, Error> {
-    let (template, vocabulary) = (program.template(), program.names(dataset));
+    let (template, vocabulary) = (program.template(), program.names(&dataset.vocabulary));
     let mut weights = Weights::new(settings.seed);
     if let Some(model) = from {
         let matched = model.apply(template, vocabulary, &problem.networks().parameters, &mut weights);
@@ -574,7 +661,7 @@ impl Program {
     ) -> Option<Error> {
         const HELP: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
             look at the weights and functions on the way there, and try --precision f64 if it was f32";
-        let (template, vocabulary) = (self.template(), self.names(dataset));
+        let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
         let grounding = self.ground(vocabulary, facts).ok()?;
         let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;

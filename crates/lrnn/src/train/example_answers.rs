@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::loss::{Loss, Outcome};
-use super::problem::{Bench, Measure, Problem};
+use super::problem::{Measure, Problem};
 use crate::function::Real;
-use crate::threads::pooled;
 
 /// The queries of an example that have targets, with their values, one after the other.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -51,20 +48,20 @@ impl Problem {
     }
 
     fn answers<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<ExampleAnswers> {
-        let of = |bench: &mut Bench<R>, at: usize| {
-            let network = &self.networks.networks[at];
-            network.forward(&self.schedule, parameters, &mut bench.space);
-            let answered = self.counted[at].iter().map(|counted| {
-                self.gather(network, counted, bench);
-                let values = bench.values.iter().map(|value| value.to_f64()).collect();
-                let (targets, sizes) = (counted.targets.clone(), counted.sizes.clone());
-                ExampleAnswers { example: counted.example, values, targets, sizes }
-            });
-            answered.collect::<Vec<_>>()
-        };
-        let all: Vec<Vec<ExampleAnswers>> =
-            pooled(|| range.into_par_iter().map_init(Bench::default, of).collect());
-        let mut all: Vec<ExampleAnswers> = all.into_iter().flatten().collect();
+        let outside = self.outside::<R>().map(|value| value.to_f64());
+        let mut all = Vec::new();
+        for (at, values) in range.clone().zip(self.values(range, parameters)) {
+            all.extend(self.counted[at].iter().map(|counted| {
+                let (example, targets, sizes) =
+                    (counted.example, counted.targets.clone(), counted.sizes.clone());
+                let value = |(&query, &size): (&u32, &u32)| match &values[query as usize] {
+                    Some(value) => value.clone(),
+                    None => outside.map_or(Vec::new(), |value| vec![value; size as usize]),
+                };
+                let values = counted.queries.iter().zip(&counted.sizes).flat_map(value).collect();
+                ExampleAnswers { example, values, targets, sizes }
+            }));
+        }
         all.sort_by_key(|answered| answered.example);
         all
     }

@@ -6,7 +6,7 @@ use super::loss::Loss;
 use super::problem::Unentailed;
 use crate::data::{Dataset, Query};
 use crate::function::Shape;
-use crate::network::{Network, Networks};
+use crate::network::Networks;
 use crate::template::{Template, WeightId};
 
 /// The queries of one example in a network that count.
@@ -65,7 +65,7 @@ pub(super) fn example_weights(dataset: &Dataset, chunks: &[Vec<usize>], balanced
 
 pub(super) fn count(
     chunk: &[usize],
-    network: &Network,
+    is_entailed: impl Fn(usize) -> bool,
     template: &Template,
     dataset: &Dataset,
     weights: &[f64],
@@ -77,8 +77,7 @@ pub(super) fn count(
         let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
         let mut counted = ExampleQueries { example, queries, sizes, targets, weight: weights[example] };
         for query in &dataset.queries[example] {
-            let is_left_out =
-                !matches!(unentailed, Unentailed::Value(_)) && !network.is_entailed(number as usize);
+            let is_left_out = !matches!(unentailed, Unentailed::Value(_)) && !is_entailed(number as usize);
             if let (Some(target), false) = (&query.target, is_left_out) {
                 let shape = template.predicates[query.predicate.index()].shape.unwrap_or(Shape::NUMBER);
                 let spread = if target.len() == 1 { vec![target[0]; shape.size()] } else { target.clone() };

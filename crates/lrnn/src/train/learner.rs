@@ -3,6 +3,8 @@
 //! A restart is a state of its own that depends on nothing but the seed and how many epochs it has gone; so restarts
 //! run in parallel, can be put away and taken up again, and end with the same bits.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::observer::{Epoch, Observer};
@@ -33,12 +35,11 @@ impl<'a> Learner<'a> {
     /// Returns the beginning: every restart at its random weights, except where `known` sets them.
     pub fn start<R: Real>(&self, template: &Template, vocabulary: &Vocabulary, known: &Weights) -> State<R> {
         // Of the training examples alone, so that no other data changes where weights begin.
-        let Problem { networks, validation, .. } = self.problem;
-        let contributions = networks.contributions(0..validation.start);
+        let (parameters, contributions) = (&self.problem.networks.parameters, self.problem.contributions());
         let start = |number: u32| {
             let Settings { initialisation, initialisation_scale, seed, .. } = *self.settings;
             let weights = known.restarted(restart_seed(seed, number), initialisation, initialisation_scale);
-            let parameters = networks.parameters.values_among(template, vocabulary, &weights, &contributions);
+            let parameters = parameters.values_among(template, vocabulary, &weights, &contributions);
             Restart::new(number, parameters, self.settings.optimizer.memories())
         };
         State { restarts: (0..self.settings.restarts.0).map(start).collect() }
@@ -77,7 +78,8 @@ impl<R: Real> RestartRun<'_, R> {
             if self.restart.epoch >= settings.epochs && self.restart.end.is_none() {
                 self.restart.end = Some(End::Epochs);
             }
-            if self.restart.end.is_some() || observer.is_stopped() {
+            if self.restart.end.is_some() || observer.is_stopped() || self.learner.problem.failure().is_some()
+            {
                 return;
             }
             let before = self.restart.parameters.clone();
@@ -90,6 +92,7 @@ impl<R: Real> RestartRun<'_, R> {
             let steps = self.restart.steps;
             match self.epoch(observer) {
                 Ok(Some(sums)) => self.after_epoch(&sums, observer),
+                // What was stopped, or failed elsewhere, never was.
                 Ok(None) => {
                     (self.restart.parameters, self.restart.memories, self.restart.steps) =
                         (before, memories, steps);
@@ -116,7 +119,7 @@ impl<R: Real> RestartRun<'_, R> {
             if nth > 0 && observer.is_stopped() {
                 return Ok(None);
             }
-            let sums = self.batch(batch);
+            let Some(sums) = self.batch(batch) else { return Ok(None) };
             if let Some(example) = sums.lost {
                 return Err((TroublePlace::Value, Some(example)));
             }
@@ -133,12 +136,25 @@ impl<R: Real> RestartRun<'_, R> {
         }
     }
 
-    /// Returns the gradient of a batch: its networks in parallel, summed in their order.
-    fn batch(&mut self, batch: usize) -> LossSums {
+    /// Returns the gradient of a batch: its networks in parallel, summed in their order; none if a crew failed.
+    fn batch(&mut self, batch: usize) -> Option<LossSums> {
         let problem = self.learner.problem;
         let (range, share) =
             (problem.batches[batch].clone(), 1.0 / problem.masses[batch].max(f64::MIN_POSITIVE));
         let parameters = &self.restart.parameters;
+        self.gradient.clear();
+        self.gradient.resize(parameters.len(), R::ZERO);
+        let sums = match &problem.away {
+            Some(away) => away.gradient(range, parameters, share, &mut self.gradient)?,
+            None => self.batch_here(range, share),
+        };
+        let mut all = LossSums::default();
+        sums.into_iter().for_each(|part| all.add(part));
+        Some(all)
+    }
+
+    fn batch_here(&mut self, range: Range<usize>, share: f64) -> Vec<LossSums> {
+        let (problem, parameters) = (self.learner.problem, &self.restart.parameters);
         if self.benches.len() < range.len() {
             self.benches.resize_with(range.len(), Bench::default);
         }
@@ -152,14 +168,10 @@ impl<R: Real> RestartRun<'_, R> {
             [bench] => vec![learn((bench, range.start))],
             _ => benches.par_iter_mut().zip(range).map(learn).collect(),
         };
-        self.gradient.clear();
-        self.gradient.resize(parameters.len(), R::ZERO);
         for bench in &self.benches[..sums.len()] {
             self.gradient.iter_mut().zip(&bench.gradient).for_each(|(sum, &slope)| *sum += slope);
         }
-        let mut all = LossSums::default();
-        sums.into_iter().for_each(|part| all.add(part));
-        all
+        sums
     }
 
     /// Draws weights to 0, and makes long gradients shorter. Returns what is added to the loss.
@@ -235,6 +247,9 @@ impl<R: Real> RestartRun<'_, R> {
         if is_last || restart.epoch.is_multiple_of(settings.evaluate.0) {
             training = Some(problem.training(&restart.parameters));
             validation = problem.validation(&restart.parameters);
+            if problem.failure().is_some() {
+                return;
+            }
             restart.keep_if_best(training, validation.filter(|_| settings.patience > 0));
         }
         let reached = training

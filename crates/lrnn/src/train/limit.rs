@@ -28,7 +28,9 @@ pub fn least_wrong(
     }
     let weights = vec![1.0; dataset.examples.len()];
     let mut classes: BTreeMap<AnswerNeurons, BTreeMap<usize, u32>> = BTreeMap::new();
-    for counted in count(examples, network, template, dataset, &weights, unentailed) {
+    for counted in
+        count(examples, |query| network.is_entailed(query), template, dataset, &weights, unentailed)
+    {
         for (answering, class) in answers(&counted, network, loss) {
             *classes.entry(answering).or_default().entry(class).or_default() += 1;
         }

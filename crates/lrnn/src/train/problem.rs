@@ -6,12 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::arrangement::Arrangement;
+use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
+use crate::diagnostic::Error;
 use crate::function::Real;
-use crate::network::{Network, Networks, Schedule, Workspace};
+use crate::network::{Network, Networks, Parameters, Schedule, Workspace};
 use crate::template::Template;
 use crate::threads::pooled;
 
@@ -47,8 +49,8 @@ impl Measure {
 /// The space that one network is computed in; kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bench<R> {
-    pub space: Workspace<R>,
-    pub values: Vec<R>,
+    space: Workspace<R>,
+    values: Vec<R>,
     targets: Vec<R>,
     slopes: Vec<R>,
     seeds: Vec<R>,
@@ -86,6 +88,8 @@ impl LossSums {
 pub struct Problem {
     pub(super) schedule: Schedule,
     pub(super) networks: Arc<Networks>,
+    /// Whoever has the networks, if they are not here.
+    pub(super) away: Option<Away>,
     pub(super) loss: Loss,
     pub(super) counted: Vec<Vec<ExampleQueries>>,
     pub(super) batches: Vec<Range<usize>>,
@@ -108,20 +112,113 @@ impl Problem {
         arrangement: &Arrangement,
         settings: &Settings,
     ) -> Self {
-        let networks = networks.into();
+        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
+        Self::assemble(template, schedule, dataset, networks.into(), None, arrangement, &weights, settings)
+    }
+
+    /// Returns the problem of one chunk of an arrangement, whose network this is.
+    pub(crate) fn of_chunk(
+        template: &Template,
+        schedule: Schedule,
+        dataset: &Dataset,
+        network: Networks,
+        arrangement: &Arrangement,
+        chunk: usize,
+        settings: &Settings,
+    ) -> Self {
+        // What an example weighs depends on all.
+        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
+        let chunks = vec![arrangement.chunks[chunk].clone()];
+        let alone = Arrangement { chunks, batches: std::iter::once(0..1).collect(), validation: 1..1 };
+        Self::assemble(template, schedule, dataset, network.into(), None, &alone, &weights, settings)
+    }
+
+    /// Returns the problem of networks that a crew has.
+    pub(crate) fn of_crew(
+        template: &Template,
+        schedule: Schedule,
+        dataset: &Dataset,
+        (away, parameters): (Away, Parameters),
+        arrangement: &Arrangement,
+        settings: &Settings,
+    ) -> Self {
+        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
+        let networks = Arc::new(Networks { networks: Vec::new(), parameters });
+        Self::assemble(template, schedule, dataset, networks, Some(away), arrangement, &weights, settings)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the three ways to a problem call it with all of them")]
+    fn assemble(
+        template: &Template,
+        schedule: Schedule,
+        dataset: &Dataset,
+        networks: Arc<Networks>,
+        away: Option<Away>,
+        arrangement: &Arrangement,
+        weights: &[f64],
+        settings: &Settings,
+    ) -> Self {
         let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
-        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
-        let counted: Vec<Vec<ExampleQueries>> = (arrangement.chunks.iter().zip(&networks.networks))
-            .map(|(chunk, network)| count(chunk, network, template, dataset, &weights, unentailed))
-            .collect();
+        let of_chunk = |(at, chunk): (usize, &Vec<usize>)| {
+            let is_entailed = |query: usize| match &away {
+                Some(away) => away.entailed[at].get(query).copied().unwrap_or(false),
+                None => networks.networks[at].is_entailed(query),
+            };
+            count(chunk, is_entailed, template, dataset, weights, unentailed)
+        };
+        let counted: Vec<Vec<ExampleQueries>> = arrangement.chunks.iter().enumerate().map(of_chunk).collect();
         let mass = |batch: &Range<usize>| {
             counted[batch.clone()].iter().flatten().map(|counted| counted.mass(loss)).sum::<f64>()
         };
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
         let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        Self { schedule, networks, loss, counted, batches, validation, masses, learnable, unentailed }
+        Self { schedule, networks, away, loss, counted, batches, validation, masses, learnable, unentailed }
+    }
+
+    /// Returns what went wrong with a crew; what was computed since then means nothing.
+    pub fn failure(&self) -> Option<Error> {
+        let away = self.away.as_ref()?;
+        away.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// Counts, for each number of the parameters, the contributions that enter the atom that it feeds, at most, in the
+    /// training examples.
+    pub(super) fn contributions(&self) -> Vec<u32> {
+        match &self.away {
+            Some(away) => away.contributions.clone(),
+            None => self.networks.contributions(0..self.validation.start),
+        }
+    }
+
+    /// Returns the values of all queries of some networks, network by network; none outside the model.
+    pub fn values<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<Vec<Option<Vec<f64>>>> {
+        if let Some(away) = &self.away {
+            return away.values(range, parameters).unwrap_or_default();
+        }
+        let of = |bench: &mut Bench<R>, at: usize| self.values_here(at, parameters, bench);
+        pooled(|| range.into_par_iter().map_init(Bench::default, of).collect())
+    }
+
+    pub(super) fn values_here<R: Real>(
+        &self,
+        at: usize,
+        parameters: &[R],
+        bench: &mut Bench<R>,
+    ) -> Vec<Option<Vec<f64>>> {
+        let network = &self.networks.networks[at];
+        network.forward(&self.schedule, parameters, &mut bench.space);
+        let value = |query| Some(bench.space.output(network, query)?.iter().map(|it| it.to_f64()).collect());
+        (0..network.output_count()).map(value).collect()
+    }
+
+    /// Returns what a query outside the model counts as, if it does.
+    pub(super) fn outside<R: Real>(&self) -> Option<R> {
+        match self.unentailed {
+            Unentailed::Value(value) => Some(R::from_f64(value)),
+            Unentailed::Skip | Unentailed::Error => None,
+        }
     }
 
     /// Returns the loss that is made small.
@@ -165,7 +262,10 @@ impl Problem {
 
     fn measure<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Measure {
         let of = |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None);
-        let all: Vec<LossSums> = pooled(|| range.into_par_iter().map_init(Bench::default, of).collect());
+        let all: Vec<LossSums> = match &self.away {
+            Some(away) => away.losses(range, parameters).unwrap_or_default(),
+            None => pooled(|| range.into_par_iter().map_init(Bench::default, of).collect()),
+        };
         let mut sums = LossSums::default();
         all.into_iter().for_each(|part| sums.add(part));
         sums.measure()
@@ -173,7 +273,7 @@ impl Problem {
 
     /// Returns the value of every counted query of a network; with `share`, also the seeds of its gradient, times the
     /// share.
-    fn forward<R: Real>(
+    pub(super) fn forward<R: Real>(
         &self,
         at: usize,
         parameters: &[R],
@@ -207,15 +307,14 @@ impl Problem {
     }
 
     /// Values and targets of an example's queries, one after the other.
-    pub(super) fn gather<R: Real>(&self, network: &Network, counted: &ExampleQueries, bench: &mut Bench<R>) {
+    fn gather<R: Real>(&self, network: &Network, counted: &ExampleQueries, bench: &mut Bench<R>) {
         bench.values.clear();
         for (&query, &size) in counted.queries.iter().zip(&counted.sizes) {
-            match (bench.space.output(network, query as usize), self.unentailed) {
-                (Some(value), _) => bench.values.extend_from_slice(value),
-                (None, Unentailed::Value(value)) => {
-                    bench.values.extend(std::iter::repeat_n(R::from_f64(value), size as usize));
-                }
-                (None, Unentailed::Skip | Unentailed::Error) => {}
+            match bench.space.output(network, query as usize) {
+                Some(value) => bench.values.extend_from_slice(value),
+                None => bench.values.extend(
+                    self.outside().into_iter().flat_map(|it: R| std::iter::repeat_n(it, size as usize)),
+                ),
             }
         }
         bench.targets.clear();
