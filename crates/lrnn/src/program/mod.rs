@@ -4,6 +4,7 @@
 
 mod answers;
 mod checks;
+mod cycles;
 mod explanation;
 mod predictor;
 mod query;
@@ -12,6 +13,7 @@ mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use checks::{check_settings, no_target, outside_message};
+pub use cycles::Cycles;
 pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
     FactContribution, FactRemoval, GroupedQuery, QueryGroup,
