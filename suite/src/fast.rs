@@ -103,6 +103,9 @@ fn all_values<R: Real>(
     let mut values = Vec::new();
     for network in &networks.networks {
         network.forward(schedule, &parameters, &mut space);
+        if space.unsettled(network).is_some() {
+            return Err(EngineStop { code: "N0103", message: "a cycle does not settle".into() });
+        }
         if !space.is_finite() {
             return Err(EngineStop { code: "not finite", message: "a value is not a finite number".into() });
         }

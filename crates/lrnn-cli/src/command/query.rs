@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
-use lrnn::program::{AtomPattern, AtomValue, ExampleAtoms};
+use lrnn::program::{AtomPattern, AtomValue, Cycles, ExampleAtoms};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
 use lrnn_io::{Purpose, check_data, model_file, read_model, read_model_data};
@@ -27,6 +27,8 @@ struct AtomValues<'a> {
     neurons: NeuronCounts,
     examples: usize,
     family: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycles: Option<Cycles>,
 }
 
 /// An atom outside the model, with the value it counts as.
@@ -78,6 +80,8 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     if atoms.is_empty() {
         return Err(nothing(&outside));
     }
+    let cycles = Cycles::together(results.iter().filter_map(|found| found.cycles.as_ref()));
+    output::say_notes(cycles.iter().map(Cycles::sentence), common);
     let value = match settings.unentailed {
         Unentailed::Value(value) => Some(value),
         Unentailed::Skip | Unentailed::Error => None,
@@ -92,6 +96,7 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
             neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),
             examples: results.len(),
             family: program.template().family.name,
+            cycles,
         };
         let evaluate = start.elapsed().as_secs_f64();
         output::print_costed(&document, &[("read", Some(subject.seconds)), ("evaluate", Some(evaluate))])?;

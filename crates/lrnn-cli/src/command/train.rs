@@ -226,6 +226,7 @@ fn finish(
         None if !done.interrupted => report::say_how(&folder.path, common),
         None => {}
     }
+    output::say_notes(training.cycles().map(|cycles| cycles.sentence()), common);
     output::say_notes(training.warnings(&model), common);
     match training.diverged() {
         Some(error) => Err(error),

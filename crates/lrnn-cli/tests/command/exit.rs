@@ -12,7 +12,7 @@ fn check(words: &[&str], expected: i32) {
     folder.write("data.txt", HORSES_DATA);
     folder.write("wrong.lrnn", "foal(X) :- horse(X");
     folder.write("many.lrnn", "n(1..9). p(X, Y) :- n(X), n(Y).");
-    folder.write("cycle.lrnn", "p(X) :- q(X). q(X) :- p(X). p(a).");
+    folder.write("cycle.lrnn", ":- recursion(none). p(X) :- q(X). q(X) :- p(X). p(a).");
     folder.write("big.lrnn", ":- family(godel). p/0 [activation = log]. p :- q. 0 :: q.");
     let ended = folder.lrnn(words);
     assert_eq!(ended.code, expected, "{words:?}\n{}\n{}", ended.err, ended.out);

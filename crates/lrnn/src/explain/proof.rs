@@ -9,7 +9,15 @@ use crate::network::{EdgeNumbers, GroupNode, NetworkError, NeuronKind, Reference
 use crate::template::Template;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-/// The part of the ground network behind some atoms, with the numbers of its weights and its values.
+/// The most rule neurons of an unrolled network.
+const MOST_NEURONS: usize = 10_000_000;
+const TOO_LARGE: &str = "the cycles of the ground network are too large to be explained: sweep by sweep they have more than \
+    10 million rule neurons; `:- recursion(steps = 4).` makes them smaller";
+const SWINGS: &str = "the ground network has a cycle whose values swing to and fro before they settle, which has no explanation \
+    sweep by sweep; smaller weights, or `:- recursion(steps = 4).`, have one";
+
+/// The part of the ground network behind some atoms, with the numbers of its weights and its values. A cycle is
+/// unrolled: its atoms are there once for each sweep, from 0 until they have settled.
 #[derive(Clone, Debug)]
 pub struct Proof<'a> {
     /// The template.
@@ -36,7 +44,15 @@ impl<'a> Proof<'a> {
         weights: &Weights,
         roots: &[(PredicateId, u32)],
     ) -> Result<Self, NetworkError> {
-        let network = Reference::behind(template, vocabulary, example, grounding, roots)?;
+        let mut network = Reference::behind(template, vocabulary, example, grounding, roots)?;
+        if !network.cycles.is_empty() {
+            let sweeps = network.sweeps(template, vocabulary, weights)?;
+            let sweeps = sweeps.ok_or(NetworkError::Unexplained(SWINGS))?;
+            if sweeps as usize * network.neurons.len() > MOST_NEURONS {
+                return Err(NetworkError::Unexplained(TOO_LARGE));
+            }
+            network = Reference::unrolled(template, example, grounding, roots, sweeps)?;
+        }
         let numbers = EdgeNumbers::new(&network, template, vocabulary, weights);
         let values = Values::default();
         let mut proof = Self { template, vocabulary, grounding, network, numbers, values };
@@ -47,6 +63,12 @@ impl<'a> Proof<'a> {
     }
 
     fn evaluate(&mut self, number: usize) -> Result<(), NetworkError> {
+        if self.network.atoms[number].is_zero() {
+            let predicate = self.template.predicates.get(self.network.atoms[number].predicate.index());
+            let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);
+            self.values.atoms.push(&vec![0.0; shape.size()], shape);
+            return Ok(());
+        }
         let (predicate, groups) =
             (self.network.atoms[number].predicate, self.network.atoms[number].groups.clone());
         let mut is_finite = true;

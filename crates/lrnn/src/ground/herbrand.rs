@@ -12,14 +12,14 @@ use super::error::{ClauseId, GroundError, LimitKind};
 use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
-use super::kind::set_indices;
+use super::kind::{has_kinds, set_indices};
 use super::link::Link;
 use super::lookup::PartialModel;
 use super::plan::Plans;
 use super::runs::{GroundingInRuns, Runs};
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
-use crate::template::{Rule, RuleId, Stratum, Template};
+use crate::template::{Recursion, Rule, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// Returns the grounding of one example. The vocabulary is that of the example and extends the template's.
@@ -77,7 +77,9 @@ pub(super) fn ground_beside_others(
     for stratum in &template.strata {
         if stratum.recursive {
             grounder.run_in_rounds(stratum)?;
-            find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
+            if template.recursion == Recursion::None || has_kinds(template, stratum) {
+                find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
+            }
         } else {
             stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs))?;
         }

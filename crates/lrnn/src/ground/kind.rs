@@ -97,6 +97,14 @@ pub(super) fn set_indices(template: &Template, vocabulary: &Vocabulary, groundin
     }
 }
 
+/// Returns whether kinds of a stratum's atoms stand in an index or are part of others that do: an atom that is part of
+/// how it is derived itself has none.
+pub(super) fn has_kinds(template: &Template, stratum: &Stratum) -> bool {
+    let has_some = template.rules.iter().any(|rule| !rule.kinds.is_empty());
+    let is_needed = || needed(template, template.predicates.len());
+    has_some && stratum.predicates.iter().any(|predicate| is_needed()[predicate.index()])
+}
+
 /// The kinds of atoms that are known, by predicate and row.
 type Kinds = Vec<Vec<Option<u64>>>;
 

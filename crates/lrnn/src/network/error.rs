@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::NeuronKind;
+use crate::vocabulary::PredicateId;
 
 /// A reason why there is no network.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +16,39 @@ pub enum NetworkError {
     Shape(String),
     /// The value of a neuron of this kind is infinite or not a number; and the neuron in words.
     NotFinite(NeuronKind, String),
+    /// Atoms that need each other have no fixed point, or none that sweeps come near.
+    Unsettled(Unsettled),
+    /// Why a network with a cycle cannot be explained.
+    Unexplained(&'static str),
+}
+
+/// An atom whose value was still changing after the last sweep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsettled {
+    /// Its predicate.
+    pub predicate: PredicateId,
+    /// Its text.
+    pub atom: String,
+    /// Number of sweeps.
+    pub sweeps: u32,
+    /// The last two values, or elements of values.
+    pub last: [String; 2],
+}
+
+impl Unsettled {
+    /// What can be done about it.
+    pub const HELP: &str = "smaller weights on the rules of the cycle, or functions that level off (max_sigmoid settles at \
+        any weight), make it settle; `:- recursion(steps = 8).` takes the values after 8 steps instead";
+}
+
+impl fmt::Display for Unsettled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { atom, sweeps, last: [before, after], .. } = self;
+        write!(
+            f,
+            "the cycle through {atom} does not settle: after {sweeps} sweeps its value still went from {before} to {after}"
+        )
+    }
 }
 
 impl fmt::Display for NetworkError {
@@ -26,6 +60,8 @@ impl fmt::Display for NetworkError {
             }
             Self::Index(of) => write!(f, "the index of a weight is not given by {of}"),
             Self::Shape(neuron) => write!(f, "the inputs of {neuron} have shapes that do not fit together"),
+            Self::Unsettled(unsettled) => unsettled.fmt(f),
+            Self::Unexplained(why) => f.write_str(why),
             Self::NotFinite(_, neuron) => write!(f, "the value of {neuron} is not a finite number"),
         }
     }
@@ -36,9 +72,11 @@ impl std::error::Error for NetworkError {}
 impl From<NetworkError> for crate::Error {
     fn from(error: NetworkError) -> Self {
         let kind = match error {
-            NetworkError::NotFinite(..) => crate::ErrorKind::Numbers,
+            NetworkError::NotFinite(..) | NetworkError::Unsettled(_) => crate::ErrorKind::Numbers,
             _ => crate::ErrorKind::Content,
         };
-        Self::new(kind, error.to_string())
+        let is_unsettled = matches!(error, NetworkError::Unsettled(_));
+        let error = Self::new(kind, error.to_string());
+        if is_unsettled { error.help(Unsettled::HELP) } else { error }
     }
 }

@@ -1,57 +1,201 @@
-//! The levels of a recursive stratum: an atom's level is above those of its inputs in the same stratum.
+//! The levels of a recursive stratum: an atom's level is above those of its inputs in the same stratum. Atoms that need
+//! each other, through the inputs of ground rules, are a component and have one level.
 
 use crate::ground::Grounding;
 use crate::template::{Stratum, Template};
 use crate::vocabulary::PredicateId;
 
-/// Returns the level of each atom of a stratum's predicates, by predicate (in the stratum's order) and row. Atoms
-/// without inputs in the stratum have level 0. The grounding is acyclic.
-pub(super) fn levels(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Vec<Vec<u32>> {
-    let place = |predicate: PredicateId| stratum.predicates.iter().position(|&member| member == predicate);
-    let mut levels: Vec<Vec<u32>> =
-        stratum.predicates.iter().map(|id| vec![0; grounding.relations[id.index()].len()]).collect();
-    // Who waits for whom: edges from an atom to the heads that need it.
-    let mut starts: Vec<Vec<u32>> = levels.iter().map(|rows| vec![0; rows.len() + 1]).collect();
-    let mut edges: Vec<(usize, u32, usize, u32)> = Vec::new();
-    for &id in &stratum.rules {
-        let (rule, ground) = (template.rule(id), &grounding.rules[id.index()]);
-        let Some(head) = place(rule.head.predicate) else { continue };
-        for (input, column) in rule.inputs.iter().zip(&ground.body) {
-            let Some(member) = place(input.atom.predicate) else { continue };
-            let pairs = column.iter().zip(&ground.heads);
-            edges.extend(pairs.map(|(&row, &head_row)| (member, row, head, head_row)));
-        }
-    }
-    edges.sort_unstable();
-    edges.dedup();
-    let mut waiting: Vec<Vec<u32>> = levels.iter().map(|rows| vec![0; rows.len()]).collect();
-    for &(member, row, head, head_row) in &edges {
-        starts[member][row as usize + 1] += 1;
-        waiting[head][head_row as usize] += 1;
-    }
-    let mut offset = 0;
-    for rows in &mut starts {
-        rows[0] = offset;
-        for at in 1..rows.len() {
-            rows[at] += rows[at - 1];
-        }
-        offset = rows.last().copied().unwrap_or(offset);
-    }
-    let mut ready: Vec<(usize, u32)> = Vec::new();
-    for (member, rows) in waiting.iter().enumerate() {
-        ready.extend((0..rows.len() as u32).filter(|&row| rows[row as usize] == 0).map(|row| (member, row)));
-    }
-    while let Some((member, row)) = ready.pop() {
-        let level = levels[member][row as usize];
-        let range = starts[member][row as usize] as usize..starts[member][row as usize + 1] as usize;
-        for &(_, _, head, head_row) in &edges[range] {
-            let above = &mut levels[head][head_row as usize];
-            *above = (*above).max(level + 1);
-            waiting[head][head_row as usize] -= 1;
-            if waiting[head][head_row as usize] == 0 {
-                ready.push((head, head_row));
+/// In no component.
+const NONE: u32 = u32::MAX;
+
+/// The levels of a stratum's atoms, by predicate (in the stratum's order) and row.
+pub(super) struct Levels {
+    levels: Vec<Vec<u32>>,
+    /// The component of each atom that needs itself; empty where there is none.
+    components: Vec<Vec<u32>>,
+}
+
+impl Levels {
+    /// Returns the level of each atom of a stratum's predicates. Atoms without inputs in the stratum have level 0.
+    pub fn new(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Self {
+        let needs = Needs::new(template, grounding, stratum);
+        let split = |flat: Vec<u32>| -> Vec<Vec<u32>> {
+            needs.first.windows(2).map(|pair| flat[pair[0]..pair[1]].to_vec()).collect()
+        };
+        match needs.levels() {
+            Some(levels) => Self { levels: split(levels), components: Vec::new() },
+            None => {
+                let (levels, components) = needs.component_levels();
+                Self { levels: split(levels), components: split(components) }
             }
         }
     }
-    levels
+
+    /// Returns whether there are atoms that need themselves.
+    pub fn has_cycles(&self) -> bool {
+        !self.components.is_empty()
+    }
+
+    /// Returns the level of an atom, by the place of its predicate in the stratum.
+    pub fn level(&self, member: usize, row: u32) -> u32 {
+        self.levels[member][row as usize]
+    }
+
+    /// Returns the component of an atom, if it needs itself.
+    pub fn component(&self, member: usize, row: u32) -> Option<u32> {
+        let component = *self.components.get(member)?.get(row as usize)?;
+        (component != NONE).then_some(component)
+    }
+
+    /// Returns the highest level.
+    pub fn most(&self) -> u32 {
+        self.levels.iter().flatten().copied().max().unwrap_or(0)
+    }
+
+    /// Returns the atoms of all components.
+    pub fn cyclic(&self) -> impl Iterator<Item = (usize, u32, u32)> {
+        let of = |(member, components): (usize, &'_ Vec<u32>)| {
+            let rows = components.iter().enumerate().filter(|(_, component)| **component != NONE);
+            rows.map(|(row, &component)| (member, row as u32, component)).collect::<Vec<_>>()
+        };
+        self.components.iter().enumerate().flat_map(of)
+    }
+}
+
+/// Who waits for whom: edges from an atom to the heads that need it. Atoms are numbered through.
+struct Needs {
+    /// The first atom of each predicate of the stratum, and how many there are.
+    first: Vec<usize>,
+    /// Where the edges of each atom begin.
+    starts: Vec<usize>,
+    heads: Vec<u32>,
+}
+
+impl Needs {
+    fn new(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Self {
+        let place = |id: PredicateId| stratum.predicates.iter().position(|&member| member == id);
+        let mut first = vec![0];
+        for id in &stratum.predicates {
+            first.push(first[first.len() - 1] + grounding.relations[id.index()].len());
+        }
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for &id in &stratum.rules {
+            let (rule, ground) = (template.rule(id), &grounding.rules[id.index()]);
+            let Some(head) = place(rule.head.predicate) else { continue };
+            for (input, column) in rule.inputs.iter().zip(&ground.body) {
+                let Some(member) = place(input.atom.predicate) else { continue };
+                let (head, member) = (first[head] as u32, first[member] as u32);
+                let pairs = column.iter().zip(&ground.heads);
+                edges.extend(pairs.map(|(&row, &head_row)| (member + row, head + head_row)));
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let mut starts = vec![0; first[first.len() - 1] + 1];
+        edges.iter().for_each(|edge| starts[edge.0 as usize + 1] += 1);
+        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+        Self { first, starts, heads: edges.into_iter().map(|edge| edge.1).collect() }
+    }
+
+    fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn heads(&self, atom: usize) -> &[u32] {
+        &self.heads[self.starts[atom]..self.starts[atom + 1]]
+    }
+
+    /// Returns the levels; none where an atom needs itself.
+    fn levels(&self) -> Option<Vec<u32>> {
+        let (mut levels, mut waiting) = (vec![0; self.count()], vec![0u32; self.count()]);
+        self.heads.iter().for_each(|&head| waiting[head as usize] += 1);
+        let mut ready: Vec<usize> = (0..self.count()).filter(|&atom| waiting[atom] == 0).collect();
+        let mut done = 0;
+        while let Some(atom) = ready.pop() {
+            done += 1;
+            for &head in self.heads(atom) {
+                let head = head as usize;
+                levels[head] = levels[head].max(levels[atom] + 1);
+                waiting[head] -= 1;
+                if waiting[head] == 0 {
+                    ready.push(head);
+                }
+            }
+        }
+        (done == self.count()).then_some(levels)
+    }
+
+    /// Returns the levels and the components of atoms that need each other.
+    fn component_levels(&self) -> (Vec<u32>, Vec<u32>) {
+        let (mut levels, mut components) = (vec![0; self.count()], vec![NONE; self.count()]);
+        let all =
+            strong_components(self.count(), |atom, edge| self.heads(atom).get(edge).map(|&it| it as usize));
+        // Heads come before what they need.
+        for (number, component) in all.iter().rev().enumerate() {
+            let level = component.iter().map(|&atom| levels[atom]).max().unwrap_or(0);
+            let is_cyclic = component.len() > 1 || self.heads(component[0]).contains(&(component[0] as u32));
+            for &atom in component {
+                levels[atom] = level;
+                if is_cyclic {
+                    components[atom] = number as u32;
+                }
+            }
+            for &atom in component {
+                for &head in self.heads(atom) {
+                    let head = head as usize;
+                    if !is_cyclic || components[head] != number as u32 {
+                        levels[head] = levels[head].max(level + 1);
+                    }
+                }
+            }
+        }
+        (levels, components)
+    }
+}
+
+/// Returns the strongly connected components of a graph, those that edges lead to first; `next` gives the edge with
+/// this number of a node. Tarjan's way, with a stack of its own, since chains may be long.
+pub(super) fn strong_components(
+    count: usize,
+    next: impl Fn(usize, usize) -> Option<usize>,
+) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let (mut order, mut low) = (vec![UNSEEN; count], vec![0; count]);
+    let mut is_open = vec![false; count];
+    let (mut open, mut components, mut seen) = (Vec::new(), Vec::new(), 0);
+    let mut way: Vec<(usize, usize)> = Vec::new();
+    for root in 0..count {
+        if order[root] == UNSEEN {
+            way.push((root, 0));
+        }
+        while let Some(&mut (node, ref mut edge)) = way.last_mut() {
+            if *edge == 0 {
+                (order[node], low[node]) = (seen, seen);
+                seen += 1;
+                open.push(node);
+                is_open[node] = true;
+            }
+            if let Some(below) = next(node, *edge) {
+                *edge += 1;
+                match order[below] {
+                    UNSEEN => way.push((below, 0)),
+                    met if is_open[below] => low[node] = low[node].min(met),
+                    _ => {}
+                }
+                continue;
+            }
+            way.pop();
+            if let Some(&(above, _)) = way.last() {
+                low[above] = low[above].min(low[node]);
+            }
+            if low[node] == order[node] {
+                let from = open.iter().rposition(|&it| it == node).unwrap_or(0);
+                let mut members = open.split_off(from);
+                members.iter().for_each(|&member| is_open[member] = false);
+                members.sort_unstable();
+                components.push(members);
+            }
+        }
+    }
+    components
 }

@@ -4,6 +4,7 @@
 //! [`Reference`] is the network of the paper, neuron by neuron: the oracle that says what every value must be.
 
 mod backward;
+mod bound;
 mod build;
 mod class;
 mod contributions;
@@ -21,14 +22,16 @@ mod program;
 mod prune;
 mod reference;
 mod schedule;
+mod settling;
 mod views;
 mod weights;
 
+pub(crate) use bound::bound;
 pub(crate) use weights::mix;
 
 pub use build::{BuildOptions, NetworkBuilder};
-pub use error::NetworkError;
-pub use forward::Workspace;
+pub use error::{NetworkError, Unsettled};
+pub use forward::{CycleCounts, UnsettledAtom, Workspace};
 pub use initialisation::Initialisation;
 pub use networks::Networks;
 pub use parameters::{InputFact, Parameters, WeightKey};
@@ -40,5 +43,7 @@ pub use reference::{
 pub use schedule::Schedule;
 pub use weights::Weights;
 
+#[cfg(test)]
+mod cycle_tests;
 #[cfg(test)]
 mod tests;

@@ -192,6 +192,45 @@ pub(super) enum Block {
     Neurons(Neurons),
     Groups(Groups),
     Atoms(Atoms),
+    /// The beginning of the repeat with this number.
+    Enter(u32),
+    /// Its end: the values of its atoms become inputs again, until they have settled.
+    Settle(u32),
+}
+
+/// Blocks that are repeated, sweep by sweep, until atoms that need each other have settled. In place of each such atom
+/// they read a cell before all of theirs, with its value before the sweep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repeat {
+    /// The numbers of its blocks.
+    pub blocks: std::ops::Range<usize>,
+    /// The cells they write.
+    pub cells: std::ops::Range<u32>,
+    /// Number of its first component among those of the network.
+    pub first: usize,
+    pub components: Vec<ComponentCells>,
+}
+
+/// The atoms of a component.
+#[derive(Clone, Debug)]
+pub(super) struct ComponentCells {
+    pub feedback: Vec<Feedback>,
+    /// The cells of the atoms with their sizes, ascending, each once: merged atoms have one.
+    pub cells: Vec<(u32, u32)>,
+}
+
+/// An atom whose value is an input of itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Feedback {
+    /// The cell of its value before a sweep.
+    pub to: u32,
+    /// Its own cell.
+    pub from: u32,
+    pub size: u32,
+    pub predicate: PredicateId,
+    /// The number of its example in the order the builder got them, and its row there.
+    pub example: usize,
+    pub row: u32,
 }
 
 /// The networks of one or several examples, computed together: indices and constants only. Values and weights are
@@ -199,6 +238,9 @@ pub(super) enum Block {
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     pub(super) blocks: Vec<Block>,
+    pub(super) repeats: Vec<Repeat>,
+    /// Number of components of atoms that need each other.
+    pub(super) components: usize,
     pub(super) indices: Vec<u32>,
     pub(super) constants: Vec<f64>,
     /// Number of cells.
@@ -272,6 +314,11 @@ impl Network {
     /// Returns the neurons it computes, after pruning and merging.
     pub fn neurons(&self) -> super::NeuronCounts {
         self.neurons
+    }
+
+    /// Returns whether it has atoms that need each other.
+    pub fn has_cycles(&self) -> bool {
+        !self.repeats.is_empty()
     }
 
     /// Returns the memory it takes.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::levels::Levels;
 use crate::data::Query;
 use crate::ground::{Grounding, Runs};
 use crate::template::{RuleId, Stratum, Template};
@@ -22,7 +23,7 @@ impl RowNeeds {
         template: &Template,
         grounding: &Grounding,
         queries: &[Query],
-        levels: &[Option<Vec<Vec<u32>>>],
+        levels: &[Option<Levels>],
         runs: &[Option<Runs>],
     ) -> Self {
         let mut needed =
@@ -87,18 +88,39 @@ impl RowNeeds {
         template: &Template,
         grounding: &Grounding,
         stratum: &Stratum,
-        levels: &[Vec<u32>],
+        levels: &Levels,
     ) {
         let mut ordered = Vec::new();
         for &id in &stratum.rules {
             let head = template.rule(id).head.predicate;
             let Some(member) = stratum.predicates.iter().position(|&known| known == head) else { continue };
             let heads = grounding.rules[id.index()].heads.iter().enumerate();
-            ordered.extend(heads.map(|(ground, &row)| (levels[member][row as usize], id, ground)));
+            ordered.extend(heads.map(|(ground, &row)| (levels.level(member, row), id, ground)));
         }
         ordered.sort_unstable();
-        for (_, id, ground) in ordered.into_iter().rev() {
-            self.mark_inputs(template, grounding, id, ground);
+        let mut cyclic: Vec<(u32, u32, usize, u32)> = levels
+            .cyclic()
+            .map(|(member, row, component)| (levels.level(member, row), component, member, row))
+            .collect();
+        cyclic.sort_unstable();
+        for same in ordered.chunk_by(|one, other| one.0 == other.0).rev() {
+            let from = cyclic.partition_point(|atom| atom.0 < same[0].0);
+            self.mark_components(stratum, &cyclic[from..]);
+            cyclic.truncate(from);
+            for &(_, id, ground) in same.iter().rev() {
+                self.mark_inputs(template, grounding, id, ground);
+            }
+        }
+    }
+
+    /// Marks all atoms of a component of which one is needed: each needs every other.
+    fn mark_components(&mut self, stratum: &Stratum, atoms: &[(u32, u32, usize, u32)]) {
+        for component in atoms.chunk_by(|one, other| one.1 == other.1) {
+            let mut rows =
+                component.iter().map(|&(_, _, member, row)| (stratum.predicates[member].index(), row));
+            if rows.clone().any(|(predicate, row)| self.has(predicate, row)) {
+                rows.by_ref().for_each(|(predicate, row)| self.rows[predicate][row as usize] = true);
+            }
         }
     }
 

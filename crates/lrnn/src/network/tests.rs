@@ -9,7 +9,7 @@ use crate::template::Template;
 use crate::vocabulary::PredicateId;
 
 /// A template with data, ready for both networks.
-struct Case {
+pub(super) struct Case {
     text: String,
     template: Template,
     dataset: Dataset,
@@ -18,7 +18,7 @@ struct Case {
 }
 
 /// `None` where the text is refused, or its ground network is cyclic or too large.
-fn case(text: &str, data: &str) -> Option<Case> {
+pub(super) fn case(text: &str, data: &str) -> Option<Case> {
     let template = Template::parse(text).ok()?;
     let mut builder = DatasetBuilder::new(template.vocabulary.clone());
     builder.examples(data, SourceId(0), Layout::Examples);
@@ -38,7 +38,7 @@ fn case(text: &str, data: &str) -> Option<Case> {
 
 impl Case {
     /// The values of all atoms by the reference, example by example; `None` where one is not finite.
-    fn reference(&self, weights: &Weights) -> Option<Vec<Vec<f64>>> {
+    pub(super) fn reference(&self, weights: &Weights) -> Option<Vec<Vec<f64>>> {
         let values = |(example, grounding): (usize, &Grounding)| {
             let network = Reference::build(
                 &self.template,
@@ -99,7 +99,7 @@ impl Case {
     }
 
     /// Compares values in every variation.
-    fn check_values(&self) -> bool {
+    pub(super) fn check_values(&self) -> bool {
         let weights = Weights::new(7);
         let Some(expected) = self.reference(&weights) else { return false };
         let expected: Vec<f64> = expected.concat();
@@ -133,7 +133,7 @@ impl Case {
 
     /// Compares gradients of a random mixture of all atoms with central differences of the reference. Gives how
     /// many coordinates were smooth enough to compare.
-    fn check_gradients(&self, random: &mut Random) -> usize {
+    pub(super) fn check_gradients(&self, random: &mut Random) -> usize {
         let weights = Weights::new(7);
         let schedule = Schedule::new(&self.template).expect("shapes that fit");
         let mut compared = 0;
@@ -216,7 +216,7 @@ impl Case {
 
     /// Compares the gradient by the values of facts with central differences of the reference, for facts of some
     /// predicates. Gives how many numbers were smooth enough to compare.
-    fn check_inputs(&mut self, predicates: &[(&str, usize)], random: &mut Random) -> usize {
+    pub(super) fn check_inputs(&mut self, predicates: &[(&str, usize)], random: &mut Random) -> usize {
         let ids = predicates
             .iter()
             .filter_map(|(name, arity)| self.dataset.vocabulary.find_predicate(name, *arity));
@@ -308,7 +308,7 @@ impl Case {
     }
 }
 
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -319,11 +319,11 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         (self.next() % count.max(1) as u64) as usize
     }
 
-    fn unit(&mut self) -> f64 {
+    pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 

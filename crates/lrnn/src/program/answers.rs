@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-use super::Program;
+use super::{Cycles, Program};
 use crate::data::{Dataset, Value};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::evaluate::{Metrics, Score};
@@ -51,6 +51,8 @@ pub struct Answers {
     pub unlearned: Vec<String>,
     /// Predicates of the data that the model does not know.
     pub unknown: Vec<String>,
+    /// The cycles of the ground networks, if there are some.
+    pub cycles: Option<Cycles>,
 }
 
 /// The values of queries as they were computed, in the order of examples and queries; `None` outside the model.
@@ -104,7 +106,7 @@ impl Answers {
         if !meaning.is_regression {
             all.chunk_by_mut(|one, next| one.place.0 == next.place.0).for_each(|one| judge(loss, one));
         }
-        Self { all, loss, unentailed, unlearned: Vec::new(), unknown: Vec::new() }
+        Self { all, loss, unentailed, unlearned: Vec::new(), unknown: Vec::new(), cycles: None }
     }
 
     /// Returns what a person should know: weights that were never learned, predicates that the model does not know,
@@ -115,7 +117,7 @@ impl Answers {
             let more = if names.len() > NAMED { ", ..." } else { "" };
             format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
         };
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.cycles.iter().map(Cycles::sentence).collect();
         if !self.unlearned.is_empty() {
             notes.push(format!("the model has not learned {}: taken for 0", listed(&self.unlearned)));
         }

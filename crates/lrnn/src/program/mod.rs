@@ -5,6 +5,7 @@
 mod answers;
 mod cache;
 mod checks;
+mod cycles;
 mod explanation;
 mod layer;
 mod predictor;
@@ -16,6 +17,7 @@ mod training;
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use cache::NetworkCache;
 pub use checks::{check_settings, no_target, outside_message};
+pub use cycles::Cycles;
 pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
     FactContribution, FactRemoval, GroupedQuery, QueryGroup,

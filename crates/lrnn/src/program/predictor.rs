@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Program;
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
+use super::{Cycles, Program};
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, Grounding, Limits, Statistics};
 use crate::model::{Model, Precision, weight_names};
 use crate::network::{
-    BuildOptions, Initialisation, Network, NetworkBuilder, Parameters, WeightKey, Weights, Workspace,
+    BuildOptions, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey,
+    Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
@@ -204,6 +205,20 @@ struct ChunkAnswers {
     values: RawValues,
     /// Weights that were never learned.
     unlearned: BTreeSet<WeightKey>,
+    /// The cycles of the networks.
+    cycles: Option<CycleCounts>,
+}
+
+impl ChunkAnswers {
+    fn add(&mut self, other: Self) {
+        self.queries.extend(other.queries);
+        self.values.extend(other.values);
+        self.unlearned.extend(other.unlearned);
+        self.cycles = match (self.cycles.take(), other.cycles) {
+            (Some(own), Some(other)) => Some(own.plus(other)),
+            (own, other) => own.or(other),
+        };
+    }
 }
 
 impl Predictor {
@@ -266,10 +281,7 @@ impl Predictor {
         };
         let mut all = ChunkAnswers::default();
         for one in answered {
-            let one = one?;
-            all.queries.extend(one.queries);
-            all.values.extend(one.values);
-            all.unlearned.extend(one.unlearned);
+            all.add(one?);
         }
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
@@ -282,7 +294,17 @@ impl Predictor {
             }),
         };
         let places = asked.places(&examples);
-        self.answers(&asked, &places, all.values, &all.unlearned, meaning)
+        let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
+        Ok(Answers { cycles: self.cycles(all.cycles.as_ref()), ..answers })
+    }
+
+    /// Returns what to say of the cycles of networks.
+    fn cycles(&self, counts: Option<&CycleCounts>) -> Option<Cycles> {
+        let BoundWeights { parameters, numbers, .. } = &self.0.weights;
+        counts.map(|counts| match numbers {
+            WeightArray::F32(numbers) => self.0.program.cycles(counts, parameters, numbers),
+            WeightArray::F64(numbers) => self.0.program.cycles(counts, parameters, numbers),
+        })
     }
 
     /// Returns data in the names of the program; where it has no query at all, with what training asked.
@@ -304,17 +326,16 @@ impl Predictor {
         let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
         let of = |chunk: &&[usize]| self.chunk(dataset, chunk, true, None);
         let answered: Vec<Result<ChunkAnswers, Error>> = pooled(|| chunks.par_iter().map(of).collect());
-        let (mut values, mut unlearned) = (Vec::new(), BTreeSet::new());
+        let mut found = ChunkAnswers::default();
         for one in answered {
-            let one = one?;
-            values.extend(one.values);
-            unlearned.extend(one.unlearned);
+            found.add(one?);
         }
         let wanted: BTreeSet<&(usize, usize)> = places.iter().collect();
         let all = dataset.places(&examples);
         let values =
-            all.iter().zip(values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
-        self.answers(dataset, places, values.collect(), &unlearned, self.0.meaning)
+            all.iter().zip(found.values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
+        let answers = self.answers(dataset, places, values.collect(), &found.unlearned, self.0.meaning)?;
+        Ok(Answers { cycles: self.cycles(found.cycles.as_ref()), ..answers })
     }
 
     fn answers(
@@ -401,14 +422,15 @@ impl Predictor {
             }
             place
         });
-        let mut values = match &self.0.weights.numbers {
+        let (values, cycles) = match &self.0.weights.numbers {
             WeightArray::F32(numbers) => outputs(program, &network, numbers),
             WeightArray::F64(numbers) => outputs(program, &network, numbers),
         }
-        .into_iter();
+        .map_err(|atom| program.unsettled(dataset, examples, &atom))?;
+        let mut values = values.into_iter();
         let values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
-        Ok(ChunkAnswers { queries, values, unlearned })
+        Ok(ChunkAnswers { queries, values, unlearned, cycles })
     }
 
     /// Grounds some examples and builds their network.
@@ -470,15 +492,22 @@ impl Predictor {
     }
 }
 
-/// Returns the values of all queries of a network.
-pub(super) fn outputs<R: Real>(program: &Program, network: &Network, numbers: &[R]) -> RawValues {
+/// Returns the values of all queries of a network, with its cycles, or an atom of one that does not settle.
+pub(super) fn outputs<R: Real>(
+    program: &Program,
+    network: &Network,
+    numbers: &[R],
+) -> Result<(RawValues, Option<CycleCounts>), UnsettledAtom> {
     let mut space = Workspace::default();
     network.forward(program.schedule(), numbers, &mut space);
+    if let Some(atom) = space.unsettled(network) {
+        return Err(atom);
+    }
     let value = |query| {
         let value = space.output(network, query)?;
         Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
     };
-    (0..network.output_count()).map(value).collect()
+    Ok(((0..network.output_count()).map(value).collect(), space.cycles(network)))
 }
 
 impl Dataset {

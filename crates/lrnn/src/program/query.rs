@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Program;
+use super::{Cycles, Program};
 use crate::data::{Dataset, Query, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
@@ -109,6 +109,8 @@ pub struct ExampleAtoms {
     pub outside: Vec<String>,
     /// The neurons of the whole network.
     pub neurons: NeuronCounts,
+    /// The cycles of its network, if the fast network computed them.
+    pub cycles: Option<Cycles>,
 }
 
 impl Program {
@@ -132,16 +134,16 @@ impl Program {
         outside.dedup();
         let request = AtomRequest { program: self, dataset, example, grounding, asked: &asked, weights };
         // What is not finite is found again neuron by neuron, to say where it began.
-        let values = match if by_reference { None } else { request.fast::<R>() } {
-            Some(values) => values,
-            None => request.by_reference::<R>()?,
+        let (values, cycles) = match if by_reference { None } else { request.fast::<R>()? } {
+            Some(found) => found,
+            None => (request.by_reference::<R>()?, None),
         };
         let atom = |(query, numbers): (&Query, Vec<f64>)| {
             let value = Value { numbers, shape: self.shape(query.predicate) };
             AtomValue { example, atom: text(query), value }
         };
         let atoms = asked.iter().zip(values).map(atom).collect();
-        Ok(ExampleAtoms { atoms, outside, neurons: NeuronCounts::of(grounding) })
+        Ok(ExampleAtoms { atoms, outside, neurons: NeuronCounts::of(grounding), cycles })
     }
 
     /// Returns one network of some examples together, equal neurons merged; none without an example.
@@ -204,9 +206,12 @@ struct AtomRequest<'a> {
     weights: &'a Weights,
 }
 
+/// The values of atoms, and the cycles of their network.
+type AtomValues = (Vec<Vec<f64>>, Option<Cycles>);
+
 impl AtomRequest<'_> {
     /// Computes by the fast network; `None` if something is not finite.
-    fn fast<R: Real>(&self) -> Option<Vec<Vec<f64>>> {
+    fn fast<R: Real>(&self) -> Result<Option<AtomValues>, Error> {
         let (template, schedule) = (self.program.template(), self.program.schedule());
         let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
         builder.add(&self.dataset.examples[self.example], self.grounding, self.asked);
@@ -215,9 +220,16 @@ impl AtomRequest<'_> {
         let parameters = networks.parameters.values::<R>(template, vocabulary, self.weights);
         let (mut space, network) = (Workspace::default(), &networks.networks[0]);
         network.forward(schedule, &parameters, &mut space);
+        if let Some(atom) = space.unsettled(network) {
+            return Err(self.program.unsettled(self.dataset, &[self.example], &atom));
+        }
         let value =
             |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
-        if space.is_finite() { (0..self.asked.len()).map(value).collect() } else { None }
+        let values =
+            if space.is_finite() { (0..self.asked.len()).map(value).collect::<Option<_>>() } else { None };
+        let cycles = space.cycles(network);
+        let cycles = cycles.map(|counts| self.program.cycles(&counts, &networks.parameters, &parameters));
+        Ok(values.map(|values| (values, cycles)))
     }
 
     /// Computes neuron by neuron.

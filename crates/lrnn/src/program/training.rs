@@ -4,16 +4,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use super::Program;
 use super::answers::{Answers, Meaning, Scores};
 use super::cache::NetworkCache;
 use super::checks::{check, large_weight, outside};
+use super::predictor::outputs;
+use super::{Cycles, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
 use crate::ground::Limits;
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
-use crate::network::{BuildOptions, NetworkError, Networks, NeuronKind, Reference, Weights};
+use crate::network::{
+    BuildOptions, CycleCounts, NetworkBuilder, NetworkError, Networks, NeuronKind, Reference, Weights,
+    Workspace,
+};
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
@@ -439,7 +443,7 @@ impl<'a> Training<'a> {
         let Self { program, cases, split, .. } = self;
         let predictor = model.predictor_with(program)?;
         let test = predictor.answer(self.dataset, &cases.places(self.dataset, &split.test))?;
-        let mut values = with_state!(&self.state, state => self.values(state.best().weights()));
+        let mut values = with_state!(&self.state, state => self.values(state.best().weights()))?;
         for answer in test.all {
             let value = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
             values.insert(answer.place, value);
@@ -451,7 +455,7 @@ impl<'a> Training<'a> {
     }
 
     /// Returns the values of all queries of training and validation by their places in the data.
-    fn values<R: Real>(&self, weights: &[R]) -> BTreeMap<(usize, usize), Option<Vec<f64>>> {
+    fn values<R: Real>(&self, weights: &[R]) -> Result<BTreeMap<(usize, usize), Option<Vec<f64>>>, Error> {
         // The queries of the only example are in two examples of what was grounded.
         let parts = [&self.split.training, &self.split.validation];
         let place = |(example, query): (usize, usize)| match self.cases {
@@ -459,11 +463,30 @@ impl<'a> Training<'a> {
             Cases::Queries => (0, parts[example][query]),
         };
         let mut all = BTreeMap::new();
+        for (chunk, network) in self.chunks.iter().zip(&self.problem.networks().networks) {
+            if network.has_cycles() {
+                let unsettled = |atom| self.program.unsettled(&self.facts, chunk, &atom);
+                outputs(&self.program, network, weights).map_err(unsettled)?;
+            }
+        }
         let values = self.problem.values(0..self.chunks.len(), weights);
         for (chunk, values) in self.chunks.iter().zip(values) {
             all.extend(self.facts.places(chunk).into_iter().map(place).zip(values));
         }
-        all
+        Ok(all)
+    }
+
+    /// Returns the cycles of the ground networks under the best weights, if there are some.
+    pub fn cycles(&self) -> Option<Cycles> {
+        with_state!(&self.state, state => self.cycles_under(state.best().weights()))
+    }
+
+    fn cycles_under<R: Real>(&self, weights: &[R]) -> Option<Cycles> {
+        let Networks { networks, parameters } = self.problem.networks();
+        let cyclic = networks.iter().filter(|network| network.has_cycles());
+        let counts = cyclic.filter_map(|network| outputs(&self.program, network, weights).ok()?.1);
+        let counts = counts.reduce(CycleCounts::plus)?;
+        Some(self.program.cycles(&counts, parameters, weights))
     }
 
     /// Returns how well the test cases are answered, by the answers to all; none if there is no test.
@@ -482,6 +505,7 @@ impl<'a> Training<'a> {
         let answers = if self.split.test.is_empty() { None } else { self.answers(&model)? };
         scores.extend(answers.and_then(|answers| self.test_scores(&answers)).map(|test| ("test", test)));
         let mut notes = self.notes.clone();
+        notes.extend(self.cycles().map(|cycles| cycles.sentence()));
         notes.extend(self.warnings(&model));
         if let Some(error) = self.failure() {
             return Err(error);
@@ -525,6 +549,9 @@ impl<'a> Training<'a> {
             TroublePlace::Value => "a value",
             TroublePlace::Gradient => "the gradient",
             TroublePlace::Weight => "a weight",
+            TroublePlace::Settling => {
+                return format!("a cycle does not settle in epoch {}{example}", trouble.epoch);
+            }
         };
         format!("training diverged: {what} is no finite number in epoch {}{example}", trouble.epoch)
     }
@@ -664,9 +691,21 @@ impl Program {
         let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
         let grounding = self.ground(vocabulary, facts).ok()?;
+        let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
+        builder.add(facts, &grounding, &dataset.queries[example]);
+        let networks = Networks::bind(template, vec![builder.finish()]);
+        let (numbers, mut space) =
+            (networks.parameters.values::<R>(template, vocabulary, weights), Workspace::default());
+        networks.networks[0].forward(self.schedule(), &numbers, &mut space);
+        if let Some(atom) = space.unsettled(&networks.networks[0]) {
+            return Some(self.unsettled(dataset, &[example], &atom));
+        }
         let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;
         let error = network.evaluate::<R>(template, vocabulary, weights).err()?;
         let message = format!("example {}: {error}", dataset.example_name(example));
+        if let NetworkError::Unsettled(unsettled) = &error {
+            return Some(self.unsettled_error(&dataset.example_name(example), unsettled));
+        }
         let NetworkError::NotFinite(neuron, _) = error else {
             return Some(Error::new(ErrorKind::Content, message));
         };

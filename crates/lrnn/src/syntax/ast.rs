@@ -83,7 +83,7 @@ pub struct PredicateItem {
 pub struct Directive {
     /// Its name.
     pub name: String,
-    /// To what.
+    /// To what; a name, or a setting such as `steps = 8`.
     pub argument: String,
     /// Place of the argument.
     pub place: Place,

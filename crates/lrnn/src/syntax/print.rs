@@ -99,7 +99,9 @@ fn item_text(item: &Item) -> String {
 
 fn write_function(out: &mut String, name: &str) {
     let bare = |word: &str| crate::vocabulary::is_bare_name(word);
-    if name.split('-').all(bare) {
+    let is_setting =
+        name.split_once(" = ").is_some_and(|(key, value)| bare(key) && value.parse::<u32>().is_ok());
+    if is_setting || name.split('-').all(bare) {
         out.push_str(name);
     } else {
         out.push_str(&quoted(name));

@@ -119,7 +119,8 @@ pub(super) fn check(template: &Template, strict: bool, diagnostics: &mut Vec<Dia
         let help = if strict {
             "the paper asks for a strict order of predicates; without --strict the ground network decides"
         } else {
-            "it works wherever the ground network has no cycle; --strict refuses it"
+            "where the ground network has a cycle, its values are the fixed point from 0; `:- recursion(none).` refuses \
+             cycles, --strict all recursion"
         };
         diagnostics.push(Diagnostic::new(severity, "T0601", rule.span, message).help(help));
     }

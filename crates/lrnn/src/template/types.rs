@@ -311,6 +311,21 @@ pub struct Stratum {
     pub recursive: bool,
 }
 
+/// The meaning of atoms that need each other: what a cyclic ground network computes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Recursion {
+    /// The limit of synchronous steps from 0.
+    #[default]
+    FixedPoint,
+    /// The values after so many synchronous steps from 0.
+    Steps(u32),
+    /// None: a cycle is an error.
+    None,
+}
+
+/// The most steps that a template may ask for.
+pub const MOST_STEPS: u32 = 1000;
+
 /// A resolved, checked, ordered template.
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -334,6 +349,8 @@ pub struct Template {
     pub default_predicate: Predicate,
     /// The predicates in the order of computation: a stratum depends only on itself and earlier ones.
     pub strata: Vec<Stratum>,
+    /// The meaning of recursive strata.
+    pub recursion: Recursion,
 }
 
 impl Template {

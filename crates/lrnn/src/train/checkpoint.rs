@@ -7,7 +7,8 @@ use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::{Real, Shape};
 use crate::model::{Container, ModelError, Tensor, write};
 
-const PLACES: [TroublePlace; 3] = [TroublePlace::Value, TroublePlace::Gradient, TroublePlace::Weight];
+const PLACES: [TroublePlace; 4] =
+    [TroublePlace::Value, TroublePlace::Gradient, TroublePlace::Weight, TroublePlace::Settling];
 
 /// The tensors of a file, by name.
 type Tensors<'a> = BTreeMap<String, Tensor<'a>>;

@@ -63,6 +63,15 @@ impl<'a> Learner<'a> {
     }
 }
 
+/// Number of times that a step with which a cycle does not settle is halved.
+const MOST_HALVES: u32 = 20;
+
+/// Moves weights half the way back.
+fn half_way<R: Real>(before: &[R], weights: &mut [R]) {
+    let half = R::from_f64(0.5);
+    weights.iter_mut().zip(before).for_each(|(weight, &before)| *weight = before + half * (*weight - before));
+}
+
 /// A restart on its way.
 struct RestartRun<'a, R> {
     learner: &'a Learner<'a>,
@@ -115,11 +124,24 @@ impl<R: Real> RestartRun<'_, R> {
         let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
         let rate = self.learner.rate(self.restart.epoch);
         let mut all = LossSums::default();
+        let has_cycles = problem.has_cycles();
+        let start = if has_cycles { self.restart.parameters.clone() } else { Vec::new() };
+        let mut before = Vec::new();
         for (nth, batch) in order.into_iter().enumerate() {
             if nth > 0 && observer.is_stopped() {
                 return Ok(None);
             }
-            let Some(sums) = self.batch(batch) else { return Ok(None) };
+            let Some(sums) = self.settled_batch(batch, &before) else { return Ok(None) };
+            if let Some(example) = sums.unsettled {
+                if settings.optimizer.needs_all() && !self.restart.curvature.base.is_empty() {
+                    // A point that is no better than any.
+                    self.gradient.fill(R::ZERO);
+                    self.step(rate, f64::INFINITY);
+                    all.add(LossSums { unsettled: None, ..sums });
+                    continue;
+                }
+                return Err((TroublePlace::Settling, Some(example)));
+            }
             if let Some(example) = sums.lost {
                 return Err((TroublePlace::Value, Some(example)));
             }
@@ -128,12 +150,43 @@ impl<R: Real> RestartRun<'_, R> {
             if !self.gradient.iter().all(|slope| slope.is_finite()) {
                 return Err((TroublePlace::Gradient, problem.example_of(batch)));
             }
+            if has_cycles {
+                before.clone_from(&self.restart.parameters);
+            }
             self.step(rate, sums.measure().loss + penalty);
+        }
+        if has_cycles && !settings.optimizer.needs_all() {
+            self.come_back(&start);
         }
         match self.restart.parameters.iter().all(|number| number.is_finite()) {
             true => Ok(Some(all)),
             false => Err((TroublePlace::Weight, None)),
         }
+    }
+
+    /// Returns the gradient of a batch. Where a cycle does not settle, half of the last step is taken back, again and
+    /// again; `before` has the weights before it, if there was one.
+    fn settled_batch(&mut self, batch: usize, before: &[R]) -> Option<LossSums> {
+        let mut sums = self.batch(batch)?;
+        for _ in 0..MOST_HALVES {
+            if sums.unsettled.is_none() || before.is_empty() || self.learner.settings.optimizer.needs_all() {
+                break;
+            }
+            half_way(before, &mut self.restart.parameters);
+            sums = self.batch(batch)?;
+        }
+        Some(sums)
+    }
+
+    /// Goes back towards the beginning of an epoch until all cycles settle, as they do there.
+    fn come_back(&mut self, start: &[R]) {
+        for _ in 0..MOST_HALVES {
+            if self.learner.problem.settles(&self.restart.parameters) {
+                return;
+            }
+            half_way(start, &mut self.restart.parameters);
+        }
+        self.restart.parameters.copy_from_slice(start);
     }
 
     /// Returns the gradient of a batch: its networks in parallel, summed in their order; none if a crew failed.

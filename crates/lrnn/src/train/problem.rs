@@ -66,6 +66,8 @@ pub(super) struct LossSums {
     pub answers: u32,
     /// The first example whose loss is not a finite number.
     pub lost: Option<usize>,
+    /// The first example of a network with a cycle that does not settle, or whose gradient does not.
+    pub unsettled: Option<usize>,
 }
 
 impl LossSums {
@@ -75,10 +77,15 @@ impl LossSums {
         self.wrong += other.wrong;
         self.answers += other.answers;
         self.lost = self.lost.or(other.lost);
+        self.unsettled = self.unsettled.or(other.unsettled);
     }
 
     pub fn measure(&self) -> Measure {
-        let loss = if self.mass > 0.0 { self.loss / self.mass } else { 0.0 };
+        let loss = match self.unsettled {
+            Some(_) => f64::NAN,
+            None if self.mass > 0.0 => self.loss / self.mass,
+            None => 0.0,
+        };
         Measure { loss, wrong: self.wrong, answers: self.answers }
     }
 }
@@ -282,7 +289,7 @@ impl Problem {
     ) -> LossSums {
         let network = &self.networks.networks[at];
         network.forward(&self.schedule, parameters, &mut bench.space);
-        let mut sums = LossSums::default();
+        let mut sums = LossSums { unsettled: self.unsettled(at, bench), ..LossSums::default() };
         bench.seeds.clear();
         for counted in &self.counted[at] {
             self.gather(network, counted, bench);
@@ -297,6 +304,7 @@ impl Problem {
                 wrong,
                 answers,
                 lost,
+                unsettled: None,
             });
             if let Some(share) = share {
                 let share = R::from_f64(share * counted.weight);
@@ -304,6 +312,28 @@ impl Problem {
             }
         }
         sums
+    }
+
+    /// Returns an example of a network that was computed just now and has a cycle that does not settle.
+    fn unsettled<R: Real>(&self, at: usize, bench: &Bench<R>) -> Option<usize> {
+        if bench.space.has_settled() {
+            return None;
+        }
+        let failed = bench.space.unsettled(&self.networks.networks[at]).map_or(0, |atom| atom.example);
+        let counted = &self.counted[at];
+        counted.get(failed).or(counted.first()).map(|counted| counted.example)
+    }
+
+    /// Returns whether there are atoms that need each other.
+    pub(super) fn has_cycles(&self) -> bool {
+        self.networks.networks.iter().any(Network::has_cycles)
+    }
+
+    /// Returns whether all training networks settle.
+    pub(super) fn settles<R: Real>(&self, parameters: &[R]) -> bool {
+        let settles =
+            |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None).unsettled.is_none();
+        pooled(|| (0..self.validation.start).into_par_iter().map_init(Bench::default, settles).all(|it| it))
     }
 
     /// Values and targets of an example's queries, one after the other.
@@ -331,7 +361,10 @@ impl Problem {
         share: f64,
         bench: &mut Bench<R>,
     ) -> LossSums {
-        let sums = self.forward(at, parameters, bench, Some(share));
+        let mut sums = self.forward(at, parameters, bench, Some(share));
+        if sums.unsettled.is_some() {
+            return sums;
+        }
         let Bench { space, seeds, gradient, .. } = bench;
         // Queries come one after the other, so their seeds are found by walking along.
         let walk = self.counted[at].iter().flat_map(|counted| counted.queries.iter().zip(&counted.sizes));
@@ -352,6 +385,7 @@ impl Problem {
             }
         };
         self.networks.networks[at].backward(&self.schedule, parameters, space, walk, gradient);
+        sums.unsettled = self.unsettled(at, bench);
         sums
     }
 }

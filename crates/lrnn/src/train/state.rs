@@ -13,6 +13,8 @@ pub enum TroublePlace {
     Gradient,
     /// In a weight.
     Weight,
+    /// In no number: a cycle does not settle.
+    Settling,
 }
 
 /// Numbers that grew beyond all bounds.

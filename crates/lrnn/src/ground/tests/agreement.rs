@@ -2,7 +2,7 @@
 
 use super::random::{self, Random};
 use super::*;
-use crate::template::Atom;
+use crate::template::{Atom, Recursion};
 
 /// What one random case was like.
 #[derive(Default, Debug)]
@@ -18,6 +18,11 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
     let plans = plans(template, dataset);
     for example in &dataset.examples {
         let naive = naive(template, &dataset.vocabulary, example);
+        let any = ground(template, &plans, &dataset.vocabulary, example, &Limits::default());
+        if let Ok(any) = any {
+            assert_eq!(canonical(template, &any), canonical(template, &naive), "{text}\n{example:?}");
+        }
+        let template = &Template { recursion: Recursion::None, ..template.clone() };
         let planned = ground(template, &plans, &dataset.vocabulary, example, &Limits::default());
         seen.compared += 1;
         match planned {

@@ -3,14 +3,17 @@
 mod atoms;
 mod groups;
 mod neurons;
+mod repeat;
 mod weighing;
 
 use lrnn_wide::Work;
 
+use self::repeat::GradientSeries;
 use super::forward::{Scratch, Workspace};
 use super::kernel::{add, add_gradient, total};
 use super::program::{Block, Move, Network};
 use super::schedule::Schedule;
+use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real, Shape};
 
 struct BackwardPass<'a, R> {
@@ -55,7 +58,7 @@ impl Network {
         seed: Seed<'_, R>,
         by_parameters: &'a mut [R],
     ) -> GradientPass<'a, R> {
-        let Workspace { cells, gradient, choices, scratch } = space;
+        let Workspace { cells, gradient, choices, scratch, settling, gradient_failed } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
         for (query, (cell, &size)) in self.outputs.iter().zip(&self.output_sizes).enumerate() {
@@ -70,7 +73,7 @@ impl Network {
         }
         let pass =
             BackwardPass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
-        GradientPass { pass, gradient }
+        GradientPass { pass, gradient, settling, failed: gradient_failed }
     }
 }
 
@@ -104,6 +107,8 @@ walks!(backward_single: f32, backward_double: f64);
 struct GradientPass<'a, R> {
     pass: BackwardPass<'a, R>,
     gradient: &'a mut [R],
+    settling: &'a [Settling<R>],
+    failed: &'a mut bool,
 }
 
 impl<R: Real> Work for GradientPass<'_, R> {
@@ -111,14 +116,27 @@ impl<R: Real> Work for GradientPass<'_, R> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { mut pass, gradient } = self;
-        for block in pass.network.blocks.iter().rev() {
+        let Self { mut pass, gradient, settling, failed } = self;
+        let mut series = GradientSeries::default();
+        let mut next = pass.network.blocks.len();
+        while let Some(block) = next.checked_sub(1).map(|last| &pass.network.blocks[last]) {
+            next -= 1;
             match block {
                 Block::Move(block) => pass.moves(block, gradient),
                 Block::Sums(block) => pass.shared_sums(block, gradient),
                 Block::Neurons(block) => pass.neurons(block, gradient),
                 Block::Groups(block) => pass.groups(block, gradient),
                 Block::Atoms(block) => pass.atoms(block, gradient),
+                Block::Settle(number) => {
+                    series.begin(&pass.network.repeats[*number as usize], settling, gradient);
+                }
+                Block::Enter(number) => {
+                    let repeat = &pass.network.repeats[*number as usize];
+                    if series.again(repeat, settling, gradient) {
+                        next = repeat.blocks.end;
+                    }
+                    *failed |= series.has_failed;
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ mod inputs;
 mod selection;
 mod wave;
 
-use super::levels::levels;
+use super::levels::Levels;
 use super::merge::{Interner, mark};
 use super::parameters::{InputFact, WeightKey};
 use super::program::Network;
@@ -20,7 +20,7 @@ use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
 use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
-use crate::template::{RuleId, Template, Term, VariableId, WeightId, WeightUse};
+use crate::template::{Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// Options of building a network. All of them leave values and gradients as they are.
@@ -42,12 +42,17 @@ impl Default for BuildOptions {
 const FACT_OF_DATA: u32 = u32::MAX;
 const FACT_OF_INPUT: u32 = u32::MAX - 1;
 const FACT_WITH_WEIGHT: u32 = u32::MAX - 2;
+/// Marks an atom that stands for the value of another before a sweep: its key has its number among them.
+const FEEDBACK: u32 = u32::MAX - 3;
+/// Marks an atom that is 0.
+const ZERO: u32 = u32::MAX - 4;
 /// A slot of no weight of its own.
 const NO_SLOT: u32 = u32::MAX;
 
 /// The level at which something is computed, and its place among others that are aggregated with it.
 #[derive(Clone, Copy)]
 struct Rank {
+    /// Twice the level; one more for what is computed again in every sweep.
     level: u32,
     mark: u64,
 }
@@ -79,6 +84,20 @@ struct AtomTable {
     ranks: Vec<Rank>,
 }
 
+/// An atom of a component, and what stands for its value before a sweep.
+#[derive(Clone, Copy)]
+struct FeedbackAtom {
+    component: u32,
+    predicate: PredicateId,
+    /// The number of what stands for it.
+    before: u32,
+    /// Its own number.
+    atom: u32,
+    /// Its example and row.
+    example: usize,
+    row: u32,
+}
+
 /// Builds a network from the groundings of its examples.
 pub struct NetworkBuilder<'a> {
     template: &'a Template,
@@ -97,6 +116,12 @@ pub struct NetworkBuilder<'a> {
     inputs: Vec<InputFact>,
     /// Number of examples added.
     examples: usize,
+    /// The atoms that need themselves.
+    feedback: Vec<FeedbackAtom>,
+    /// Number of components they are in.
+    components: u32,
+    /// True if there are atoms that are fed back or 0.
+    has_special: bool,
     /// True if anything is ordered by marks; if not, all are 0.
     has_marks: bool,
     outputs: Vec<Option<(PredicateId, u32)>>,
@@ -130,6 +155,9 @@ impl<'a> NetworkBuilder<'a> {
             constants: Interner::default(),
             inputs: Vec::new(),
             examples: 0,
+            feedback: Vec::new(),
+            components: 0,
+            has_special: false,
             has_marks: (0..template.rules.len()).any(|rule| schedule.has_order(RuleId(rule as u32))),
             outputs: Vec::new(),
             output_predicates: Vec::new(),
@@ -154,9 +182,9 @@ impl<'a> NetworkBuilder<'a> {
         queries: &[Query],
     ) {
         let strata = &self.template.strata;
-        let all_levels: Vec<Option<Vec<Vec<u32>>>> = strata
+        let all_levels: Vec<Option<Levels>> = strata
             .iter()
-            .map(|stratum| stratum.recursive.then(|| levels(self.template, grounding, stratum)))
+            .map(|stratum| stratum.recursive.then(|| Levels::new(self.template, grounding, stratum)))
             .collect();
         let needed = match self.options.prune {
             true => RowNeeds::by(self.template, grounding, queries, &all_levels, runs),
@@ -171,7 +199,7 @@ impl<'a> NetworkBuilder<'a> {
         });
         let mut adding = ExampleParts { example, grounding, runs, needed, numbers, facts: facts.collect() };
         for (stratum, levels) in strata.iter().zip(&all_levels) {
-            self.stratum(&mut adding, stratum, levels.as_deref());
+            self.stratum(&mut adding, stratum, levels.as_ref());
         }
         for query in queries {
             let row = grounding.relations[query.predicate.index()].find(&query.terms);
@@ -275,9 +303,7 @@ impl<'a> NetworkBuilder<'a> {
         for &(_, source) in &adding.grounding.facts[predicate.index()][range] {
             let (mark, place) = match source {
                 FactSource::Example { table, row } if self.schedule.atoms[predicate.index()].is_input => {
-                    let value = adding.example.tables[table as usize].value(row as usize).to_vec();
-                    self.inputs.push(InputFact { network: 0, example: self.examples, predicate, row, value });
-                    (FACT_OF_INPUT, self.inputs.len() as u32 - 1)
+                    (FACT_OF_INPUT, self.input(adding, predicate, table, row))
                 }
                 FactSource::Example { table, row } => {
                     let value = adding.example.tables[table as usize].value(row as usize);
@@ -287,6 +313,20 @@ impl<'a> NetworkBuilder<'a> {
             };
             key.extend([mark, place, 0]);
         }
+    }
+
+    /// Returns the number of a fact whose value is an input. Steps of recursion ask for it again.
+    fn input(&mut self, adding: &ExampleParts<'_>, predicate: PredicateId, table: u32, row: u32) -> u32 {
+        let (example, is_it) = (self.examples, |it: &InputFact| (it.predicate, it.row) == (predicate, row));
+        if matches!(self.template.recursion, Recursion::Steps(_)) {
+            let own = self.inputs.iter().rev().take_while(|it| it.example == example);
+            if let Some(behind) = own.into_iter().position(is_it) {
+                return (self.inputs.len() - 1 - behind) as u32;
+            }
+        }
+        let value = adding.example.tables[table as usize].value(row as usize).to_vec();
+        self.inputs.push(InputFact { network: 0, example, predicate, row, value });
+        self.inputs.len() as u32 - 1
     }
 
     fn template_fact(

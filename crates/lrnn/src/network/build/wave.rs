@@ -1,18 +1,23 @@
 //! One stratum of one example: its ground rules become neurons and groups, its atoms get their numbers. A
-//! recursive stratum goes level by level, any other is a single wave.
+//! recursive stratum goes level by level, any other is a single wave. Atoms that need each other are a wave of their
+//! own, in which something else stands for each of them as an input: its value before a sweep. Where the template asks
+//! for a number of steps, each step is a wave of all atoms, whose inputs are those of the step before, at first 0.
 
 use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
 
 use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{classes, inputs};
 use super::selection::Selection;
-use super::{ExampleParts, NO_SLOT, NetworkBuilder, Rank};
+use super::{AtomTable, ExampleParts, FEEDBACK, FeedbackAtom, NO_SLOT, NetworkBuilder, Rank, ZERO};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
+use crate::network::levels::Levels;
 use crate::network::merge::mark;
 use crate::network::schedule::ParameterPlace;
-use crate::template::{RuleId, Stratum};
+use crate::template::{Recursion, RuleId, Stratum};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A group that enters an atom.
@@ -30,15 +35,95 @@ impl NetworkBuilder<'_> {
         &mut self,
         adding: &mut ExampleParts<'_>,
         stratum: &Stratum,
-        levels: Option<&[Vec<u32>]>,
+        levels: Option<&Levels>,
     ) {
-        for wave in self.split(adding, stratum, levels) {
-            let mut contributions = Vec::new();
-            for selection in &wave.rules {
-                self.rule(adding, stratum, selection, &mut contributions);
+        if let (Some(_), Recursion::Steps(steps)) = (levels, self.template.recursion) {
+            return self.steps(adding, stratum, steps);
+        }
+        for (number, wave) in self.split(adding, stratum, levels).iter().enumerate() {
+            match levels.filter(|levels| levels.has_cycles() && number % 2 == 1) {
+                Some(levels) => self.cyclic_wave(adding, stratum, levels, wave, number as u32),
+                None => self.wave(adding, stratum, wave),
             }
-            contributions.sort_by_key(|contribution| (contribution.predicate, contribution.row));
-            self.number_atoms(adding, &wave.rows, &contributions);
+        }
+    }
+
+    fn wave(&mut self, adding: &mut ExampleParts<'_>, stratum: &Stratum, wave: &Wave<'_>) {
+        let mut contributions = Vec::new();
+        for selection in &wave.rules {
+            self.rule(adding, stratum, selection, &mut contributions);
+        }
+        contributions.sort_by_key(|contribution| (contribution.predicate, contribution.row));
+        self.number_atoms(adding, &wave.rows, &contributions);
+    }
+
+    /// Numbers so many steps of all atoms of a stratum.
+    fn steps(&mut self, adding: &mut ExampleParts<'_>, stratum: &Stratum, steps: u32) {
+        self.has_special = true;
+        let waves = self.split(adding, stratum, None);
+        let Some(wave) = waves.first() else { return };
+        for (predicate, rows) in &wave.rows {
+            let zero = self.special(*predicate, &[ZERO, 0, 0], Rank { level: 0, mark: 0 });
+            rows.iter().for_each(|&row| adding.numbers[predicate.index()][row as usize] = zero);
+        }
+        for _ in 0..steps {
+            let before: Vec<Vec<u32>> =
+                wave.rows.iter().map(|(predicate, _)| adding.numbers[predicate.index()].clone()).collect();
+            self.wave(adding, stratum, wave);
+            let now = wave.rows.iter().map(|(predicate, _)| &adding.numbers[predicate.index()]);
+            if now.eq(&before) {
+                break; // all further steps are the same
+            }
+        }
+    }
+
+    /// Numbers atoms that need each other.
+    fn cyclic_wave(
+        &mut self,
+        adding: &mut ExampleParts<'_>,
+        stratum: &Stratum,
+        levels: &Levels,
+        wave: &Wave<'_>,
+        level: u32,
+    ) {
+        self.has_special = true;
+        let (first, example) = (self.feedback.len(), self.examples);
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        for (member, (predicate, rows)) in wave.rows.iter().enumerate() {
+            for &row in rows {
+                let Some(component) = levels.component(member, row) else { continue };
+                let component = *numbers.entry(component).or_insert(self.components);
+                self.components = self.components.max(component + 1);
+                let rank = Rank { level, mark: mark(u64::from(predicate.0), row.into()) };
+                let before = self.special(*predicate, &[FEEDBACK, self.feedback.len() as u32, 0], rank);
+                adding.numbers[predicate.index()][row as usize] = before;
+                let (predicate, atom) = (*predicate, u32::MAX);
+                self.feedback.push(FeedbackAtom { component, predicate, before, atom, example, row });
+            }
+        }
+        self.wave(adding, stratum, wave);
+        for atom in &mut self.feedback[first..] {
+            atom.atom = adding.numbers[atom.predicate.index()][atom.row as usize];
+        }
+    }
+
+    /// Returns the number of an atom that no neurons compute.
+    fn special(&mut self, predicate: PredicateId, key: &[u32], rank: Rank) -> u32 {
+        let table = &mut self.atoms[predicate.index()];
+        let (number, is_new) = table.atoms.intern(key);
+        if is_new {
+            table.ranks.push(rank);
+        }
+        number
+    }
+
+    /// Returns the level of what has an atom of its own stratum as an input.
+    fn level_above(&self, predicate: usize, atom: u32) -> u32 {
+        let AtomTable { atoms, ranks } = &self.atoms[predicate];
+        let level = ranks[atom as usize].level;
+        match self.has_special && matches!(atoms.key(atom).first(), Some(&(FEEDBACK | ZERO))) {
+            true => level,
+            false => (level | 1) + 1,
         }
     }
 
@@ -122,9 +207,7 @@ impl NetworkBuilder<'_> {
         }
         for at in 0..classes.first.len() {
             let key = &keys[at * width..(at + 1) * width];
-            let level = own
-                .iter()
-                .map(|&(input, predicate)| self.atoms[predicate].ranks[key[input] as usize].level + 1);
+            let level = own.iter().map(|&(input, predicate)| self.level_above(predicate, key[input]));
             let level = level.max().unwrap_or(0);
             let table = &mut self.rules[class.index()];
             let (number, new) = match are_new {
@@ -223,17 +306,24 @@ impl NetworkBuilder<'_> {
         }
     }
 
-    /// Returns the needed ground rules and rows of a stratum, level by level.
+    /// Returns the needed ground rules and rows of a stratum, level by level; where some atoms need each other, those of
+    /// each level behind the others.
     fn split<'g>(
         &self,
         adding: &ExampleParts<'g>,
         stratum: &Stratum,
-        levels: Option<&[Vec<u32>]>,
+        levels: Option<&Levels>,
     ) -> Vec<Wave<'g>> {
-        let most = levels.map_or(0, |levels| levels.iter().flatten().copied().max().unwrap_or(0));
+        let has_cycles = levels.is_some_and(Levels::has_cycles);
+        let most = levels.map_or(0, |levels| if has_cycles { 2 * levels.most() + 1 } else { levels.most() });
         let level = |predicate: PredicateId, row: u32| {
             let member = stratum.predicates.iter().position(|&known| known == predicate);
-            levels.zip(member).map_or(0, |(levels, member)| levels[member][row as usize]) as usize
+            let of =
+                |(levels, member): (&Levels, usize)| match (levels.level(member, row) as usize, has_cycles) {
+                    (level, false) => level,
+                    (level, true) => 2 * level + usize::from(levels.component(member, row).is_some()),
+                };
+            levels.zip(member).map_or(0, of)
         };
         let wave = |_| Wave {
             rules: Vec::new(),

@@ -3,13 +3,18 @@
 mod atoms;
 mod groups;
 mod neurons;
+mod repeat;
 mod weighing;
 
 use lrnn_wide::Work;
 
+pub use self::repeat::CycleCounts;
+use self::repeat::{begin_settling, settle};
 use super::program::{Block, Move, Network, Slots};
 use super::schedule::{ParameterPlace, Schedule};
+use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real};
+use crate::vocabulary::PredicateId;
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +24,10 @@ pub struct Workspace<R> {
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
     pub(super) scratch: Scratch<R>,
+    /// The components of atoms that need each other.
+    pub(super) settling: Vec<Settling<R>>,
+    /// True if the gradient of a component was still growing in the end.
+    pub(super) gradient_failed: bool,
 }
 
 /// Numbers that are needed for a moment only.
@@ -29,6 +38,8 @@ pub(super) struct Scratch<R> {
     /// A matrix, its rows and columns exchanged.
     turned: Vec<R>,
     pub gradients: Vec<R>,
+    /// How the atoms of a repeat changed in the last sweep, or what was added to their gradients.
+    pub changes: Vec<R>,
 }
 
 impl<R: Real> Workspace<R> {
@@ -38,10 +49,30 @@ impl<R: Real> Workspace<R> {
         Some(&self.cells[cell..cell + network.output_sizes[query] as usize])
     }
 
-    /// Returns the first cell that is not a finite number, if any.
+    /// Returns whether every cell is a finite number.
     pub fn is_finite(&self) -> bool {
         self.cells.iter().all(|cell| cell.is_finite())
     }
+
+    /// Returns whether all atoms that need each other have settled, and their gradients.
+    pub fn has_settled(&self) -> bool {
+        !self.gradient_failed && self.settling.iter().all(|component| !component.has_failed)
+    }
+}
+
+/// An atom of a cycle whose value was still changing after the last sweep.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct UnsettledAtom {
+    /// The number of its example among those of the network.
+    pub example: usize,
+    /// Its predicate.
+    pub predicate: PredicateId,
+    /// Its row.
+    pub row: u32,
+    /// Number of sweeps.
+    pub sweeps: u32,
+    /// An element of its value, before the last sweep and after it.
+    pub last: [f64; 2],
 }
 
 /// Everything a block needs.
@@ -89,13 +120,23 @@ impl<R: Real> Work for Forward<'_, R> {
         space.cells.clear();
         space.cells.resize(pass.network.cells as usize, R::ZERO);
         space.choices.resize(pass.network.choices as usize, 0);
-        for block in &pass.network.blocks {
+        begin_settling(pass.network, space);
+        let mut next = 0;
+        while let Some(block) = pass.network.blocks.get(next) {
+            next += 1;
             match block {
                 Block::Move(block) => pass.moves(block, &mut space.cells, &mut space.scratch),
                 Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
                 Block::Neurons(block) => pass.neurons(block, &mut space.cells, &mut space.scratch),
                 Block::Groups(block) => pass.groups(block, space),
                 Block::Atoms(block) => pass.atoms(block, &mut space.cells, &mut space.scratch),
+                Block::Enter(number) => space.scratch.enter(&pass.network.repeats[*number as usize]),
+                Block::Settle(number) => {
+                    let repeat = &pass.network.repeats[*number as usize];
+                    if !settle(repeat, space) {
+                        next = repeat.blocks.start;
+                    }
+                }
             }
         }
     }

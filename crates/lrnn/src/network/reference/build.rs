@@ -5,7 +5,8 @@ use crate::data::Example;
 use crate::function::Shape;
 use crate::ground::{AtomRow, FactSource, GroundRules, Grounding};
 use crate::network::NetworkError;
-use crate::template::{RuleId, Template, Term};
+use crate::network::levels::strong_components;
+use crate::template::{Recursion, RuleId, Template, Term};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// On the way from the first atom to the current one.
@@ -13,7 +14,7 @@ const OPEN: u32 = NONE - 1;
 
 impl Reference {
     /// Returns the network of a template with an example, from the grounding of both. An error where the ground network
-    /// is cyclic: it names the cycle.
+    /// is cyclic and the template refuses that: it names the cycle.
     pub fn build(
         template: &Template,
         vocabulary: &Vocabulary,
@@ -37,8 +38,14 @@ impl Reference {
         roots: &[AtomRow],
     ) -> Result<Self, NetworkError> {
         let mut builder = ReferenceBuilder::new(template, example, grounding);
+        if let Recursion::Steps(steps) = template.recursion {
+            return builder.unrolled(roots, steps);
+        }
         // Guards need no order, but it helps to know first whether they hold: they may be cyclic where inputs are not.
-        let order = builder.order(roots, true).or_else(|_| builder.order(roots, false));
+        let mut order = builder.order(roots, true).or_else(|_| builder.order(roots, false));
+        if order.is_err() && template.recursion == Recursion::FixedPoint {
+            order = Ok(builder.component_order(roots));
+        }
         let order = order.map_err(|cycle| {
             let text = |(predicate, row): AtomRow| grounding.atom_text(vocabulary, predicate, row);
             NetworkError::Cycle(cycle.into_iter().map(text).collect())
@@ -46,6 +53,32 @@ impl Reference {
         order.into_iter().try_for_each(|atom| builder.atom(atom))?;
         Ok(builder.network)
     }
+
+    /// Returns the part of the network behind some atoms, where atoms that need each other are computed so many times,
+    /// from 0: a network without cycles that comes as near to the fixed point as so many sweeps.
+    pub(crate) fn unrolled(
+        template: &Template,
+        example: &Example,
+        grounding: &Grounding,
+        roots: &[AtomRow],
+        sweeps: u32,
+    ) -> Result<Self, NetworkError> {
+        let mut builder = ReferenceBuilder::new(template, example, grounding);
+        let components = builder.components(roots, true);
+        for component in components {
+            match component.is_cyclic {
+                true => builder.copies(&component.atoms, sweeps)?,
+                false => builder.next_atom(component.atoms[0])?,
+            }
+        }
+        Ok(builder.network)
+    }
+}
+
+/// Atoms that need each other, or one alone.
+struct Component {
+    atoms: Vec<AtomRow>,
+    is_cyclic: bool,
 }
 
 /// The ground rules of a rule by the rows of their heads.
@@ -127,6 +160,93 @@ impl<'a> ReferenceBuilder<'a> {
             }
         }
         Ok(order)
+    }
+
+    /// Returns the atoms behind the roots in components of those that need each other, each component after those it
+    /// needs.
+    fn components(&mut self, roots: &[AtomRow], with_guards: bool) -> Vec<Component> {
+        self.network.places = self.grounding.relations.iter().map(|it| vec![NONE; it.len()]).collect();
+        let mut numbers = self.network.places.clone();
+        let (mut atoms, mut needs) = (Vec::new(), Vec::new());
+        let mut open = roots.iter().rev().copied().collect::<Vec<_>>();
+        while let Some(atom) = open.pop() {
+            let number = &mut numbers[atom.0.index()][atom.1 as usize];
+            if *number == NONE {
+                *number = atoms.len() as u32;
+                atoms.push(atom);
+                let needed = self.needs(atom, with_guards);
+                open.extend(&needed);
+                needs.push(needed);
+            }
+        }
+        let number = |atom: AtomRow| numbers[atom.0.index()][atom.1 as usize] as usize;
+        let next = |node: usize, edge: usize| needs[node].get(edge).map(|&atom| number(atom));
+        let component = |members: Vec<usize>| {
+            let is_cyclic = members.len() > 1 || needs[members[0]].iter().any(|&it| number(it) == members[0]);
+            Component { atoms: members.into_iter().map(|member| atoms[member]).collect(), is_cyclic }
+        };
+        strong_components(atoms.len(), next).into_iter().map(component).collect()
+    }
+
+    /// Returns all atoms behind the roots component by component, and tells the network which need each other.
+    fn component_order(&mut self, roots: &[AtomRow]) -> Vec<AtomRow> {
+        let mut order = Vec::new();
+        for component in self.components(roots, false) {
+            if component.is_cyclic {
+                self.network.cycles.push(order.len()..order.len() + component.atoms.len());
+            }
+            order.extend(component.atoms);
+        }
+        for (place, atom) in order.iter().enumerate() {
+            self.network.places[atom.0.index()][atom.1 as usize] = place as u32;
+        }
+        order
+    }
+
+    /// Returns the network in which every recursive stratum is computed in so many steps, from 0.
+    fn unrolled(mut self, roots: &[AtomRow], steps: u32) -> Result<Reference, NetworkError> {
+        let mut stratum_of = vec![0; self.grounding.relations.len()];
+        for (number, stratum) in self.template.strata.iter().enumerate() {
+            stratum.predicates.iter().for_each(|predicate| stratum_of[predicate.index()] = number);
+        }
+        let components = self.components(roots, true);
+        let mut atoms: Vec<AtomRow> = components.into_iter().flat_map(|component| component.atoms).collect();
+        let stratum = |atom: &AtomRow| stratum_of[atom.0.index()];
+        atoms.sort_by_key(stratum);
+        for atoms in atoms.chunk_by(|one, other| stratum(one) == stratum(other)) {
+            match self.template.strata.get(stratum(&atoms[0])) {
+                Some(stratum) if stratum.recursive => self.copies(atoms, steps)?,
+                _ => atoms.iter().try_for_each(|&atom| self.next_atom(atom))?,
+            }
+        }
+        Ok(self.network)
+    }
+
+    /// Adds so many copies of atoms; the inputs of each are those of the copy before, at first 0.
+    fn copies(&mut self, atoms: &[AtomRow], copies: u32) -> Result<(), NetworkError> {
+        for &(predicate, row) in atoms {
+            self.network.places[predicate.index()][row as usize] = self.network.atoms.len() as u32;
+            let terms = self.grounding.relations[predicate.index()].row(row).to_vec();
+            let (groups, facts) = (self.network.groups.len(), self.network.facts.len());
+            let node = AtomNode { predicate, row, terms, groups: groups..groups, facts: facts..facts };
+            self.network.atoms.push(node);
+        }
+        for _ in 0..copies {
+            let first = self.network.atoms.len() as u32;
+            atoms.iter().try_for_each(|&atom| self.atom(atom))?;
+            for (place, &(predicate, row)) in (first..).zip(atoms) {
+                self.network.places[predicate.index()][row as usize] = place;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an atom behind all others.
+    fn next_atom(&mut self, atom: AtomRow) -> Result<(), NetworkError> {
+        let place = self.network.atoms.len() as u32;
+        self.atom(atom)?;
+        self.network.places[atom.0.index()][atom.1 as usize] = place;
+        Ok(())
     }
 
     fn place(&self, (predicate, row): AtomRow) -> u32 {

@@ -1,7 +1,11 @@
 //! The values of a reference network, one neuron after another.
 
+use std::ops::Range;
+
 use super::{AtomNode, EdgeWeight, GroupNode, NeuronKind, Reference};
 use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times};
+use crate::network::error::Unsettled;
+use crate::network::settling::{Change, Settling};
 use crate::network::{NetworkError, Weights};
 use crate::template::{Offset, RuleId, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
@@ -48,6 +52,20 @@ impl<R: Real> Cells<R> {
     pub fn push(&mut self, numbers: &[R], shape: Shape) {
         self.places.push((self.numbers.len(), shape));
         self.numbers.extend_from_slice(numbers);
+    }
+
+    /// Takes away all values but the first so many.
+    fn truncate(&mut self, count: usize) {
+        if let Some(&(start, _)) = self.places.get(count) {
+            self.numbers.truncate(start);
+            self.places.truncate(count);
+        }
+    }
+
+    /// Returns the numbers of the value with this number.
+    pub(super) fn numbers_mut(&mut self, number: usize) -> &mut [R] {
+        let (start, shape) = self.places[number];
+        &mut self.numbers[start..start + shape.size()]
     }
 
     /// Returns as many values of the same shapes, all 0.
@@ -209,6 +227,8 @@ pub(super) struct Evaluation<'a, R> {
     pub numbers: EdgeNumbers<R>,
     /// Those of the neurons so far.
     pub values: Values<R>,
+    /// By cycle: how it settled.
+    pub settled: Vec<Settling<R>>,
 }
 
 impl Reference {
@@ -231,9 +251,28 @@ impl Reference {
     ) -> Result<Evaluation<'a, R>, NetworkError> {
         let numbers = EdgeNumbers::new(self, template, vocabulary, weights);
         let values = Values::default();
-        let mut evaluation = Evaluation { network: self, template, vocabulary, numbers, values };
-        self.atoms.iter().try_for_each(|atom| evaluation.atom(atom))?;
+        let settled = Vec::new();
+        let mut evaluation = Evaluation { network: self, template, vocabulary, numbers, values, settled };
+        let mut next = 0;
+        for cycle in &self.cycles {
+            (next..cycle.start).try_for_each(|atom| evaluation.atom(&self.atoms[atom]))?;
+            evaluation.cycle(cycle.clone())?;
+            next = cycle.end;
+        }
+        (next..self.atoms.len()).try_for_each(|atom| evaluation.atom(&self.atoms[atom]))?;
         Ok(evaluation)
+    }
+
+    /// Returns the sweeps of the cycles under these weights, at most; none where a sweep went half the way.
+    pub(crate) fn sweeps(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        weights: &Weights,
+    ) -> Result<Option<u32>, NetworkError> {
+        let settled = self.evaluation::<f64>(template, vocabulary, weights)?.settled;
+        let is_plain = settled.iter().all(|state| state.damping == 1.0);
+        Ok(is_plain.then(|| settled.iter().map(|state| state.sweeps).max().unwrap_or(0)))
     }
 
     /// Returns the value of the atom in this row of the grounding.
@@ -267,7 +306,85 @@ impl<R: Real> Evaluation<'_, R> {
         format!("rule {} for {}", group.rule.0 + 1, self.vocabulary.signature(head))
     }
 
+    /// Computes atoms that need each other: sweep by sweep from 0, each from the values before it.
+    fn cycle(&mut self, atoms: Range<usize>) -> Result<(), NetworkError> {
+        let kept = [&self.values.groups, &self.values.neurons].map(Cells::count);
+        let mut state = Settling::new(atoms.len());
+        let mut now = Cells::default();
+        for atom in atoms.clone() {
+            let predicate = self.template.predicates.get(self.network.atoms[atom].predicate.index());
+            let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);
+            self.values.atoms.push(&vec![R::ZERO; shape.size()], shape);
+            now.push(&vec![R::ZERO; shape.size()], shape);
+        }
+        let mut last = now.clone();
+        while !state.is_done {
+            let [groups, neurons] = kept;
+            self.values.groups.truncate(groups);
+            self.values.neurons.truncate(neurons);
+            let (mut change, mut worst) = (Change::none(), (atoms.start, R::ZERO, R::ZERO));
+            for (at, atom) in atoms.clone().enumerate() {
+                let value = self.atom_value(&self.network.atoms[atom]);
+                let (numbers, _) = value.map_err(|error| self.unsettled(error, atom, &state))?;
+                now.numbers_mut(at).copy_from_slice(&numbers);
+                let pairs = self.values.atoms.of(atom).0.iter().zip(&numbers);
+                for ((&before, &after), last) in pairs.zip(last.numbers_mut(at)) {
+                    let largest = change.largest;
+                    change.add(before, after, last);
+                    if change.largest > largest {
+                        worst = (atom, before, after);
+                    }
+                }
+            }
+            state.sweep(&change);
+            if state.has_failed {
+                return Err(self.still_changing(worst, &state));
+            }
+            let share = if state.is_done { R::ONE } else { state.damping };
+            for (at, atom) in atoms.clone().enumerate() {
+                let values = self.values.atoms.numbers_mut(atom).iter_mut().zip(now.of(at).0);
+                values.for_each(|(value, &now)| {
+                    *value = if share == R::ONE { now } else { *value + share * (now - *value) };
+                });
+            }
+        }
+        self.settled.push(state);
+        Ok(())
+    }
+
+    fn still_changing(&self, (atom, before, after): (usize, R, R), state: &Settling<R>) -> NetworkError {
+        let node = &self.network.atoms[atom];
+        NetworkError::Unsettled(Unsettled {
+            predicate: node.predicate,
+            atom: self.vocabulary.atom_text(node.predicate, &node.terms),
+            sweeps: state.sweeps,
+            last: [before, after].map(|number| format!("{}", number.to_f64())),
+        })
+    }
+
+    /// Returns what it means that a value is not finite in a sweep.
+    fn unsettled(&self, error: NetworkError, atom: usize, state: &Settling<R>) -> NetworkError {
+        match error {
+            NetworkError::NotFinite(..) if state.sweeps > 0 => {
+                let value = self.values.atoms.first(atom);
+                self.still_changing((atom, value, value / R::ZERO), state)
+            }
+            error => error,
+        }
+    }
+
     fn atom(&mut self, atom: &AtomNode) -> Result<(), NetworkError> {
+        let (numbers, shape) = self.atom_value(atom)?;
+        self.values.atoms.push(&numbers, shape);
+        Ok(())
+    }
+
+    fn atom_value(&mut self, atom: &AtomNode) -> Result<OwnedValue<R>, NetworkError> {
+        if atom.is_zero() {
+            let predicate = self.template.predicates.get(atom.predicate.index());
+            let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);
+            return Ok((vec![R::ZERO; shape.size()], shape));
+        }
         for number in atom.groups.clone() {
             self.group(&self.network.groups[number], number)?;
         }
@@ -275,9 +392,7 @@ impl<R: Real> Evaluation<'_, R> {
             self.numbers.atom_value(self.template, atom.predicate, &inputs, atom.groups.is_empty())
         });
         let name = || self.vocabulary.atom_text(atom.predicate, &atom.terms);
-        let (numbers, shape) = self.checked(value, NeuronKind::Atom(atom.predicate), name)?;
-        self.values.atoms.push(&numbers, shape);
-        Ok(())
+        self.checked(value, NeuronKind::Atom(atom.predicate), name)
     }
 
     /// Returns a rule's neurons with one head, and their aggregation.

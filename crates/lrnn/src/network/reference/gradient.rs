@@ -1,10 +1,12 @@
 //! Backwards through the reference network, neuron by neuron: the chain rule as it stands in the books.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::evaluate::{Cells, Evaluation, views};
 use super::{AtomNode, EdgeWeight, GroupNode, Reference};
 use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times_backward};
+use crate::network::settling::{most_sweeps, tolerance};
 use crate::network::{NetworkError, WeightKey, Weights};
 use crate::template::{Offset, Template};
 use crate::vocabulary::Vocabulary;
@@ -26,10 +28,13 @@ impl Reference {
         let mut by_atoms = evaluation.values.atoms.zeros();
         seeds.iter().for_each(|(atom, seed)| by_atoms.add(*atom, seed));
         let mut backwards = Backwards { evaluation, by_atoms, by_weights: Gradient::new() };
-        for (number, atom) in self.atoms.iter().enumerate().rev() {
-            let name = || NetworkError::Shape(vocabulary.signature(atom.predicate).to_string());
-            backwards.atom(number, atom).ok_or_else(name)?;
+        let mut next = self.atoms.len();
+        for (number, cycle) in self.cycles.iter().enumerate().rev() {
+            (cycle.end..next).rev().try_for_each(|atom| backwards.checked(atom))?;
+            backwards.cycle(number, cycle.clone())?;
+            next = cycle.start;
         }
+        (0..next).rev().try_for_each(|atom| backwards.checked(atom))?;
         Ok(backwards.by_weights)
     }
 }
@@ -49,7 +54,53 @@ fn gathered<R: Real>(gradient: &[R], shape: Shape) -> Vec<R> {
 }
 
 impl<R: Real> Backwards<'_, R> {
-    fn atom(&mut self, number: usize, atom: &AtomNode) -> Option<()> {
+    fn checked(&mut self, number: usize) -> Result<(), NetworkError> {
+        let (network, vocabulary) = (self.evaluation.network, self.evaluation.vocabulary);
+        let atom = &network.atoms[number];
+        let name = || NetworkError::Shape(vocabulary.signature(atom.predicate).to_string());
+        let by_atom = self.by_atoms.of(number).0.to_vec();
+        if atom.is_zero() { Ok(()) } else { self.atom(number, atom, by_atom).ok_or_else(name) }
+    }
+
+    /// Goes backwards through atoms that need each other, with the terms of λ = g + Jᵀg + JᵀJᵀg + ...
+    fn cycle(&mut self, number: usize, atoms: Range<usize>) -> Result<(), NetworkError> {
+        let (state, vocabulary) = (self.evaluation.settled[number], self.evaluation.vocabulary);
+        let name = |node: &AtomNode| vocabulary.signature(node.predicate).to_string();
+        let share = state.damping;
+        let mut term = self.taken(&atoms);
+        term.iter_mut().flatten().for_each(|number| *number *= share);
+        let size =
+            |term: &[Vec<R>]| term.iter().flatten().fold(R::ZERO, |most, number| most.max(number.abs()));
+        let first = size(&term);
+        for _ in 0..most_sweeps(atoms.len()) {
+            if !(size(&term) > tolerance::<R>() * first) {
+                break;
+            }
+            // Each atom sends its part of the term on, and none sees what another sent.
+            for (at, atom) in atoms.clone().enumerate() {
+                let node = &self.evaluation.network.atoms[atom];
+                self.atom(atom, node, term[at].clone()).ok_or_else(|| NetworkError::Shape(name(node)))?;
+            }
+            for (term, next) in term.iter_mut().zip(self.taken(&atoms)) {
+                let both = term.iter_mut().zip(next);
+                both.for_each(|(term, next)| *term = (R::ONE - share) * *term + share * next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the gradients by some atoms, and makes them 0.
+    fn taken(&mut self, atoms: &Range<usize>) -> Vec<Vec<R>> {
+        let mut take = |atom: usize| {
+            let numbers = self.by_atoms.numbers_mut(atom);
+            let taken = numbers.to_vec();
+            numbers.fill(R::ZERO);
+            taken
+        };
+        atoms.clone().map(&mut take).collect()
+    }
+
+    fn atom(&mut self, number: usize, atom: &AtomNode, mut by_x: Vec<R>) -> Option<()> {
         let inputs = self.evaluation.atom_inputs(atom)?;
         let (template, output) = (self.evaluation.template, self.evaluation.values.atoms.of(number));
         let is_plain = atom.groups.is_empty() && template.family.facts_enter_as_values;
@@ -61,7 +112,6 @@ impl<R: Real> Backwards<'_, R> {
         let sum = super::evaluate::plus(&result, &offset)?;
         // A number that stands for all elements of an atom's value was spread before the activation.
         let x = if sum.1.is_number() { vec![sum.0[0]; output.0.len()] } else { sum.0 };
-        let mut by_x = self.by_atoms.of(number).0.to_vec();
         activation.backward(&x, output.0, &mut by_x);
         let known = template.predicates.get(atom.predicate.index()).filter(|_| !is_plain);
         self.offset(known.map(|known| &known.offset), &by_x, offset.1);

@@ -55,6 +55,13 @@ pub struct AtomNode {
     pub facts: Range<usize>,
 }
 
+impl AtomNode {
+    /// Returns whether it is 0, the beginning of steps: every atom of the model has a fact or a rule.
+    pub fn is_zero(&self) -> bool {
+        self.groups.is_empty() && self.facts.is_empty()
+    }
+}
+
 /// A fact neuron.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FactNode {
@@ -121,8 +128,11 @@ const NONE: u32 = u32::MAX;
 /// The ground neural network of a template with an example, or the part of it behind some atoms.
 #[derive(Clone, Default, Debug)]
 pub struct Reference {
-    /// The atom neurons, each after those it needs.
+    /// The atom neurons, each after those it needs; where atoms need each other, all of them together. One without
+    /// aggregation and fact neurons is 0: the beginning of steps.
     pub atoms: Vec<AtomNode>,
+    /// The ranges of atoms that need each other.
+    pub cycles: Vec<Range<usize>>,
     /// The fact neurons, atom by atom.
     pub facts: Vec<FactNode>,
     /// The aggregation neurons, atom by atom.

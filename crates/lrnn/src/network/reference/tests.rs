@@ -21,7 +21,7 @@ fn try_values(text: &str, atom: &str) -> Result<Vec<f64>, NetworkError> {
     let template = template(text);
     let network = network(&template)?;
     let is_it = |node: &AtomNode| template.vocabulary.atom_text(node.predicate, &node.terms) == atom;
-    let id = network.atoms.iter().position(is_it).unwrap_or_else(|| panic!("no {atom} in {text}"));
+    let id = network.atoms.iter().rposition(is_it).unwrap_or_else(|| panic!("no {atom} in {text}"));
     let wide = network.evaluate::<f64>(&template, &template.vocabulary, &Weights::new(1))?;
     let narrow = network.evaluate::<f32>(&template, &template.vocabulary, &Weights::new(1))?;
     for (&a, &b) in wide.atoms.of(id).0.iter().zip(narrow.atoms.of(id).0) {
@@ -171,11 +171,60 @@ fn recursion_without_a_cycle() {
 
 #[test]
 fn a_cycle_is_named() {
-    let cyclic = ":- family(godel). far(Y) :- far(X), next(X, Y). far(a). next(a, b). next(b, a).";
+    let cyclic =
+        ":- recursion(none). :- family(godel). far(Y) :- far(X), next(X, Y). far(a). next(a, b). next(b, a).";
     let error = try_values(cyclic, "far(b)").unwrap_err();
     let NetworkError::Cycle(mut atoms) = error else { panic!("{error}") };
     atoms.sort();
     assert_eq!(atoms, ["far(a)", "far(b)"]);
+}
+
+#[test]
+fn a_cycle_has_the_values_of_its_fixed_point() {
+    let cyclic = |family: &str, weight: f64| {
+        format!(
+            ":- family({family}). <{weight}> :: far(Y) :- far(X), next(X, Y). <0.5> :: far(a). next(a, b). next(b, a)."
+        )
+    };
+    check(&cyclic("godel", 0.5), "far(b)", &[0.25]);
+    check(&cyclic("lukasiewicz", 0.5), "far(b)", &[1.0 / 3.0]);
+    // x = 0.5 + w · (0.5 + w · x) with functions that leave numbers as they are
+    let linear = |weight: f64, value: f64| {
+        let text = format!(
+            ":- family(neuralogic). :- atom_activation(identity). :- rule_activation(identity).
+            <{weight}> :: far(Y) :- far(X), *next(X, Y). <0.5> :: far(a). next(a, b). next(b, a)."
+        );
+        check(&text, "far(a)", &[value]);
+    };
+    linear(0.5, 0.5 / (1.0 - 0.25));
+    linear(-0.9, 0.5 / (1.0 - 0.81));
+    linear(0.9, 0.5 / (1.0 - 0.81));
+}
+
+#[test]
+fn steps_begin_at_zero() {
+    let after = |steps: u32, value: f64| {
+        let text = format!(
+            ":- recursion(steps = {steps}). :- family(neuralogic). :- atom_activation(identity).
+            :- rule_activation(identity). :- aggregation(sum).
+            <2> :: far(Y) :- far(X), *next(X, Y). <0.5> :: far(a). next(a, b). next(b, a)."
+        );
+        check(&text, "far(a)", &[value]);
+    };
+    for (steps, value) in [(1, 0.5), (2, 0.5), (3, 2.5), (4, 2.5), (5, 10.5)] {
+        after(steps, value);
+    }
+}
+
+#[test]
+fn what_does_not_settle_is_refused() {
+    let grows = ":- family(neuralogic). :- atom_activation(identity). :- rule_activation(identity).
+        <2> :: far(Y) :- far(X), *next(X, Y). <0.5> :: far(a). next(a, b). next(b, a).";
+    let error = try_values(grows, "far(b)").unwrap_err();
+    assert!(
+        matches!(&error, NetworkError::Unsettled(unsettled) if unsettled.atom.starts_with("far(")),
+        "{error}"
+    );
 }
 
 #[test]

@@ -113,7 +113,11 @@ impl Parser<'_> {
         }?;
         self.expect("(", "after the name of a directive")?;
         let start = self.span();
-        let argument = if self.kind() == TokenKind::Quoted { self.quoted()? } else { self.function_name()? };
+        let mut argument =
+            if self.kind() == TokenKind::Quoted { self.quoted()? } else { self.function_name()? };
+        if name == "recursion" && self.take_equals() {
+            argument = format!("{argument} = {}", self.whole("the number of steps")?);
+        }
         let place = self.place_from(start);
         self.expect(")", "after the argument of a directive")?;
         self.expect(".", "at the end of the directive")?;

@@ -9,7 +9,7 @@ use crate::function::{
     Activation, Aggregation, Combination, Family, find_rule_function, rule_function_names,
 };
 use crate::syntax::ast::{Directive, Item, ItemKind, OptionExpr, OptionValue};
-use crate::template::{Offset, Predicate, RuleFunctions};
+use crate::template::{MOST_STEPS, Offset, Predicate, Recursion, RuleFunctions};
 use crate::vocabulary::PredicateId;
 
 /// The defaults of the whole template.
@@ -19,6 +19,7 @@ pub(super) struct Defaults {
     pub rule_activation: Activation,
     pub rule_combination: Option<Combination>,
     pub aggregation: Aggregation,
+    pub recursion: Recursion,
 }
 
 impl Defaults {
@@ -57,8 +58,8 @@ impl FunctionOptions {
 
 pub(super) type PredicateOptions = BTreeMap<PredicateId, FunctionOptions>;
 
-pub(super) const DIRECTIVES: [&str; 5] =
-    ["family", "atom_activation", "rule_activation", "aggregation", "import"];
+pub(super) const DIRECTIVES: [&str; 6] =
+    ["family", "atom_activation", "rule_activation", "aggregation", "recursion", "import"];
 const OPTIONS: [&str; 4] = ["activation", "aggregation", "combination", "offset"];
 
 impl Resolver {
@@ -93,6 +94,7 @@ impl Resolver {
             rule_activation: family.rule.activation,
             rule_combination: None,
             aggregation: family.aggregation,
+            recursion: Recursion::default(),
         };
         // Two families are an error, which has been told.
         let others = directives.iter().filter(|(directive, _)| directive.name != "family");
@@ -127,6 +129,16 @@ impl Resolver {
                     self.known(argument, place, "aggregation", Aggregation::find, Aggregation::names());
                 defaults.aggregation = found.unwrap_or(defaults.aggregation);
             }
+            "recursion" => match recursion(argument) {
+                Some(found) => defaults.recursion = found,
+                None => {
+                    let message = format!("`{argument}` is no meaning of recursion");
+                    let help = format!(
+                        "there are `fixed_point`, `steps = 8` (from 1 to {MOST_STEPS}) and `none`, which refuses cycles"
+                    );
+                    self.report(Diagnostic::error("E0604", place, message).help(help));
+                }
+            },
             name => {
                 let message = format!("there is no directive `{name}`");
                 let help = did_you_mean(name, DIRECTIVES)
@@ -261,4 +273,16 @@ fn kinds(kind: &str) -> String {
         _ => Activation::ALL.iter().map(|known| known.name()).collect(),
     };
     names.join(", ")
+}
+
+/// Returns the meaning of recursion that an argument names.
+fn recursion(argument: &str) -> Option<Recursion> {
+    match argument.replace('-', "_").as_str() {
+        "fixed_point" => Some(Recursion::FixedPoint),
+        "none" => Some(Recursion::None),
+        steps => {
+            let number: u32 = steps.strip_prefix("steps = ")?.parse().ok()?;
+            (1..=MOST_STEPS).contains(&number).then_some(Recursion::Steps(number))
+        }
+    }
 }

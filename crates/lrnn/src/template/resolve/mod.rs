@@ -110,6 +110,7 @@ impl Resolver {
             weights: self.weights,
             predicates,
             default_predicate: defaults.predicate(),
+            recursion: defaults.recursion,
         };
         let mut diagnostics = self.diagnostics;
         order::check(&template, options.strict, &mut diagnostics);

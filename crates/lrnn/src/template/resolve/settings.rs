@@ -52,6 +52,7 @@ fn meaning(key: &str, value: &OptionValue) -> String {
         (_, OptionValue::Weight(weight)) => weight_text(weight),
         ("aggregation", OptionValue::Name(name)) => format!("{:?}", Aggregation::find(name)),
         ("combination", OptionValue::Name(name)) => format!("{:?}", Combination::find(name)),
+        ("recursion", OptionValue::Name(name)) => name.replace('-', "_"),
         (_, OptionValue::Name(name)) => format!("{:?}", find_rule_function(name)),
     }
 }

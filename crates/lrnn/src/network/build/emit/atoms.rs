@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
 use crate::function::{Combination, Shape};
-use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT};
+use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, ZERO};
 use crate::network::program::{Atoms, Block, ContributionOrder, Slots, ValueSource, Weighing};
 use crate::network::schedule::{ParameterPlace, WeightStep, needs_input};
 use crate::template::RuleId;
@@ -37,8 +37,9 @@ impl Emitter<'_> {
     /// Emits the atoms of a predicate at a level; plain sums of facts apart where the family has them so.
     pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
         let table = &self.builder.atoms[predicate.index()];
-        let now: Vec<u32> =
-            (0..table.atoms.len() as u32).filter(|&atom| table.ranks[atom as usize].level == level).collect();
+        let is_computed = |atom| !self.builder.has_special || !is_special(table.atoms.key(atom));
+        let is_now = |atom| table.ranks[atom as usize].level == level && is_computed(atom);
+        let now: Vec<u32> = (0..table.atoms.len() as u32).filter(|&atom| is_now(atom)).collect();
         self.network.neurons.atom += now.len();
         let only_facts = |atom: &u32| table.atoms.key(*atom).chunks_exact(3).all(|part| is_fact(part[0]));
         let apart = self.builder.schedule.facts_enter_as_values;
@@ -208,6 +209,11 @@ impl Emitter<'_> {
         let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
         ContributionOrder { ends, cells, sizes, columns, first }
     }
+}
+
+/// Returns whether the key is that of an atom that no neurons compute.
+pub(super) fn is_special(key: &[u32]) -> bool {
+    matches!(key.first(), Some(&(FEEDBACK | ZERO)))
 }
 
 fn is_fact(word: u32) -> bool {

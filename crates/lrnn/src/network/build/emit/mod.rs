@@ -1,6 +1,7 @@
 //! From numbered neurons to blocks: stratum by stratum and level by level, each neuron gets its cells.
 
 mod atoms;
+mod feedback;
 mod inputs;
 mod rules;
 
@@ -28,15 +29,22 @@ pub(super) fn emit(builder: NetworkBuilder<'_>) -> Network {
         builder,
     };
     emitter.constants();
+    emitter.zeros();
     for stratum in &emitter.builder.schedule.strata {
         let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_ranks);
         let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].ranks);
-        let most = groups.chain(atoms).map(|rank| rank.level).max().unwrap_or(0);
+        let (most, is_cyclic) = groups
+            .chain(atoms)
+            .fold((0, false), |(most, odd), rank| (rank.level.max(most), odd || rank.level % 2 == 1));
         let is_first = |rule: &&RuleId| emitter.builder.schedule.class(**rule) == **rule;
         let classes: Vec<RuleId> = stratum.rules.iter().filter(is_first).copied().collect();
-        for level in 0..=most {
+        for level in (0..=most).step_by(if is_cyclic { 1 } else { 2 }) {
+            let entered = (level % 2 == 1).then(|| emitter.enter(&stratum.predicates, level));
             classes.iter().for_each(|&class| emitter.rule(class, level));
             stratum.predicates.iter().for_each(|&predicate| emitter.atoms(predicate, level));
+            if let Some(entered) = entered {
+                emitter.settle(entered);
+            }
         }
     }
     emitter.outputs();
