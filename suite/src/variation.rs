@@ -129,7 +129,11 @@ fn renamed_weight(line: &str, names: &BTreeMap<String, String>) -> String {
 fn orders_constants(item: &Item) -> bool {
     let ItemKind::Clause(clause) = &item.kind else { return false };
     let ordering = |comparison| !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
-    clause.body.iter().any(|part| matches!(part.kind, BodyKind::Compare(it, ..) if ordering(it)))
+    clause.body.iter().any(|part| match &part.kind {
+        BodyKind::Compare(it, ..) => ordering(*it),
+        BodyKind::BuiltIn(name, _) => name == "type",
+        _ => false,
+    })
 }
 
 fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
@@ -146,7 +150,14 @@ fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
                 atom.terms.iter_mut().for_each(&mut *change);
             }
             BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut *change),
-            BodyKind::AllDiff(terms) => terms.iter_mut().for_each(&mut *change),
+            BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => terms.iter_mut().for_each(&mut *change),
+            BodyKind::Arithmetic(_, left, right) => {
+                left.terms_mut().into_iter().chain(right.terms_mut()).for_each(&mut *change);
+            }
+            BodyKind::Value(_, number) => number.terms_mut().into_iter().for_each(&mut *change),
+            BodyKind::Function(function) => {
+                function.atoms_mut().into_iter().flat_map(|atom| &mut atom.terms).for_each(&mut *change);
+            }
         }
     }
     weight.iter_mut().flat_map(|weight| &mut weight.index).flat_map(IndexExpr::terms_mut).for_each(change);

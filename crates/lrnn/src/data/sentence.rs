@@ -24,6 +24,8 @@ pub(super) struct Sentences<'a> {
     predicate: Option<PredicateId>,
     pub vocabulary: Vocabulary,
     pub diagnostics: Vec<Diagnostic>,
+    /// The types of constants in the current list.
+    types: Vec<(ConstantId, ConstantId)>,
 }
 
 pub(super) type SentenceResult<T> = Result<T, Diagnostic>;
@@ -37,7 +39,15 @@ impl<'a> Sentences<'a> {
     pub fn new(text: &'a str, source: SourceId, vocabulary: Vocabulary) -> Self {
         let mut lexer = Lexer::new(text, source);
         let token = lexer.next_token();
-        Self { lexer, token, end: token.start, predicate: None, vocabulary, diagnostics: Vec::new() }
+        Self {
+            lexer,
+            token,
+            end: token.start,
+            predicate: None,
+            vocabulary,
+            diagnostics: Vec::new(),
+            types: Vec::new(),
+        }
     }
 
     pub fn at_end(&self) -> bool {
@@ -51,6 +61,7 @@ impl<'a> Sentences<'a> {
     /// Reads a list into the batch. A mistake is reported, the sentence skipped, and `None` returned.
     pub fn list(&mut self, batch: &mut Batch) -> Option<Ending> {
         batch.clear();
+        self.types.clear();
         loop {
             if let Err(diagnostic) = self.entry(batch) {
                 self.fail(diagnostic);
@@ -60,6 +71,7 @@ impl<'a> Sentences<'a> {
                 TokenKind::Mark(",") => self.advance(),
                 TokenKind::Mark(".") => {
                     self.advance();
+                    self.add_types(batch);
                     return Some(Ending::Stop);
                 }
                 TokenKind::Mark(":-" | "<=") => {
@@ -72,6 +84,17 @@ impl<'a> Sentences<'a> {
                     return None;
                 }
             }
+        }
+    }
+
+    /// Adds the facts that types of constants are.
+    fn add_types(&mut self, batch: &mut Batch) {
+        for (constant, kind) in std::mem::take(&mut self.types) {
+            batch.terms.extend([constant, kind]);
+            let predicate = self.vocabulary.predicate("@type", 2);
+            let (terms_end, values_end) = (batch.terms.len() as u32, batch.values.len() as u32);
+            let span = self.last_mark();
+            batch.entries.push(BatchFact { predicate, terms_end, values_end, shape: None, span });
         }
     }
 
@@ -107,6 +130,14 @@ impl<'a> Sentences<'a> {
 
     pub(super) fn take(&mut self, mark: &'static str) -> bool {
         let found = self.token.kind == TokenKind::Mark(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(super) fn take_pipe(&mut self) -> bool {
+        let found = self.token.kind == TokenKind::Unknown && self.text() == "|";
         if found {
             self.advance();
         }
@@ -216,6 +247,14 @@ impl<'a> Sentences<'a> {
         }
         let start = self.span();
         let name = self.name("a constant")?;
+        if self.take(":") {
+            let kind = self.vocabulary.name(&name);
+            let constant = self.term()?; // `t:a` is the constant a, and says that its type is t
+            if !self.types.contains(&(constant, kind)) {
+                self.types.push((constant, kind));
+            }
+            return Ok(constant);
+        }
         if self.token.kind != TokenKind::Mark("(") {
             return Ok(self.vocabulary.name(&name));
         }

@@ -39,8 +39,8 @@ impl Sentences<'_> {
         let start = self.span();
         self.expect("[")?;
         if self.token.kind != TokenKind::Mark("[") {
-            let rows = self.numbers(batch, start)?;
-            return Ok(Shape::vector(rows));
+            let first = batch.values.len();
+            return self.vector(batch, start, first);
         }
         let (mut rows, mut columns) = (0, None);
         loop {
@@ -60,6 +60,56 @@ impl Sentences<'_> {
         }
         self.close("]", "a row of a matrix", start)?;
         Ok(Shape::matrix(rows, columns.unwrap_or(1)))
+    }
+
+    /// Reads a vector, or one or two sizes and a pipe, and then the numbers that are not 0: `[3|0:1]`, `[2, 3|0, 1:5]`.
+    fn vector(&mut self, batch: &mut Batch, opened: Span, first: usize) -> SentenceResult<Shape> {
+        loop {
+            let number = self.number()?;
+            batch.values.push(number);
+            if !self.take(",") {
+                break;
+            }
+        }
+        if !self.take_pipe() {
+            self.close("]", "a number", opened)?;
+            return Ok(Shape::vector((batch.values.len() - first) as u32));
+        }
+        let sizes: Vec<f64> = batch.values.drain(first..).collect();
+        let size: f64 = sizes.iter().product();
+        let is_whole = sizes.iter().all(|size| size.fract() == 0.0 && *size >= 1.0);
+        if sizes.len() > 2 || !is_whole || size > 1e7 {
+            let message = "before the pipe stand one or two sizes, of at most ten million numbers";
+            return Err(Diagnostic::error("D0132", self.since(opened), message));
+        }
+        let shape = Shape::matrix(sizes[0] as u32, sizes.get(1).map_or(1, |&columns| columns as u32));
+        batch.values.resize(first + shape.size(), 0.0);
+        while self.token.kind != TokenKind::Mark("]") {
+            let (start, bracket) = (self.span(), self.take("("));
+            let row = self.number()?;
+            let column = if sizes.len() == 2 {
+                self.expect(",")?;
+                self.number()?
+            } else {
+                0.0
+            };
+            self.expect(":")?;
+            let number = self.number()?;
+            if bracket {
+                self.expect(")")?;
+            }
+            let is_place = |at: f64, size: u32| at.fract() == 0.0 && (0.0..f64::from(size)).contains(&at);
+            if !is_place(row, shape.rows) || !is_place(column, shape.columns) {
+                let message = "this place is outside; places count from 0";
+                return Err(Diagnostic::error("D0133", self.since(start), message));
+            }
+            batch.values[first + row as usize * shape.columns as usize + column as usize] = number;
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.close("]", "a number", opened)?;
+        Ok(shape)
     }
 
     /// Numbers up to and with `]`; how many.

@@ -5,7 +5,7 @@ use crate::diagnostic::SourceId;
 use crate::model::Model;
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
-use crate::template::{Condition, NegatedTerm, Template, Term};
+use crate::template::{Condition, Template, Term};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary};
 
 /// The constants that count by their names.
@@ -42,18 +42,7 @@ fn named(template: &Template) -> Vec<ConstantId> {
         terms.extend(rule.positive().flat_map(|atom| &atom.terms));
         let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
         terms.extend(uses.flatten().flat_map(|used| &used.index));
-        for condition in &rule.conditions {
-            match condition {
-                Condition::Compare(_, left, right) => terms.extend([*left, *right]),
-                Condition::Absent(_, patterns) => {
-                    let term = |pattern: &NegatedTerm| match pattern {
-                        NegatedTerm::Term(term) => Some(*term),
-                        NegatedTerm::Any => None,
-                    };
-                    terms.extend(patterns.iter().filter_map(term));
-                }
-            }
-        }
+        terms.extend(rule.conditions.iter().flat_map(Condition::terms));
     }
     let constant = |term| match term {
         Term::Constant(constant) => Some(constant),

@@ -3,7 +3,7 @@
 //! dataset are explained one after the other.
 
 use crate::data::Example;
-use crate::function::{Combination, OwnedValue, Shape, View, times};
+use crate::function::{OwnedValue, Shape, View, times};
 use crate::ground::Grounding;
 use crate::network::{EdgeNumbers, GroupNode, NetworkError, NeuronKind, Reference, Values, Weights};
 use crate::template::Template;
@@ -132,7 +132,7 @@ impl<'a> Proof<'a> {
         let rule = self.template.rule(self.network.groups[group].rule);
         let functions = &rule.functions;
         let offset = match &*self.numbers.offsets[self.network.groups[group].rule.index()].0 {
-            [offset] if functions.combination == Combination::Sum => *offset,
+            [offset] if functions.combination.is_sum() => *offset,
             _ => return None,
         };
         let weights = &self.numbers.inputs[group];

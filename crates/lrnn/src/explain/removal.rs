@@ -20,7 +20,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Proof;
-use crate::function::{Aggregation, Combination, OwnedValue, Shape};
+use crate::function::{Aggregation, OwnedValue, Shape};
 use crate::ground::FactSource;
 use crate::network::{AtomNode, Cells, FactNode};
 
@@ -314,7 +314,7 @@ impl<'a> Removal<'a> {
         let (combination, activation, offset) = &numbers.atoms[node.predicate.index()];
         let declared = self.proof.template.predicates.get(node.predicate.index());
         let is_number = declared.and_then(|known| known.shape).is_none_or(Shape::is_number);
-        if *combination != Combination::Sum || !is_number || !offset.1.is_number() {
+        if !combination.is_sum() || !is_number || !offset.1.is_number() {
             return None;
         }
         let weights = numbers.groups[node.groups.clone()].iter().chain(&numbers.facts[node.facts.clone()]);

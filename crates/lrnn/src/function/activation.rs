@@ -6,7 +6,8 @@ use super::real::Real;
 use super::table::table;
 
 table! {
-    /// A function applied to the combination of a neuron's inputs: element by element, except softmax.
+    /// A function applied to the combination of a neuron's inputs: element by element, except softmax, sparsemax and
+    /// norm, which look at the whole value.
     pub enum Activation {
         /// The value as it is.
         Identity = "identity", ["linear", "id"], "x";
@@ -44,12 +45,21 @@ table! {
         LukasiewiczConjunction = "lukasiewicz-conjunction", ["lukasiewicz-and"], "max(0, x)";
         /// Of a Łukasiewicz disjunction.
         LukasiewiczDisjunction = "lukasiewicz-disjunction", ["lukasiewicz-or"], "min(1, x)";
+        /// A steep sigmoid, NeuraLogic's Łukasiewicz function.
+        LukasiewiczSigmoid = "lukasiewicz-sigmoid", [], "1 / (1 + e^-(6 x + 1/2))";
         /// The elements of a vector as shares of 1; a number gives 1.
         Softmax = "softmax", [], "e^x_i / Σ_j e^x_j";
+        /// The nearest shares of 1, of which many are 0.
+        Sparsemax = "sparsemax", [], "max(0, x_i - t), t so that they add up to 1";
+        /// The elements of a value moved and scaled to mean 0 and variance 1.
+        Norm = "norm", ["normalization", "layer-norm"], "(x_i - mean) / √(variance + 1e-10)";
     }
 }
 
-const LEAK: f64 = 0.01;
+/// The slope of leaky relu below 0.
+pub(super) const LEAK: f64 = 0.01;
+/// What keeps norm from dividing by 0.
+const NORM_EPSILON: f64 = 1e-10;
 
 #[inline(always)]
 fn map<R: Real>(values: &mut [R], function: impl Fn(R) -> R) {
@@ -85,11 +95,48 @@ fn signum<R: Real>(x: R) -> R {
     }
 }
 
+fn steep<R: Real>(x: R) -> R {
+    R::from_f64(6.0) * x + R::from_f64(0.5)
+}
+
 fn softmax<R: Real>(values: &mut [R]) {
     let Some(largest) = values.iter().copied().reduce(R::max) else { return };
     map(values, |x| (x - largest).exp());
     let sum: R = values.iter().copied().sum();
     map(values, |x| x / sum);
+}
+
+/// Returns how much is taken from each element, so that what is left above 0 adds up to 1.
+fn sparse_threshold<R: Real>(values: &[R]) -> R {
+    let mut falling = values.to_vec();
+    falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(std::cmp::Ordering::Equal));
+    let (mut sum, mut threshold) = (R::ZERO, R::ZERO);
+    for (count, &value) in (1..).zip(&falling) {
+        sum += value;
+        let candidate = (sum - R::ONE) / R::from_f64(f64::from(count));
+        if value > candidate {
+            threshold = candidate;
+        }
+    }
+    threshold
+}
+
+fn sparsemax<R: Real>(values: &mut [R]) {
+    let threshold = sparse_threshold(values);
+    map(values, |x| at_least(x - threshold, R::ZERO));
+}
+
+/// Returns the mean, and 1 / √(variance + ε).
+fn moments<R: Real>(values: &[R]) -> (R, R) {
+    let count = R::from_f64(values.len().max(1) as f64);
+    let mean = values.iter().copied().sum::<R>() / count;
+    let variance = values.iter().map(|&x| (x - mean) * (x - mean)).sum::<R>() / count;
+    (mean, R::ONE / (variance + R::from_f64(NORM_EPSILON)).sqrt())
+}
+
+fn norm<R: Real>(values: &mut [R]) {
+    let (mean, scale) = moments(values);
+    map(values, |x| (x - mean) * scale);
 }
 
 /// An activation and what it replaces.
@@ -144,8 +191,16 @@ impl Activation {
             Self::Step => map(values, |x| at_least(signum(x), R::ZERO)),
             Self::Lukasiewicz => map(values, |x| at_most(at_least(x, R::ZERO), R::ONE)),
             Self::LukasiewiczDisjunction => map(values, |x| at_most(x, R::ONE)),
+            Self::LukasiewiczSigmoid => map(values, |x| steep(x).sigmoid()),
             Self::Softmax => softmax(values),
+            Self::Sparsemax => sparsemax(values),
+            Self::Norm => norm(values),
         }
+    }
+
+    /// Returns whether the function looks at a whole value, and not at each element alone.
+    pub fn is_joint(self) -> bool {
+        matches!(self, Self::Softmax | Self::Sparsemax | Self::Norm)
     }
 
     /// Turns the gradient by one neuron's outputs into the gradient by its inputs, in place. At a kink the
@@ -183,6 +238,20 @@ impl Activation {
             Self::Softmax => {
                 let mean: R = y.iter().zip(&*g).map(|(&y, &g)| y * g).sum();
                 g.iter_mut().zip(y).for_each(|(g, &y)| *g = y * (*g - mean));
+            }
+            Self::LukasiewiczSigmoid => chain(x, y, g, |_, y| R::from_f64(6.0) * y * (one - y)),
+            Self::Sparsemax => {
+                let kept = |y: &R| *y > zero;
+                let count = R::from_f64(y.iter().filter(|y| kept(y)).count().max(1) as f64);
+                let mean = y.iter().zip(&*g).filter(|(y, _)| kept(y)).map(|(_, &g)| g).sum::<R>() / count;
+                g.iter_mut().zip(y).for_each(|(g, y)| *g = if kept(y) { *g - mean } else { zero });
+            }
+            Self::Norm => {
+                let count = R::from_f64(y.len().max(1) as f64);
+                let (_, scale) = moments(x);
+                let mean = g.iter().copied().sum::<R>() / count;
+                let along = y.iter().zip(&*g).map(|(&y, &g)| y * g).sum::<R>() / count;
+                g.iter_mut().zip(y).for_each(|(g, &y)| *g = scale * (*g - mean - y * along));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! How the inputs of a neuron become one value.
 
+use super::activation::Activation;
 use super::product::{OwnedValue, View, times, times_backward};
 use super::real::Real;
 use super::shape::Shape;
@@ -25,6 +26,16 @@ table! {
         CrossSum = "cross-sum", ["crosssum", "crossum"], "b1[i] + b2[j] + …";
         /// All elements, one input after the other.
         Concat = "concat", ["concatenation", "concatenate"], "[b1, b2, …]";
+        /// All elements of all inputs as one vector, matrices row by row, as NeuraLogic concatenates.
+        Flat = "concat-flat", ["flatten"], "[b1[1], b1[2], …, b2[1], …]";
+        /// All elements of all inputs as one vector of shares of 1.
+        Softmax = "softmax", [], "e^x_i / Σ_j e^x_j over all elements";
+        /// All elements of all inputs as one vector of the nearest shares of 1, of which many are 0.
+        Sparsemax = "sparsemax", [], "max(0, x_i - t) over all elements";
+        /// The number of inputs, whatever their values.
+        Count = "count", [], "k";
+        /// The cosine of the angle between two inputs.
+        Cosine = "cosine", ["cossim", "cosine-similarity"], "b1 · b2 / (|b1| |b2|)";
     }
 }
 
@@ -32,7 +43,7 @@ impl Combination {
     /// Returns the shape of the result, or `None` where inputs of these shapes cannot be combined so.
     pub fn shape(self, inputs: &[Shape]) -> Option<Shape> {
         let (first, rest) = match inputs {
-            [] => return (self != Self::Concat).then_some(Shape::NUMBER),
+            [] => return (!self.needs_inputs()).then_some(Shape::NUMBER),
             [first, rest @ ..] => (*first, rest),
         };
         match self {
@@ -49,7 +60,28 @@ impl Combination {
                 let rows = inputs.iter().try_fold(0u32, |rows, shape| rows.checked_add(shape.rows));
                 rows.filter(|_| of_one_width).map(|rows| Shape::matrix(rows, first.columns))
             }
+            Self::Flat | Self::Softmax | Self::Sparsemax => {
+                let mut sizes = inputs.iter().map(|shape| u32::try_from(shape.size()).ok());
+                sizes.try_fold(0u32, |size, next| size.checked_add(next?)).map(Shape::vector)
+            }
+            Self::Count => Some(Shape::NUMBER),
+            Self::Cosine => (inputs.len() == 2 && first == rest[0]).then_some(Shape::NUMBER),
         }
+    }
+
+    /// Returns whether it gives back a single input as it is.
+    pub fn is_passing(self) -> bool {
+        self.is_element_wise() || matches!(self, Self::Product | Self::Concat)
+    }
+
+    /// Returns whether it is not defined without inputs.
+    fn needs_inputs(self) -> bool {
+        matches!(self, Self::Concat | Self::Flat | Self::Softmax | Self::Sparsemax | Self::Cosine)
+    }
+
+    /// Returns whether the shape of the result is that of a sum, however many inputs of one shape there are.
+    pub fn is_element_wise(self) -> bool {
+        matches!(self, Self::Sum | Self::Min | Self::Max | Self::Mean | Self::ElementProduct)
     }
 
     /// Returns the inputs combined, or `None` where inputs of these shapes cannot be.
@@ -71,7 +103,11 @@ impl Combination {
             Self::ElementProduct => each(R::ONE, |a, b| a * b),
             Self::Product => prefixes(inputs)?.pop().map_or_else(|| vec![R::ONE], |(numbers, _)| numbers),
             Self::CrossSum => cross_sum(inputs),
-            Self::Concat => inputs.iter().flat_map(|&(numbers, _)| numbers).copied().collect(),
+            Self::Concat | Self::Flat => all_elements(inputs),
+            Self::Softmax => activated(inputs, Activation::Softmax),
+            Self::Sparsemax => activated(inputs, Activation::Sparsemax),
+            Self::Count => vec![R::from_f64(inputs.len() as f64)],
+            Self::Cosine => vec![cosine(inputs[0].0, inputs[1].0)],
         };
         Some((numbers, shape))
     }
@@ -91,12 +127,62 @@ impl Combination {
             }),
             Self::Product => return product_backward(inputs, gradient),
             Self::CrossSum => cross_sum_backward(inputs, gradient),
-            Self::Concat => {
-                let mut rest = gradient.iter().copied();
-                inputs.iter().map(|(numbers, _)| rest.by_ref().take(numbers.len()).collect()).collect()
-            }
+            Self::Concat | Self::Flat => parted(inputs, gradient),
+            Self::Softmax => activated_backward(inputs, Activation::Softmax, gradient),
+            Self::Sparsemax => activated_backward(inputs, Activation::Sparsemax, gradient),
+            Self::Count => inputs.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect(),
+            Self::Cosine => match (inputs, gradient) {
+                ([left, right], &[gradient]) => {
+                    vec![
+                        cosine_backward(left.0, right.0, gradient),
+                        cosine_backward(right.0, left.0, gradient),
+                    ]
+                }
+                _ => return None,
+            },
         })
     }
+}
+
+fn all_elements<R: Real>(inputs: &[View<'_, R>]) -> Vec<R> {
+    inputs.iter().flat_map(|&(numbers, _)| numbers).copied().collect()
+}
+
+/// Gives each input its part of the gradient by all elements.
+fn parted<R: Real>(inputs: &[View<'_, R>], gradient: &[R]) -> Vec<Vec<R>> {
+    let mut rest = gradient.iter().copied();
+    inputs.iter().map(|(numbers, _)| rest.by_ref().take(numbers.len()).collect()).collect()
+}
+
+fn activated<R: Real>(inputs: &[View<'_, R>], activation: Activation) -> Vec<R> {
+    let mut all = all_elements(inputs);
+    activation.apply(&mut all);
+    all
+}
+
+fn activated_backward<R: Real>(
+    inputs: &[View<'_, R>],
+    activation: Activation,
+    gradient: &[R],
+) -> Vec<Vec<R>> {
+    let mut given = gradient.to_vec();
+    activation.backward(&all_elements(inputs), &activated(inputs, activation), &mut given);
+    parted(inputs, &given)
+}
+
+fn dot<R: Real>(left: &[R], right: &[R]) -> R {
+    left.iter().zip(right).map(|(&a, &b)| a * b).sum()
+}
+
+fn cosine<R: Real>(left: &[R], right: &[R]) -> R {
+    dot(left, right) / (dot(left, left).sqrt() * dot(right, right).sqrt())
+}
+
+/// Returns the gradient of the cosine by the one of two inputs.
+fn cosine_backward<R: Real>(own: &[R], other: &[R], gradient: R) -> Vec<R> {
+    let (own_square, cosine) = (dot(own, own), cosine(own, other));
+    let lengths = own_square.sqrt() * dot(other, other).sqrt();
+    own.iter().zip(other).map(|(&a, &b)| gradient * (b / lengths - cosine * a / own_square)).collect()
 }
 
 /// Returns the element in this place; a number stands in every place.
@@ -212,7 +298,7 @@ mod tests {
 
     #[test]
     fn gradients_agree_with_central_differences() {
-        let number = value(&[0.3], Shape::NUMBER);
+        let number = value(&[0.337], Shape::NUMBER); // no sum at a kink of sparsemax
         let two = value(&[0.7, -0.4], Shape::vector(2));
         let other = value(&[0.2, 1.1], Shape::vector(2));
         let wide = value(&[0.1, 0.2, 0.9, -0.3], Shape::matrix(2, 2));
@@ -244,7 +330,9 @@ mod tests {
         check(Combination::Product, 1.0);
         check(Combination::ElementProduct, 1.0);
         check(Combination::CrossSum, 0.0);
+        check(Combination::Count, 0.0);
         assert_eq!(apply(Combination::Concat, &[]), None);
+        assert_eq!(apply(Combination::Cosine, &[]), None);
     }
 
     #[test]

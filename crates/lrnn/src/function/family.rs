@@ -122,6 +122,11 @@ impl Family {
         FAMILIES.iter().find(|family| same_name(family.name, name))
     }
 
+    /// Returns whether it is the one in which the names of functions mean what they mean in NeuraLogic.
+    pub fn is_neuralogic(&self) -> bool {
+        self.name == "neuralogic"
+    }
+
     /// Returns the names of all families.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FAMILIES.iter().map(|family| family.name)

@@ -151,7 +151,8 @@ impl Estimates {
                 1.0 / of(left).max(of(right)).max(1.0)
             }
             Condition::Compare(Comparison::NotEqual, ..) | Condition::Absent(..) => 1.0,
-            Condition::Compare(..) => 0.5,
+            Condition::Arithmetic(Comparison::Equal, ..) => 1.0 / self.domain.max(1.0),
+            Condition::Compare(..) | Condition::Arithmetic(..) | Condition::MostDifferent(_) => 0.5,
         }
     }
 

@@ -5,7 +5,7 @@ use super::error::{ClauseId, GroundError, LimitKind};
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
-use crate::template::{Atom, Condition, Fact, NegatedTerm, Rule, Template, Term, WeightId, WeightUse};
+use crate::template::{Atom, Condition, Fact, Template, Term, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// Returns the constants that occur in the rules and facts of a template, in the order of their ids.
@@ -23,26 +23,13 @@ pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
         terms.extend(index(&rule.weight));
         terms.extend(rule.inputs.iter().flat_map(|input| index(&input.weight)));
         terms.extend(rule.positive().flat_map(|literal| &literal.terms));
-        terms.extend(condition_terms(rule));
+        terms.extend(rule.conditions.iter().flat_map(Condition::terms));
     }
     let constant = |term: &Term| match term {
         Term::Constant(constant) => Some(*constant),
         Term::Variable(_) => None,
     };
     sorted(terms.iter().filter_map(constant).collect())
-}
-
-fn condition_terms(rule: &Rule) -> impl Iterator<Item = Term> + '_ {
-    rule.conditions.iter().flat_map(|condition| match condition {
-        Condition::Compare(_, left, right) => vec![*left, *right],
-        Condition::Absent(_, patterns) => patterns
-            .iter()
-            .filter_map(|pattern| match pattern {
-                NegatedTerm::Term(term) => Some(*term),
-                NegatedTerm::Any => None,
-            })
-            .collect(),
-    })
 }
 
 /// Returns the constants of the template and of the facts of an example, in the order of their ids.

@@ -25,6 +25,10 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
     }
     let fitted = extended(template, dataset).with_data_shapes(&dataset.facts_seen);
     let template = fitted.map_err(|found| diagnostics.extend(found)).ok();
+    if let Some(template) = template.as_ref().filter(|template| template.family.is_neuralogic()) {
+        facts_beside_rules(template, dataset, &mut diagnostics);
+        largest_vectors(template, &mut diagnostics);
+    }
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     (template.filter(|_| !failed), diagnostics)
 }
@@ -99,6 +103,36 @@ fn unknown_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut 
         let names = named(unused.iter().map(|(signature, _)| *signature));
         let message = format!("no rule of the template uses these predicates of the data: {names}");
         diagnostics.push(Diagnostic::note("D0203", span, message));
+    }
+}
+
+/// Notes predicates of which both rules and facts give atoms: NeuraLogic leaves out a fact where a rule gives its atom.
+fn facts_beside_rules(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let has_both = |id: PredicateId| {
+        let known = &template.predicates[id.index()];
+        known.is_head && (known.has_facts || seen(dataset, id).is_some())
+    };
+    let both: Vec<_> = template.vocabulary.predicates().filter(|(id, _)| has_both(*id)).collect();
+    if let Some(&(first, _)) = both.first() {
+        let names = named(both.iter().map(|(_, signature)| *signature));
+        let message = format!(
+            "NeuraLogic leaves out a fact where a rule gives the same atom; here both count: {names}"
+        );
+        let span = template.predicates[first.index()].span;
+        diagnostics.push(Diagnostic::note("T0606", span, message));
+    }
+}
+
+/// Notes rules that take the largest or smallest of vectors: NeuraLogic takes the one with the largest or smallest sum.
+fn largest_vectors(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
+    let is_vector = |predicate: PredicateId| {
+        template.predicates[predicate.index()].shape.is_some_and(|shape| !shape.is_number())
+    };
+    for rule in template.rules.iter().filter(|rule| rule.functions.takes_one()) {
+        if rule.inputs.iter().any(|input| is_vector(input.atom.predicate)) && is_vector(rule.head.predicate) {
+            let message = "the largest or smallest of vectors is taken element by element; NeuraLogic takes the one with the largest or smallest sum";
+            diagnostics.push(Diagnostic::note("T0605", rule.span, message));
+        }
     }
 }
 

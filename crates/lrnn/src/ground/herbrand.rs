@@ -17,6 +17,7 @@ use super::link::Link;
 use super::lookup::PartialModel;
 use super::plan::Plans;
 use super::runs::{GroundingInRuns, Runs};
+use super::types::settle;
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
 use crate::template::{Recursion, Rule, RuleId, Stratum, Template};
@@ -81,11 +82,15 @@ pub(super) fn ground_beside_others(
                 find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
             }
         } else {
-            stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs))?;
+            let in_runs = |id| in_runs && !template.rule(id).distinct;
+            stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs(id)))?;
         }
     }
     grounder.share()?;
-    let mut grounding = Grounding { relations: grounder.model.relations, facts, rules: grounder.rules };
+    let numbers = Vec::new();
+    let mut grounding =
+        Grounding { relations: grounder.model.relations, facts, rules: grounder.rules, numbers };
+    settle(template, vocabulary, &mut grounding);
     if is_set_later {
         set_indices(template, vocabulary, &mut grounding);
     }

@@ -7,8 +7,8 @@ use super::index::{Index, NONE};
 use super::link::{Link, LinkShape};
 use super::plan::Plans;
 use super::step::{JoinPlan, JoinTest, Literal, Lookup, RowRange, VariableSlot};
-use crate::template::Comparison;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::template::{Comparison, Condition, Term};
+use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 /// The model so far, and what a join asks of it.
 #[derive(Debug)]
@@ -98,6 +98,15 @@ impl PartialModel<'_> {
             Lookup::Scan if relation.is_empty() => NONE,
             Lookup::Scan => 0,
             Lookup::Row(key) => with_key(key, slots, |key| relation.find(key).unwrap_or(NONE)),
+            Lookup::Number(number) => {
+                let value = |term| match term {
+                    Term::Variable(slot) => self.vocabulary.constant(slots[slot.index()]).as_number(),
+                    Term::Constant(_) => None,
+                };
+                let constant = number.value(&value).map(Constant::number);
+                let known = constant.and_then(|constant| self.vocabulary.find_constant(&constant));
+                known.and_then(|known| relation.find(&[known])).unwrap_or(NONE)
+            }
             Lookup::Index(number, key) => {
                 let columns = &self.plans.indexes[*number].columns;
                 with_key(key, slots, |key| self.indexes[*number].first(relation, columns, key))
@@ -110,7 +119,7 @@ impl PartialModel<'_> {
     pub fn step(&self, lookup: &Lookup, place: u32) -> (u32, u32) {
         match lookup {
             Lookup::Scan => (place, place + 1),
-            Lookup::Row(_) => (place, NONE),
+            Lookup::Row(_) | Lookup::Number(_) => (place, NONE),
             Lookup::Index(number, _) => {
                 let index = &self.indexes[*number];
                 (index.row(place), index.next(place))
@@ -132,7 +141,17 @@ impl PartialModel<'_> {
                 self.is_ordered(*comparison, slots[*left as usize], slots[*right as usize])
             }
             JoinTest::Absent(predicate, lookup) => self.is_absent(*predicate, lookup, slots),
+            JoinTest::Other(condition) => self.is_met(condition, slots),
         }
+    }
+
+    #[inline(never)]
+    fn is_met(&self, condition: &Condition, slots: &[ConstantId]) -> bool {
+        let constant = |term| match term {
+            Term::Variable(slot) => self.vocabulary.constant(slots[slot.index()]),
+            Term::Constant(constant) => self.vocabulary.constant(constant),
+        };
+        condition.holds(&constant).unwrap_or(false)
     }
 
     #[inline(never)]

@@ -6,6 +6,7 @@
 //! read, and never optimised.
 
 use super::facts::{domain, template_constants};
+use super::types::settle;
 use super::{FactSource, GroundRules, Grounding, Relation, kind};
 use crate::data::Example;
 use crate::function::Shape;
@@ -25,6 +26,7 @@ pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) ->
             .collect(),
         facts: vec![Vec::new(); vocabulary.predicate_count()],
         rules: template.rules.iter().map(no_ground_rules).collect(),
+        numbers: Vec::new(),
     };
     add_facts(&mut grounding, template, example, &domain);
     for stratum in &template.strata {
@@ -42,6 +44,7 @@ pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) ->
         }
     }
     list_ground_rules(&mut grounding, template, vocabulary, &domain);
+    settle(template, vocabulary, &mut grounding);
     if template.has_set_index() {
         set_indices(&mut grounding, template, vocabulary);
     }
@@ -206,9 +209,8 @@ fn holds(
     vocabulary: &Vocabulary,
 ) -> bool {
     match condition {
-        Condition::Compare(comparison, left, right) => {
-            let [left, right] = [left, right].map(|term| vocabulary.constant(value(*term, substitution)));
-            comparison.holds(left.compare(right))
+        Condition::Compare(..) | Condition::Arithmetic(..) | Condition::MostDifferent(_) => {
+            condition.holds(&|term| vocabulary.constant(value(term, substitution))).unwrap_or(false)
         }
         Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {
             patterns.iter().zip(row).all(|(pattern, &constant)| match pattern {

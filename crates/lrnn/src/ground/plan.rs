@@ -149,7 +149,11 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
     let mut compile = |order: &Order, part: &dyn Fn(usize) -> RowRange| {
         let mut compiler = PlanCompiler::new(rule, catalogue);
         order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
-        free_variables(rule).into_iter().for_each(|variable| compiler.range(variable));
+        let mut free = free_variables(rule);
+        while !free.is_empty() {
+            let computed = free.iter().position(|&variable| compiler.computed(variable).is_some());
+            compiler.range(free.remove(computed.unwrap_or(0)));
+        }
         compiler.finish()
     };
     if !by_delta {

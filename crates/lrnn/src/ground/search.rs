@@ -222,8 +222,9 @@ impl Search {
 /// Adds the rows from a place on that a lookup gives.
 #[inline]
 fn walk(model: &PartialModel<'_>, lookup: &Lookup, first: u32, end: u32, found: &mut Vec<u32>) {
-    match *lookup {
-        Lookup::Index(number, _) => model.indexes[number].walk(first, end, found),
+    match lookup {
+        &Lookup::Index(number, _) => model.indexes[number].walk(first, end, found),
+        Lookup::Number(_) => found.extend((first < end).then_some(first)),
         _ => found.extend(first..end),
     }
 }

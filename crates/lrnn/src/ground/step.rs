@@ -6,7 +6,7 @@
 use super::index::IndexShape;
 use super::link::{LinkKey, LinkShape};
 use super::plan::Catalogue;
-use crate::template::{Comparison, Condition, NegatedTerm, Rule, Term, VariableId};
+use crate::template::{Comparison, Condition, NegatedTerm, Number, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A place in the substitution of a join.
@@ -110,6 +110,8 @@ pub(super) enum Lookup {
     Row(Vec<VariableSlot>),
     /// By an index, whose columns have these slots.
     Index(usize, Vec<VariableSlot>),
+    /// There is at most one constant: the number that is computed from slots, which stand in it as variables.
+    Number(Number),
 }
 
 /// A condition.
@@ -118,6 +120,8 @@ pub(super) enum JoinTest {
     Compare(Comparison, VariableSlot, VariableSlot),
     /// No row agrees.
     Absent(PredicateId, Lookup),
+    /// Another condition between constants; slots stand in it as variables.
+    Other(Box<Condition>),
 }
 
 /// Makes a join plan, step by step.
@@ -227,14 +231,39 @@ impl<'a> PlanCompiler<'a> {
         level.present.push(literal);
     }
 
-    /// Lets a variable range over all constants.
+    fn slot_term(&mut self, term: Term) -> Term {
+        Term::Variable(VariableId(self.slot(term)))
+    }
+
+    fn over_slots(&mut self, number: &Number) -> Number {
+        number.map(&mut |term| self.slot_term(term))
+    }
+
+    /// Returns the number that a waiting equation says a variable is, if all else in it is bound.
+    pub fn computed(&self, variable: VariableId) -> Option<&'a Number> {
+        let is_it = |number: &Number| *number == Number::Term(Term::Variable(variable));
+        let is_bound = |number: &Number| number.terms().into_iter().all(|term| self.is_bound(term));
+        self.waiting.iter().find_map(|condition| match condition {
+            Condition::Arithmetic(Comparison::Equal, left, right) if is_it(left) && is_bound(right) => {
+                Some(right)
+            }
+            Condition::Arithmetic(Comparison::Equal, left, right) if is_it(right) && is_bound(left) => {
+                Some(left)
+            }
+            _ => None,
+        })
+    }
+
+    /// Lets a variable range over all constants, or be the one that an equation says.
     pub fn range(&mut self, variable: VariableId) {
+        let computed = self.computed(variable).map(|number| self.over_slots(number));
+        let lookup = computed.map_or(Lookup::Scan, Lookup::Number);
         self.bind(variable);
         self.push(Literal {
             number: self.rule.positive().count() + self.steps.len(),
             predicate: None,
             part: RowRange::All,
-            lookup: Lookup::Scan,
+            lookup,
             link: None,
             binds: vec![(0, variable.0)],
             checks: Vec::new(),
@@ -242,6 +271,12 @@ impl<'a> PlanCompiler<'a> {
     }
 
     fn push(&mut self, literal: Literal) {
+        if let Lookup::Number(number) = &literal.lookup {
+            let slot = |term| if let Term::Variable(slot) = term { slot.0 } else { 0 };
+            let slots: Vec<VariableSlot> = number.terms().into_iter().map(slot).collect();
+            let level = self.level(&slots);
+            self.levels[level].opens.push(self.steps.len());
+        }
         if let Lookup::Index(_, slots) = &literal.lookup {
             let level = self.level(slots);
             self.levels[level].opens.push(self.steps.len());
@@ -363,6 +398,14 @@ impl<'a> PlanCompiler<'a> {
 
     fn test(&mut self, condition: &Condition) -> JoinTest {
         match condition {
+            Condition::Arithmetic(comparison, left, right) => {
+                let [left, right] = [left, right].map(|number| self.over_slots(number));
+                JoinTest::Other(Box::new(Condition::Arithmetic(*comparison, left, right)))
+            }
+            Condition::MostDifferent(terms) => {
+                let terms = terms.iter().map(|&term| self.slot_term(term)).collect();
+                JoinTest::Other(Box::new(Condition::MostDifferent(terms)))
+            }
             Condition::Compare(comparison, left, right) => {
                 JoinTest::Compare(*comparison, self.slot(*left), self.slot(*right))
             }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustc_hash::FxHashSet;
+
 use super::Relation;
-use crate::vocabulary::{ConstantId, PredicateId};
+use crate::template::Template;
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// An atom of a grounding: its predicate and its row.
 pub type AtomRow = (PredicateId, u32);
@@ -47,6 +50,45 @@ impl GroundRules {
     }
 }
 
+impl GroundRules {
+    /// Keeps the first of the ground rules with one head, the same rows of the first `inputs` literals and one index.
+    fn keep_each_once(&mut self, inputs: usize) {
+        let mut seen = FxHashSet::default();
+        let key = |at: usize| {
+            let rows = self.body[..inputs].iter().map(|column| column[at]);
+            let index = self.index.iter().filter_map(|column| column.get(at)).map(|constant| constant.0);
+            std::iter::once(self.heads[at]).chain(rows).chain(index).collect::<Vec<u32>>()
+        };
+        let kept: Vec<bool> = (0..self.len()).map(|at| seen.insert(key(at))).collect();
+        keep(&mut self.heads, &kept);
+        self.body.iter_mut().for_each(|column| keep(column, &kept));
+        self.index.iter_mut().for_each(|column| keep(column, &kept));
+    }
+}
+
+fn keep<T>(column: &mut Vec<T>, kept: &[bool]) {
+    let mut at = 0;
+    column.retain(|_| {
+        at += 1;
+        kept.get(at - 1).copied().unwrap_or(true)
+    });
+}
+
+/// Counts ground rules that differ in guards only once, where their rule asks for that, and computes numbers from terms.
+pub(super) fn settle(template: &Template, vocabulary: &Vocabulary, grounding: &mut Grounding) {
+    let numbers = grounding.relations.iter().enumerate().map(|(predicate, relation)| {
+        let value = template.predicates.get(predicate).and_then(|known| known.value.as_ref());
+        let Some(value) = value else { return Vec::new() };
+        (0..relation.len() as u32).map(|row| value.of_row(vocabulary, relation.row(row))).collect()
+    });
+    grounding.numbers = numbers.collect();
+    for (rule, ground) in template.rules.iter().zip(&mut grounding.rules) {
+        if rule.distinct {
+            ground.keep_each_once(rule.inputs.len());
+        }
+    }
+}
+
 /// The least Herbrand model of a template with an example, and every ground rule that is active in it. The order
 /// of rows and of ground rules is the same on every run, but means nothing.
 #[derive(Clone, Default, Debug)]
@@ -57,6 +99,9 @@ pub struct Grounding {
     pub facts: Vec<Vec<(u32, FactSource)>>,
     /// The ground rules, by rule id.
     pub rules: Vec<GroundRules>,
+    /// The numbers that the terms of atoms give, by predicate id and row: for predicates whose values are computed from
+    /// terms, none for others.
+    pub numbers: Vec<Vec<f64>>,
 }
 
 impl Grounding {

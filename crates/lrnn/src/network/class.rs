@@ -8,7 +8,6 @@
 use rustc_hash::FxHashMap;
 
 use super::schedule::{ParameterPlace, RuleStep};
-use crate::function::Combination;
 use crate::template::{RuleId, Template};
 use crate::vocabulary::PredicateId;
 
@@ -20,7 +19,7 @@ pub(super) fn share(template: &Template, steps: &mut [RuleStep]) -> Vec<RuleId> 
         let candidates = known.entry(predicates(template, number)).or_default();
         // Where contributions do not simply add up, their order counts, and it is that of the rules.
         let head = template.rules[number].head.predicate;
-        let adds_up = template.predicates[head.index()].combination == Combination::Sum;
+        let adds_up = template.predicates[head.index()].combination.is_sum();
         let own = &steps[number];
         let found = candidates.iter().copied().find(|&first| adds_up && is_alike(&steps[first], own));
         let first = found.unwrap_or(number);

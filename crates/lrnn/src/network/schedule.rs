@@ -3,7 +3,7 @@
 
 use super::NetworkError;
 use super::class::share;
-use crate::function::{Activation, Aggregation, Combination, Shape};
+use crate::function::{Activation, Aggregation, Combiner, Shape};
 use crate::template::{Offset, Rule, RuleId, Stratum, Template, WeightUse};
 use crate::vocabulary::PredicateId;
 
@@ -53,7 +53,7 @@ pub(super) struct RuleStep {
     pub order: Vec<u32>,
     /// Number of those that only facts give.
     pub given: u32,
-    pub combination: Combination,
+    pub combination: Combiner,
     /// −k and a fixed b0.
     pub constant: f64,
     /// A b0 that is a parameter.
@@ -83,20 +83,21 @@ impl RuleStep {
 
     /// Returns whether a rule neuron is a sum of numbers.
     pub fn sums_numbers(&self) -> bool {
-        self.combination == Combination::Sum && self.shape.is_number()
+        self.combination.is_sum() && self.shape.is_number()
     }
 
     /// Returns whether a rule neuron's value is that of its one input, so that no rule neuron is needed.
     pub fn is_direct(&self) -> bool {
         let plain = self.constant == 0.0 && self.offset.is_none();
-        self.inputs.len() == 1 && plain && (self.late || self.activation == Activation::Identity)
+        let passes = matches!(&self.combination, Combiner::All(combination) if combination.is_passing());
+        self.inputs.len() == 1 && passes && plain && (self.late || self.activation == Activation::Identity)
     }
 }
 
 /// g∨ of a predicate.
 #[derive(Clone, Debug)]
 pub(super) struct AtomStep {
-    pub combination: Combination,
+    pub combination: Combiner,
     pub activation: Activation,
     pub constant: f64,
     pub offset: Option<(u32, Shape)>,
@@ -225,7 +226,7 @@ impl ScheduleCompiler<'_> {
         order.extend(derived);
         let shapes: Vec<Shape> = inputs.iter().map(|input| input.shape).collect();
         let (mut constant, offset) = self.offset(&functions.offset);
-        if functions.minus_inputs && functions.combination == Combination::Sum {
+        if functions.minus_inputs && functions.combination.is_sum() {
             constant -= inputs.len() as f64;
         }
         let mut shape = functions.combination.shape(&shapes)?;
@@ -238,7 +239,7 @@ impl ScheduleCompiler<'_> {
             inputs,
             order,
             given,
-            combination: functions.combination,
+            combination: functions.combination.clone(),
             constant,
             offset,
             activation: functions.activation,
@@ -254,7 +255,7 @@ impl ScheduleCompiler<'_> {
         let predicate = &self.template.predicates[number];
         let (constant, offset) = self.offset(&predicate.offset);
         AtomStep {
-            combination: predicate.combination,
+            combination: predicate.combination.clone(),
             activation: predicate.activation,
             constant,
             offset,
@@ -272,6 +273,7 @@ pub(super) fn needs_input(activation: Activation) -> bool {
             | Activation::Log
             | Activation::Square
             | Activation::Abs
+            | Activation::Norm
             | Activation::Lukasiewicz
             | Activation::LukasiewiczConjunction
             | Activation::LukasiewiczDisjunction

@@ -332,11 +332,13 @@ impl Program {
 fn matching(dataset: &Dataset, grounding: &Grounding, patterns: &[AtomPattern]) -> (Vec<Query>, Vec<String>) {
     let mut asked = Vec::new();
     let mut has_matched = vec![false; patterns.len()];
-    for (predicate, _) in dataset.vocabulary.predicates() {
+    for (predicate, signature) in dataset.vocabulary.predicates() {
+        // What begins with `@` is the template's own, behind functions and values of terms.
+        let is_own = signature.name.starts_with('@');
         let Some(relation) = grounding.relations.get(predicate.index()) else { continue };
         for row in 0..relation.len() as u32 {
             let terms = relation.row(row);
-            let mut is_asked = patterns.is_empty();
+            let mut is_asked = patterns.is_empty() && !is_own;
             for (pattern, has_matched) in patterns.iter().zip(&mut has_matched) {
                 let is_it = pattern.predicate == predicate && pattern.matches(terms);
                 is_asked |= is_it;

@@ -52,6 +52,19 @@ pub enum ItemKind {
     Directive(Directive),
     /// `:- import("other.lrnn").`
     Import(String),
+    /// `:- use(gcn, output = h, input = x, edges = edge, in = 3, out = 8).`
+    Use(ModuleUse),
+}
+
+/// A module of the library with its parameters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModuleUse {
+    /// Its name.
+    pub name: String,
+    /// The parameters and their values, as text.
+    pub parameters: Vec<(String, String)>,
+    /// Place of the name.
+    pub place: Place,
 }
 
 /// A fact (no body) or a rule.
@@ -182,6 +195,178 @@ pub enum BodyKind {
     Compare(Comparison, TermExpr, TermExpr),
     /// `@alldiff(X, Y)`; without terms, all variables of the rule.
     AllDiff(Vec<TermExpr>),
+    /// `N = M + 1`, `abs(X - Y) < 3`: a comparison of numbers that are computed.
+    Arithmetic(Comparison, NumberExpr, NumberExpr),
+    /// `@next(X, Y)`, `@in(X, a, b)` and the like: a guard that the language knows.
+    BuiltIn(String, Vec<TermExpr>),
+    /// `@value(A / 100)`: an input whose value is computed from terms.
+    Value(Option<WeightExpr>, NumberExpr),
+    /// `tanh(p(X))`, `a + b * c`: functions of literals.
+    Function(FunctionExpr),
+}
+
+/// A number that is computed from terms.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NumberExpr {
+    /// A variable or a number.
+    Term(TermExpr),
+    /// An operation on others.
+    Operation(Operator, Vec<NumberExpr>),
+}
+
+impl NumberExpr {
+    /// Returns the terms in it, in order.
+    pub fn terms(&self) -> Vec<&TermExpr> {
+        match self {
+            Self::Term(term) => vec![term],
+            Self::Operation(_, parts) => parts.iter().flat_map(Self::terms).collect(),
+        }
+    }
+
+    /// Returns the terms in it, to change them.
+    pub fn terms_mut(&mut self) -> Vec<&mut TermExpr> {
+        match self {
+            Self::Term(term) => vec![term],
+            Self::Operation(_, parts) => parts.iter_mut().flat_map(Self::terms_mut).collect(),
+        }
+    }
+}
+
+/// An operation on numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operator {
+    /// `+`
+    Plus,
+    /// `-`, of two numbers or of one.
+    Minus,
+    /// `*`
+    Times,
+    /// `/`
+    Divide,
+    /// `mod`: the remainder, of the sign of the second.
+    Modulo,
+    /// `abs(X)`
+    Absolute,
+    /// `min(X, Y)`
+    Smallest,
+    /// `max(X, Y)`
+    Largest,
+}
+
+impl Operator {
+    /// Returns the number that it makes of some; `None` where there is none.
+    pub fn apply(self, numbers: &[f64]) -> Option<f64> {
+        let result = match (self, numbers) {
+            (Self::Plus, [a, b]) => a + b,
+            (Self::Minus, [a]) => -a,
+            (Self::Minus, [a, b]) => a - b,
+            (Self::Times, [a, b]) => a * b,
+            (Self::Divide, [a, b]) => a / b,
+            (Self::Modulo, [a, b]) => a - b * (a / b).floor(),
+            (Self::Absolute, [a]) => a.abs(),
+            (Self::Smallest, all) => all.iter().copied().reduce(f64::min)?,
+            (Self::Largest, all) => all.iter().copied().reduce(f64::max)?,
+            _ => return None,
+        };
+        result.is_finite().then_some(result + 0.0)
+    }
+}
+
+/// A function of literals, or one literal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionExpr {
+    /// The weight on its value; that of a literal is in the literal.
+    pub weight: Option<WeightExpr>,
+    /// Its content.
+    pub kind: FunctionKind,
+    /// Place in the text.
+    pub place: Place,
+}
+
+/// The kinds of functions of literals.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FunctionKind {
+    /// A literal.
+    Literal(Option<WeightExpr>, Sign, AtomExpr),
+    /// `tanh(p(X))`, `concat(p(X), q(X))`, `slice(p(X), rows = [0, 2])`.
+    Call(FunctionName, Vec<FunctionExpr>),
+    /// `a + b`, `a * b`, `a @ b`.
+    Infix(Infix, Vec<FunctionExpr>),
+}
+
+impl FunctionExpr {
+    /// Returns the literals in it, in order.
+    pub fn literals(&self) -> Vec<(Option<&WeightExpr>, Sign, &AtomExpr)> {
+        match &self.kind {
+            FunctionKind::Literal(weight, sign, atom) => vec![(weight.as_ref(), *sign, atom)],
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                parts.iter().flat_map(Self::literals).collect()
+            }
+        }
+    }
+
+    /// Returns the atoms in it, to change them.
+    pub fn atoms_mut(&mut self) -> Vec<&mut AtomExpr> {
+        match &mut self.kind {
+            FunctionKind::Literal(_, _, atom) => vec![atom],
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                parts.iter_mut().flat_map(Self::atoms_mut).collect()
+            }
+        }
+    }
+
+    /// Returns the weights in it.
+    pub fn weights(&self) -> Vec<&WeightExpr> {
+        let own = self.weight.iter();
+        match &self.kind {
+            FunctionKind::Literal(weight, ..) => own.chain(weight).collect(),
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                own.chain(parts.iter().flat_map(Self::weights)).collect()
+            }
+        }
+    }
+}
+
+/// An operation between functions of literals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Infix {
+    /// `+`
+    Sum,
+    /// `*`: the product of numbers in the same place.
+    ElementProduct,
+    /// `@`: the matrix product.
+    Product,
+}
+
+/// A function by name, with its arguments: `leaky-relu(0.2)`, `slice(rows = [0, 2])`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionName {
+    /// Its name.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Vec<ArgumentExpr>,
+    /// Place in the text.
+    pub place: Place,
+}
+
+/// An argument of a function.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ArgumentExpr {
+    /// `rows` in `rows = [0, 2]`.
+    pub key: Option<String>,
+    /// Its value.
+    pub value: ArgumentValue,
+}
+
+/// The value of an argument.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ArgumentValue {
+    /// `...`: all.
+    All,
+    /// A number, or several in brackets.
+    Numbers(Vec<f64>),
+    /// A variable, or several in brackets.
+    Variables(Vec<String>),
 }
 
 /// A weight.
@@ -268,6 +453,8 @@ pub struct OptionExpr {
 pub enum OptionValue {
     /// A name.
     Name(String),
+    /// A function with arguments.
+    Function(FunctionName),
     /// A weight.
     Weight(WeightExpr),
 }

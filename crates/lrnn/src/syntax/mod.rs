@@ -7,7 +7,7 @@ mod parser;
 mod print;
 mod slip;
 
-pub use ast::{Ast, Comparison};
+pub use ast::{Ast, Comparison, Operator};
 pub use highlight::{Piece, highlight};
 pub use parser::{parse, parse_atom};
 pub use print::{atom_text, number_text, print, weight_text};

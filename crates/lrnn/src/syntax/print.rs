@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::ast::Place;
 use super::ast::{
-    Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, IndexExpr, Item, ItemKind, OptionExpr,
+    ArgumentExpr, ArgumentValue, Ast, AtomExpr, BodyExpr, BodyKind, Clause, Comparison, FunctionExpr,
+    FunctionKind, FunctionName, IndexExpr, Infix, Item, ItemKind, NumberExpr, Operator, OptionExpr,
     OptionValue, PredicateItem, Sign, TermExpr, TermKind, WeightExpr, WeightValue,
 };
 use crate::diagnostic::Span;
@@ -94,6 +95,20 @@ fn item_text(item: &Item) -> String {
             out + ")."
         }
         ItemKind::Import(path) => format!(":- import({}).", quoted(path)),
+        ItemKind::Use(used) => {
+            let mut out = ":- use(".to_owned();
+            write_function(&mut out, &used.name);
+            for (key, value) in &used.parameters {
+                out.push_str(", ");
+                let _ = write_name(&mut out, key);
+                out.push_str(" = ");
+                match value.parse::<f64>() {
+                    Ok(_) => out.push_str(value),
+                    Err(_) => write_function(&mut out, value),
+                }
+            }
+            out + ")."
+        }
     }
 }
 
@@ -165,30 +180,125 @@ fn rule_text(head: &str, parts: &[String]) -> String {
 
 fn body_text(part: &BodyExpr) -> String {
     match &part.kind {
-        BodyKind::Literal(weight, sign, atom) => {
-            let weight = weight.as_ref().map_or(String::new(), |weight| weight_text(weight) + " :: ");
-            let sign = match sign {
-                Sign::Input => "",
-                Sign::Soft => "~",
-                Sign::Guard => "*",
-                Sign::Not => "not ",
-            };
-            format!("{weight}{sign}{}", atom_text(atom))
-        }
+        BodyKind::Literal(weight, sign, atom) => literal_text(weight.as_ref(), *sign, atom),
         BodyKind::Compare(comparison, left, right) => {
-            let mark = match comparison {
-                Comparison::Equal => "=",
-                Comparison::NotEqual => "!=",
-                Comparison::Less => "<",
-                Comparison::LessOrEqual => "=<",
-                Comparison::Greater => ">",
-                Comparison::GreaterOrEqual => ">=",
-            };
-            format!("{} {mark} {}", term_text(left), term_text(right))
+            format!("{} {} {}", term_text(left), comparison_mark(*comparison), term_text(right))
         }
         BodyKind::AllDiff(terms) if terms.is_empty() => "@alldiff(...)".into(),
         BodyKind::AllDiff(terms) => format!("@alldiff({})", terms_text(terms)),
+        BodyKind::Arithmetic(comparison, left, right) => {
+            format!("{} {} {}", number_expr(left, 0), comparison_mark(*comparison), number_expr(right, 0))
+        }
+        BodyKind::BuiltIn(name, terms) if terms.is_empty() => format!("@{name}"),
+        BodyKind::BuiltIn(name, terms) => format!("@{name}({})", terms_text(terms)),
+        BodyKind::Value(weight, number) => {
+            let weight = weight.as_ref().map_or(String::new(), |weight| weight_text(weight) + " :: ");
+            format!("{weight}@value({})", number_expr(number, 0))
+        }
+        BodyKind::Function(function) => function_text(function, 0),
     }
+}
+
+fn literal_text(weight: Option<&WeightExpr>, sign: Sign, atom: &AtomExpr) -> String {
+    let weight = weight.map_or(String::new(), |weight| weight_text(weight) + " :: ");
+    let sign = match sign {
+        Sign::Input => "",
+        Sign::Soft => "~",
+        Sign::Guard => "*",
+        Sign::Not => "not ",
+    };
+    format!("{weight}{sign}{}", atom_text(atom))
+}
+
+fn comparison_mark(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => "=",
+        Comparison::NotEqual => "!=",
+        Comparison::Less => "<",
+        Comparison::LessOrEqual => "=<",
+        Comparison::Greater => ">",
+        Comparison::GreaterOrEqual => ">=",
+    }
+}
+
+/// Returns a computed number as text, in brackets where it binds less than what stands around it.
+fn number_expr(number: &NumberExpr, around: u8) -> String {
+    let NumberExpr::Operation(operator, parts) = number else {
+        return match number {
+            NumberExpr::Term(term) => term_text(term),
+            NumberExpr::Operation(..) => String::new(),
+        };
+    };
+    let call = |name: &str| {
+        let parts: Vec<String> = parts.iter().map(|part| number_expr(part, 0)).collect();
+        format!("{name}({})", parts.join(", "))
+    };
+    let (mark, own) = match (operator, parts.len()) {
+        (Operator::Absolute, _) => return call("abs"),
+        (Operator::Smallest, _) => return call("min"),
+        (Operator::Largest, _) => return call("max"),
+        (Operator::Minus, 1) => return format!("-({})", number_expr(&parts[0], 0)),
+        (Operator::Plus, _) => ("+", 1),
+        (Operator::Minus, _) => ("-", 1),
+        (Operator::Times, _) => ("*", 2),
+        (Operator::Divide, _) => ("/", 2),
+        (Operator::Modulo, _) => ("mod", 2),
+    };
+    // The operations bind from the left.
+    let texts: Vec<String> =
+        parts.iter().zip(0..).map(|(part, at)| number_expr(part, own + u8::from(at > 0))).collect();
+    let text = texts.join(&format!(" {mark} "));
+    if around > own { format!("({text})") } else { text }
+}
+
+fn function_text(function: &FunctionExpr, around: u8) -> String {
+    let (text, own) = match &function.kind {
+        FunctionKind::Literal(weight, sign, atom) => (literal_text(weight.as_ref(), *sign, atom), 3),
+        FunctionKind::Call(name, parts) => {
+            let mut texts: Vec<String> = parts.iter().map(|part| function_text(part, 0)).collect();
+            texts.extend(name.arguments.iter().map(argument_text));
+            let mut call = String::new();
+            write_function(&mut call, &name.name);
+            (format!("{call}({})", texts.join(", ")), 3)
+        }
+        FunctionKind::Infix(infix, parts) => {
+            let (mark, own) = match infix {
+                Infix::Sum => (" + ", 1),
+                Infix::ElementProduct => (" * ", 2),
+                Infix::Product => (" @ ", 2),
+            };
+            // Sums and products in themselves would be read as one.
+            let texts: Vec<String> = parts.iter().map(|part| function_text(part, own + 1)).collect();
+            (texts.join(mark), own)
+        }
+    };
+    match &function.weight {
+        Some(weight) if own < 3 => format!("{} :: ({text})", weight_text(weight)),
+        Some(weight) => format!("{} :: {text}", weight_text(weight)),
+        None if around > own => format!("({text})"),
+        None => text,
+    }
+}
+
+fn argument_text(argument: &ArgumentExpr) -> String {
+    let mut out = argument.key.as_ref().map_or(String::new(), |key| format!("{key} = "));
+    let texts: Vec<String> = match &argument.value {
+        ArgumentValue::All => return out + "...",
+        ArgumentValue::Numbers(numbers) => numbers.iter().map(|&number| number_text(number)).collect(),
+        ArgumentValue::Variables(names) => names.clone(),
+    };
+    match texts.as_slice() {
+        [text] if argument.key.is_none() => out.push_str(text),
+        _ => out.push_str(&format!("[{}]", texts.join(", "))),
+    }
+    out
+}
+
+fn function_name_text(function: &FunctionName) -> String {
+    let mut out = String::new();
+    write_function(&mut out, &function.name);
+    let arguments: Vec<String> = function.arguments.iter().map(argument_text).collect();
+    format!("{out}({})", arguments.join(", "))
 }
 
 /// Returns an atom as text.
@@ -281,6 +391,7 @@ fn option_text(option: &OptionExpr) -> String {
     out.push_str(" = ");
     match &option.value {
         OptionValue::Name(name) => write_function(&mut out, name),
+        OptionValue::Function(function) => out.push_str(&function_name_text(function)),
         OptionValue::Weight(weight) => out.push_str(&weight_text(weight)),
     }
     out

@@ -18,7 +18,7 @@ pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
         _ if rest.starts_with("<-") => "\"if\" is written `:-`",
         _ if rest.starts_with("->") || rest.starts_with("=>") => "a rule has its head first: `head :- body.`",
         _ if number_behind('.') => "a number begins with a digit: `0.5`",
-        _ if number_behind('+') => "a number has no plus sign, and there is no arithmetic",
+        _ if number_behind('+') => "a number has no plus sign",
         _ if rest.starts_with("..") => "a range stands in a fact of a template: `p(1..3).`",
         _ if rest.starts_with('\'') && before.ends_with('\'') => {
             "a quote inside a quoted text is written \\'"

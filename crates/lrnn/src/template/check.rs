@@ -48,7 +48,7 @@ fn never_fires(template: &Template, rule: &Rule) -> Option<String> {
                     .any(|atom| same(&atom))
                     .then(|| format!("it asks that `{name}` holds and does not hold"))
             }
-            Condition::Compare(..) => None,
+            _ => None,
         })
         .or_else(|| contradiction(rule))
 }

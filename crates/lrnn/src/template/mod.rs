@@ -3,6 +3,7 @@
 //! what is wrong. It knows nothing of data or joins.
 
 mod check;
+mod library;
 mod order;
 mod renumbering;
 mod resolve;
@@ -10,6 +11,7 @@ mod shapes;
 mod source;
 mod types;
 
+pub use library::{Module, ModuleParameter, modules};
 pub use resolve::Options;
 pub use shapes::DataShape;
 pub use source::TemplateText;

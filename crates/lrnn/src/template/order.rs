@@ -36,7 +36,7 @@ fn dependencies(rules: &[Rule], predicates: usize) -> Vec<Vec<usize>> {
     for rule in rules {
         let absent = rule.conditions.iter().filter_map(|condition| match condition {
             Condition::Absent(predicate, _) => Some(*predicate),
-            Condition::Compare(..) => None,
+            _ => None,
         });
         let body = rule.positive().map(|atom| atom.predicate).chain(absent);
         depends[rule.head.predicate.index()].extend(body.map(PredicateId::index));

@@ -26,6 +26,12 @@ impl Template {
         let mut is_own = vec![false; vocabulary.predicate_count()];
         for (id, predicate) in ids.predicates.iter().zip(&self.predicates) {
             template.predicates[id.index()] = predicate.clone();
+            if let Some(value) = &mut template.predicates[id.index()].value {
+                *value = value.map(&mut |mut term| {
+                    ids.term(&mut term);
+                    term
+                });
+            }
             is_own[id.index()] = true;
         }
         let others = vocabulary.predicates().map(|(id, _)| id).filter(|id| !is_own[id.index()]);
@@ -74,6 +80,15 @@ impl Renumbering {
 
     fn condition(&self, condition: &mut Condition) {
         match condition {
+            Condition::Arithmetic(_, left, right) => {
+                for number in [left, right] {
+                    *number = number.map(&mut |mut term| {
+                        self.term(&mut term);
+                        term
+                    });
+                }
+            }
+            Condition::MostDifferent(terms) => terms.iter_mut().for_each(|term| self.term(term)),
             Condition::Compare(_, left, right) => {
                 self.term(left);
                 self.term(right);

@@ -2,9 +2,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::library::expand;
 use super::{Options, Template};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
-use crate::syntax::ast::{Item, ItemKind};
+use crate::syntax::ast::{Item, ItemKind, ModuleUse};
 use crate::syntax::parse;
 
 /// A template as read: it is there unless some diagnostic is an error.
@@ -115,12 +116,33 @@ impl TemplateReader<'_> {
         for item in ast.items {
             match &item.kind {
                 ItemKind::Import(import) => self.import(path, import, &item, items),
+                ItemKind::Use(used) => self.module(used, items),
                 _ => items.push(item),
             }
         }
         self.open.pop();
         self.done.push(plain(path));
         Ok(())
+    }
+
+    /// Writes a module of the library into the template; modules may use others.
+    fn module(&mut self, used: &ModuleUse, items: &mut Vec<Item>) {
+        let text = match expand(used) {
+            Ok(text) => text,
+            Err((message, help)) => {
+                let diagnostic = Diagnostic::error("E0133", used.place.0, message).help(help);
+                return self.diagnostics.push(diagnostic);
+            }
+        };
+        let source = self.sources.add(format!("module {}", used.name), text);
+        let (ast, found) = parse(self.sources.text(source), source);
+        self.diagnostics.extend(found);
+        for item in ast.items {
+            match &item.kind {
+                ItemKind::Use(inner) => self.module(inner, items),
+                _ => items.push(item),
+            }
+        }
     }
 
     fn import(&mut self, from: &Path, import: &str, item: &Item, items: &mut Vec<Item>) {

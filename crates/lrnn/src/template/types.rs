@@ -1,9 +1,9 @@
 //! What a resolved template is made of.
 
 use crate::diagnostic::{Sources, Span};
-use crate::function::{Activation, Aggregation, Combination, Family, Shape};
-pub use crate::syntax::Comparison;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::function::{Activation, Aggregation, Combination, Combiner, Family, Shape};
+pub use crate::syntax::{Comparison, Operator};
+use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 /// A rule of a template.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -164,9 +164,64 @@ pub enum NegatedTerm {
     Any,
 }
 
+/// A number that is computed from terms.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Number {
+    /// A term, which must be a number.
+    Term(Term),
+    /// An operation on others.
+    Operation(Operator, Vec<Number>),
+}
+
+impl Number {
+    /// Returns the terms in it, in order.
+    pub fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Term(term) => vec![*term],
+            Self::Operation(_, parts) => parts.iter().flat_map(Self::terms).collect(),
+        }
+    }
+
+    /// Returns the same over other terms.
+    #[must_use]
+    pub fn map(&self, change: &mut dyn FnMut(Term) -> Term) -> Self {
+        match self {
+            Self::Term(term) => Self::Term(change(*term)),
+            Self::Operation(operator, parts) => {
+                Self::Operation(*operator, parts.iter().map(|part| part.map(change)).collect())
+            }
+        }
+    }
+
+    /// Returns its value over the terms of an atom, whose columns are its variables; not a number where one of them is
+    /// none.
+    pub fn of_row(&self, vocabulary: &Vocabulary, terms: &[ConstantId]) -> f64 {
+        let value = |term| match term {
+            Term::Variable(column) => vocabulary.constant(*terms.get(column.index())?).as_number(),
+            Term::Constant(constant) => vocabulary.constant(constant).as_number(),
+        };
+        self.value(&value).unwrap_or(f64::NAN)
+    }
+
+    /// Returns its value, given the numbers of terms; `None` where a term is no number or the result is not finite.
+    pub fn value(&self, number: &dyn Fn(Term) -> Option<f64>) -> Option<f64> {
+        match self {
+            Self::Term(term) => number(*term),
+            Self::Operation(operator, parts) => {
+                let parts: Option<Vec<f64>> = parts.iter().map(|part| part.value(number)).collect();
+                operator.apply(&parts?)
+            }
+        }
+    }
+}
+
 /// A condition that must hold but is no input: it does not bind variables.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Condition {
+    /// Two computed numbers compare so. A variable that nothing else binds ranges over all constants.
+    Arithmetic(Comparison, Number, Number),
+    /// There are at most as many different constants among the others as the first, a number, says.
+    MostDifferent(Vec<Term>),
     /// Two terms compare so.
     Compare(Comparison, Term, Term),
     /// No atom of the model matches.
@@ -174,22 +229,55 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Returns the variables that must be bound before the condition can be tested.
-    pub fn variables(&self) -> Vec<VariableId> {
-        let of = |term: &Term| match term {
-            Term::Variable(variable) => Some(*variable),
-            Term::Constant(_) => None,
-        };
+    /// Returns whether a test between constants holds; `None` for what asks the model.
+    pub fn holds<'v>(&self, constant: &dyn Fn(Term) -> &'v Constant) -> Option<bool> {
+        let number = |term: Term| constant(term).as_number();
+        Some(match self {
+            Self::Compare(comparison, left, right) => {
+                comparison.holds(constant(*left).compare(constant(*right)))
+            }
+            Self::Arithmetic(comparison, left, right) => {
+                let order = |(left, right): (f64, f64)| comparison.holds(left.total_cmp(&right));
+                left.value(&number).zip(right.value(&number)).is_some_and(order)
+            }
+            Self::MostDifferent(terms) => {
+                let (most, terms) = terms.split_first()?;
+                let mut different: Vec<&Constant> = Vec::new();
+                for term in terms {
+                    let constant = constant(*term);
+                    if !different.iter().any(|known| known.compare(constant).is_eq()) {
+                        different.push(constant);
+                    }
+                }
+                number(*most).is_some_and(|most| different.len() as f64 <= most)
+            }
+            Self::Absent(..) => return None,
+        })
+    }
+
+    /// Returns the terms in it.
+    pub fn terms(&self) -> Vec<Term> {
         match self {
-            Self::Compare(_, left, right) => [left, right].into_iter().filter_map(of).collect(),
+            Self::Compare(_, left, right) => vec![*left, *right],
+            Self::Arithmetic(_, left, right) => left.terms().into_iter().chain(right.terms()).collect(),
+            Self::MostDifferent(terms) => terms.clone(),
             Self::Absent(_, patterns) => patterns
                 .iter()
                 .filter_map(|pattern| match pattern {
-                    NegatedTerm::Term(term) => of(term),
+                    NegatedTerm::Term(term) => Some(*term),
                     NegatedTerm::Any => None,
                 })
                 .collect(),
         }
+    }
+
+    /// Returns the variables that must be bound before the condition can be tested.
+    pub fn variables(&self) -> Vec<VariableId> {
+        let of = |term: Term| match term {
+            Term::Variable(variable) => Some(variable),
+            Term::Constant(_) => None,
+        };
+        self.terms().into_iter().filter_map(of).collect()
     }
 }
 
@@ -206,7 +294,7 @@ pub enum Offset {
 #[derive(Clone, PartialEq, Debug)]
 pub struct RuleFunctions {
     /// Combination of the inputs.
-    pub combination: Combination,
+    pub combination: Combiner,
     /// True if the number of inputs, k, is subtracted (only where they are summed).
     pub minus_inputs: bool,
     /// Function applied to the combination.
@@ -215,6 +303,14 @@ pub struct RuleFunctions {
     pub aggregation: Aggregation,
     /// b0 of g∧.
     pub offset: Offset,
+}
+
+impl RuleFunctions {
+    /// Returns whether the value is the largest or smallest of others.
+    pub fn takes_one(&self) -> bool {
+        matches!(self.aggregation, Aggregation::Max | Aggregation::Min)
+            || [Combination::Max, Combination::Min].map(Combiner::All).contains(&self.combination)
+    }
 }
 
 /// The variables that stand for the kind of a literal's atom.
@@ -250,6 +346,8 @@ pub struct Rule {
     pub kinds: Vec<KindVariables>,
     /// The variable for the number of the ground rule, if that indexes a weight.
     pub number: Option<VariableId>,
+    /// True if ground rules with one head and the same inputs count once.
+    pub distinct: bool,
     /// g∧ and g*.
     pub functions: RuleFunctions,
     /// Place in the text.
@@ -285,13 +383,15 @@ pub struct Fact {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Predicate {
     /// Combination of the weighted inputs of an atom neuron.
-    pub combination: Combination,
+    pub combination: Combiner,
     /// Function applied to the combination.
     pub activation: Activation,
     /// b0 of g∨.
     pub offset: Offset,
     /// The shape of its atoms' values; `None` while only the data can tell.
     pub shape: Option<Shape>,
+    /// Its atoms' values, where they are computed from their terms; the variables are its columns.
+    pub value: Option<Number>,
     /// True if some rule has it as head.
     pub is_head: bool,
     /// True if the template has facts of it.

@@ -62,6 +62,15 @@ impl Constant {
         number.map(Self::number).ok_or(NumberError::Number)
     }
 
+    /// Returns the number it is, in double precision; `None` for a name.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Name(_) => None,
+            Self::Integer(number) => Some(*number as f64),
+            Self::Number(number) => Some(*number),
+        }
+    }
+
     /// Compares as comparisons of the language do: numbers by value, exactly, before names by their characters.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {

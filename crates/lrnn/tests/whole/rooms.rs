@@ -9,7 +9,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("diagnostic", &[]),
     ("threads", &["vocabulary"]),
     ("function", &["vocabulary", "diagnostic"]),
-    ("syntax", &["function"]),
+    ("syntax", &[]),
     ("template", &[]),
     ("data", &["template"]),
     ("ground", &[]),

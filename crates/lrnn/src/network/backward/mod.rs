@@ -157,7 +157,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let (from, to) = (x as usize..x as usize + all, y as usize..y as usize + all);
         let (inputs, outputs) = (&self.cells[from.clone()], &self.cells[to.clone()]);
         let by_y = &mut gradient[to.clone()];
-        if activation == Activation::Softmax {
+        if activation.is_joint() {
             let values =
                 inputs.chunks_exact(size).zip(outputs.chunks_exact(size)).zip(by_y.chunks_exact_mut(size));
             values.for_each(|((inputs, outputs), by_y)| activation.backward(inputs, outputs, by_y));

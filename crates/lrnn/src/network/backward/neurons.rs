@@ -1,7 +1,7 @@
 //! Rule neurons, and the sums that they share.
 
 use super::BackwardPass;
-use crate::function::{Combination, Real, View};
+use crate::function::{Real, View};
 use crate::network::kernel::{add, add_gradient, total};
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
@@ -18,7 +18,7 @@ impl<R: Real> BackwardPass<'_, R> {
         if let Some((place, shape)) = step.offset {
             self.offset(place, shape, size, by_x);
         }
-        if step.combination != Combination::Sum {
+        if !step.combination.is_sum() {
             self.combine(block, step, by_x, before);
         } else if step.shape.is_number() {
             self.sums(&block.gather, by_x, before);

@@ -298,6 +298,12 @@ impl<'a> NetworkBuilder<'a> {
         row: u32,
         key: &mut Vec<u32>,
     ) {
+        if let Some(&value) = adding.grounding.numbers[predicate.index()].get(row as usize) {
+            key.clear();
+            let place = self.constant(&[value]);
+            key.extend([FACT_OF_DATA, place, 0]);
+            return;
+        }
         let starts = &adding.facts[predicate.index()];
         let range = starts[row as usize] as usize..starts[row as usize + 1] as usize;
         for &(_, source) in &adding.grounding.facts[predicate.index()][range] {

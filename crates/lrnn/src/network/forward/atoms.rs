@@ -21,12 +21,14 @@ impl<R: Real> ForwardPass<'_, R> {
                 self.weigh(&alone, before, own, part.size as usize, true, scratch);
                 rest = after;
             }
-            let combination = step.combination;
+            let combination = &step.combination;
             for (at, x) in x.chunks_exact_mut(size).enumerate() {
                 let parts = self.network.contributions(block, at, contributions);
                 x.fill(R::ZERO);
-                if let Some((value, _)) = combination.apply(&parts) {
-                    add(&value, x);
+                match combination.apply(&parts) {
+                    Some((value, shape)) if shape == step.shape || shape.is_number() => add(&value, x),
+                    // An atom lacks a rule that others of its predicate have: what is not a number is found in the end.
+                    _ => x.fill(R::from_f64(f64::NAN)),
                 }
             }
         } else {

@@ -1,7 +1,7 @@
 //! Rule neurons, and the sums that they share.
 
 use super::{ForwardPass, Scratch, activate};
-use crate::function::{Combination, Real};
+use crate::function::Real;
 use crate::network::kernel::add;
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
@@ -31,7 +31,7 @@ impl<R: Real> ForwardPass<'_, R> {
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);
-        if step.combination != Combination::Sum {
+        if !step.combination.is_sum() {
             self.combine(block, step, before, x);
         } else if step.shape.is_number() {
             let base = self.base(step, &block.gather, before);

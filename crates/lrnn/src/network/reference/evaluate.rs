@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{AtomNode, EdgeWeight, GroupNode, NeuronKind, Reference};
-use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times};
+use crate::function::{Activation, Combination, Combiner, OwnedValue, Real, Shape, View, times};
 use crate::network::error::Unsettled;
 use crate::network::settling::{Change, Settling};
 use crate::network::{NetworkError, Weights};
@@ -95,7 +95,7 @@ pub struct Values<R> {
 pub(super) type EdgeValue<R> = Option<OwnedValue<R>>;
 
 /// g∨ of a predicate: its combination, its activation and its offset.
-pub type AtomFunctions<R> = (Combination, Activation, OwnedValue<R>);
+pub type AtomFunctions<R> = (Combiner, Activation, OwnedValue<R>);
 
 /// The numbers of all weights in a network.
 #[derive(Clone, Debug)]
@@ -159,8 +159,8 @@ impl<R: Real> EdgeNumbers<R> {
         };
         let family = &template.family.atom;
         let atom = |predicate: usize| match template.predicates.get(predicate) {
-            Some(known) => (known.combination, known.activation, offset(&known.offset)),
-            None => (family.combination, family.activation, offset(&Offset::Fixed(family.offset))),
+            Some(known) => (known.combination.clone(), known.activation, offset(&known.offset)),
+            None => (family.combination.into(), family.activation, offset(&Offset::Fixed(family.offset))),
         };
         let of_group = |group: &GroupNode| number(group.weight(rule(group), rule(group).weight.as_ref()));
         Self {
@@ -181,7 +181,7 @@ impl<R: Real> EdgeNumbers<R> {
     ) -> Option<OwnedValue<R>> {
         let functions = &template.rule(rule).functions;
         let mut value = functions.combination.apply(&views(inputs))?;
-        if functions.minus_inputs && functions.combination == Combination::Sum {
+        if functions.minus_inputs && functions.combination.is_sum() {
             value.0.iter_mut().for_each(|number| *number += R::from_f64(-(inputs.len() as f64)));
         }
         plus(&value, &self.offsets[rule.index()])
@@ -202,6 +202,10 @@ impl<R: Real> EdgeNumbers<R> {
         let (combination, activation, offset) = &self.atoms[predicate.index()];
         let value = plus(&combination.apply(&views(inputs))?, offset)?;
         let mut value = spread(template, predicate, value);
+        let declared = template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
+        if declared.is_some_and(|declared| declared != value.1) {
+            return None; // an atom lacks a rule that others of its predicate have
+        }
         activation.apply(&mut value.0);
         Some(value)
     }
@@ -388,9 +392,15 @@ impl<R: Real> Evaluation<'_, R> {
         for number in atom.groups.clone() {
             self.group(&self.network.groups[number], number)?;
         }
-        let value = self.atom_inputs(atom).and_then(|inputs| {
-            self.numbers.atom_value(self.template, atom.predicate, &inputs, atom.groups.is_empty())
-        });
+        let known = self.template.predicates.get(atom.predicate.index());
+        let value = match known.and_then(|known| known.value.as_ref()) {
+            Some(number) => {
+                Some((vec![R::from_f64(number.of_row(self.vocabulary, &atom.terms))], Shape::NUMBER))
+            }
+            None => self.atom_inputs(atom).and_then(|inputs| {
+                self.numbers.atom_value(self.template, atom.predicate, &inputs, atom.groups.is_empty())
+            }),
+        };
         let name = || self.vocabulary.atom_text(atom.predicate, &atom.terms);
         self.checked(value, NeuronKind::Atom(atom.predicate), name)
     }

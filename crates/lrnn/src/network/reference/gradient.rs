@@ -101,11 +101,15 @@ impl<R: Real> Backwards<'_, R> {
     }
 
     fn atom(&mut self, number: usize, atom: &AtomNode, mut by_x: Vec<R>) -> Option<()> {
+        let known = self.evaluation.template.predicates.get(atom.predicate.index());
+        if known.is_some_and(|known| known.value.is_some()) {
+            return Some(()); // no weight is behind it
+        }
         let inputs = self.evaluation.atom_inputs(atom)?;
         let (template, output) = (self.evaluation.template, self.evaluation.values.atoms.of(number));
         let is_plain = atom.groups.is_empty() && template.family.facts_enter_as_values;
         let (combination, activation, offset) = match &self.evaluation.numbers.atoms[atom.predicate.index()] {
-            _ if is_plain => (Combination::Sum, Activation::Identity, (vec![R::ZERO], Shape::NUMBER)),
+            _ if is_plain => (Combination::Sum.into(), Activation::Identity, (vec![R::ZERO], Shape::NUMBER)),
             known => known.clone(),
         };
         let result = combination.apply(&views(&inputs))?;
@@ -157,7 +161,7 @@ impl<R: Real> Backwards<'_, R> {
         rule.functions.activation.backward(&sum.0, output, &mut by_sum);
         let shape = self.evaluation.numbers.offsets[group.rule.index()].1;
         self.offset(Some(&rule.functions.offset), &by_sum, shape);
-        let combination = rule.functions.combination;
+        let combination = &rule.functions.combination;
         let combined = combination.apply(&views(&inputs))?.1;
         let by_inputs = combination.backward(&views(&inputs), &gathered(&by_sum, combined))?;
         let atoms = network.inputs(template, group, neuron);

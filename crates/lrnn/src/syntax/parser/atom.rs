@@ -4,7 +4,10 @@ use super::{ParseResult, Parser};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::ast::{AtomExpr, TermExpr, TermKind};
 use crate::syntax::lexer::TokenKind;
-use crate::vocabulary::Constant;
+use crate::vocabulary::{Constant, write_name};
+
+/// Compound terms may stand in one another so deep.
+const MOST_NESTED: u32 = 64;
 
 /// Reads one atom, as in a query: `foal(X)`. A full stop may stand behind it.
 pub fn parse_atom(text: &str, source: SourceId) -> Result<AtomExpr, Diagnostic> {
@@ -59,13 +62,77 @@ impl Parser<'_> {
         if self.at("..") {
             return self.no_range(start);
         }
-        if self.at("(") {
-            let span = start.to(self.span());
-            let message = "a term is a variable or a constant: functions are not part of the language";
-            let help = "quote the whole term to make it a constant: 'f(x)'; if it is a literal, close the bracket before it";
-            return self.fail(Diagnostic::error("E0111", span, message).help(help));
+        match kind {
+            TermKind::Constant(Constant::Name(name)) if self.at(":") => self.typed(&name, start),
+            TermKind::Constant(Constant::Name(name)) if self.at("(") => {
+                let mut text = String::new();
+                self.compound(&name, start, 1, &mut text)?;
+                let kind = TermKind::Constant(Constant::Name(text.into()));
+                Ok(TermExpr { kind, place: self.place_from(start) })
+            }
+            _ if self.at("(") => self.no_compound(start),
+            kind => Ok(TermExpr { kind, place: self.place_from(start) }),
         }
-        Ok(TermExpr { kind, place: self.place_from(start) })
+    }
+
+    /// `t:X` is the variable X, whose constants have the type t; `t:a` is the constant a.
+    fn typed(&mut self, name: &str, start: Span) -> ParseResult<TermExpr> {
+        self.position += 1;
+        let term = self.term()?;
+        let place = self.place_from(start);
+        match term.kind {
+            TermKind::Variable(variable) => {
+                let variable = TermExpr { kind: TermKind::Variable(variable), place };
+                let of = TermExpr { kind: TermKind::Constant(Constant::Name(name.into())), place };
+                if !self.types.contains(&(variable.clone(), of.clone())) {
+                    self.types.push((variable.clone(), of));
+                }
+                Ok(variable)
+            }
+            // The type of a constant is said by data.
+            TermKind::Constant(constant) => Ok(TermExpr { kind: TermKind::Constant(constant), place }),
+            TermKind::Range(..) => self.no_range(start),
+        }
+    }
+
+    /// Reads the terms behind a functor. A compound term is one constant: the name that is its text in one spelling.
+    fn compound(&mut self, functor: &str, start: Span, depth: u32, text: &mut String) -> ParseResult<()> {
+        if depth > MOST_NESTED {
+            return self.no_compound(start);
+        }
+        let _ = write_name(text, functor);
+        let opened = self.span();
+        self.expect("(", "before the terms of a compound term")?;
+        text.push('(');
+        loop {
+            match self.kind() {
+                TokenKind::Number => text.push_str(&self.constant_number("a number")?.to_string()),
+                TokenKind::Variable => return self.no_compound(start),
+                _ => {
+                    let name = self.name("a constant")?;
+                    if self.at("(") {
+                        self.compound(&name, start, depth + 1, text)?;
+                    } else {
+                        let _ = write_name(text, &name);
+                    }
+                }
+            }
+            if !self.take(",") {
+                break;
+            }
+            text.push_str(", ");
+        }
+        self.close(")", "or `,` after a term", opened)?;
+        text.push(')');
+        Ok(())
+    }
+
+    fn no_compound<T>(&mut self, start: Span) -> ParseResult<T> {
+        let span = start.to(self.span());
+        let message = "a term is a variable or a constant: a compound term is a constant, without variables";
+        let help =
+            "write its parts as terms of the predicate; if it is a literal, close the bracket before it";
+        self.fail(Diagnostic::error("E0111", span, message).help(help))
     }
 
     fn range(&mut self, start: Span, first: &Constant) -> ParseResult<TermKind> {

@@ -3,7 +3,8 @@
 use super::{ParseResult, Parser, SentenceError};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Comparison, OptionExpr, OptionValue, Sign, TermExpr, WeightExpr,
+    AtomExpr, BodyExpr, BodyKind, Comparison, FunctionKind, NumberExpr, Operator, OptionExpr, OptionValue,
+    Sign, TermExpr, WeightExpr,
 };
 use crate::syntax::lexer::TokenKind;
 
@@ -23,6 +24,10 @@ impl Parser<'_> {
                 break;
             }
         }
+        for (variable, kind) in std::mem::take(&mut self.types) {
+            let place = variable.place;
+            body.push(BodyExpr { kind: BodyKind::BuiltIn("type".into(), vec![variable, kind]), place });
+        }
         if body.is_empty() {
             let span = self.last_span();
             return self.fail(
@@ -35,14 +40,10 @@ impl Parser<'_> {
 
     /// Returns whether what stands here is a weight with nothing to weigh: an offset.
     fn at_offset(&self) -> bool {
-        let mut ahead =
-            Parser { lexer: self.lexer.clone(), tokens: Vec::new(), position: 0, diagnostics: Vec::new() };
         if !matches!(self.kind(), TokenKind::Number | TokenKind::Mark("<" | "{" | "$" | "[")) {
             return false;
         }
-        let end = (self.position + 4096).min(self.tokens.len());
-        ahead.tokens.extend_from_slice(&self.tokens[self.position..end]);
-        ahead.tokens.push(self.tokens[self.tokens.len() - 1]);
+        let mut ahead = self.ahead(4096);
         ahead.weight("").is_ok() && (matches!(ahead.kind(), TokenKind::Mark("." | ",")) || ahead.at_options())
     }
 
@@ -55,29 +56,35 @@ impl Parser<'_> {
 
     fn body_part(&mut self) -> ParseResult<BodyKind> {
         if self.at("@") {
-            return self.special();
+            return self.special(None);
         }
-        if self.at_comparison() {
+        if self.at_arithmetic() || self.at_comparison() {
             return self.comparison();
         }
-        let weight = self.weight_before("a literal")?;
-        let start = self.span();
-        let sign = self.sign();
-        let bracket = sign == Sign::Not && self.take("(");
-        let atom = self.atom()?;
-        if bracket {
-            self.expect(")", "after the negated literal")?;
+        if let Some(weight) = self.weight_of_value()? {
+            return self.special(Some(weight));
         }
-        self.literal(weight, sign, atom, start)
+        self.function_part()
     }
 
-    fn literal(
+    /// Returns the weight before `@value(...)`, if that stands here.
+    fn weight_of_value(&mut self) -> ParseResult<Option<WeightExpr>> {
+        let near = &self.tokens[self.position.min(self.tokens.len())..];
+        if !near.iter().take(64).any(|token| token.kind == TokenKind::Mark("@")) {
+            return Ok(None);
+        }
+        let mut ahead = self.ahead(64);
+        let is_value = matches!(ahead.weight_before(""), Ok(Some(_))) && ahead.at("@");
+        if is_value { self.weight_before("a value") } else { Ok(None) }
+    }
+
+    pub(super) fn literal(
         &mut self,
         weight: Option<WeightExpr>,
         sign: Sign,
         atom: AtomExpr,
         start: Span,
-    ) -> ParseResult<BodyKind> {
+    ) -> ParseResult<FunctionKind> {
         if weight.is_some() && matches!(sign, Sign::Guard | Sign::Not) {
             let span = start.to(self.last_span());
             let message = "this literal is no input of the neuron, so a weight on it has no effect";
@@ -91,15 +98,19 @@ impl Parser<'_> {
             let help = "give the value a term of its own and compare that: `age(X, A), A < 3`";
             return self.fail(Diagnostic::error("E0116", span, message).help(help));
         }
-        Ok(BodyKind::Literal(weight, sign, atom))
+        Ok(FunctionKind::Literal(weight, sign, atom))
     }
 
-    fn sign(&mut self) -> Sign {
+    pub(super) fn sign(&mut self) -> Sign {
         let follows_name = |kind| matches!(kind, TokenKind::Name | TokenKind::Quoted | TokenKind::Mark("("));
         match self.kind() {
             TokenKind::Mark("*") => self.signed(Sign::Guard),
-            TokenKind::Mark("~") => self.signed(Sign::Soft),
-            TokenKind::Mark("!") => self.signed(Sign::Not),
+            TokenKind::Mark("~" | "-") => self.signed(Sign::Soft),
+            TokenKind::Mark("!") => {
+                let sign = self.signed(Sign::Not);
+                self.take("*"); // what must not hold is no input in any case
+                sign
+            }
             TokenKind::Name if self.text() == "not" && follows_name(self.kind_after(1)) => {
                 self.signed(Sign::Not)
             }
@@ -120,13 +131,7 @@ impl Parser<'_> {
         let is_name = matches!(self.kind(), TokenKind::Name | TokenKind::Quoted);
         let equals = matches!(self.kind_after(1), TokenKind::Mark("=" | "=<"));
         let named_weight = is_name && equals && {
-            let mut ahead = Parser {
-                lexer: self.lexer.clone(),
-                tokens: self.tokens[self.position..].iter().take(64).copied().collect(),
-                position: 0,
-                diagnostics: Vec::new(),
-            };
-            ahead.tokens.push(self.tokens[self.tokens.len() - 1]);
+            let mut ahead = self.ahead(64);
             ahead.weight("").is_ok() && ahead.at("::")
         };
         let behind = if self.kind_after(1) == TokenKind::Mark("..") { 3 } else { 1 };
@@ -134,36 +139,60 @@ impl Parser<'_> {
         is_term && compares && !named_weight
     }
 
-    fn comparison_here(&self) -> Option<Comparison> {
-        operator(self.kind())
+    pub(super) fn comparison_here(&self) -> Option<Comparison> {
+        match self.kind() {
+            TokenKind::Name if self.text() == "is" => Some(Comparison::Equal),
+            kind => operator(kind),
+        }
     }
 
-    fn comparison(&mut self) -> ParseResult<BodyKind> {
-        let left = self.term()?;
-        let Some(comparison) = self.comparison_here() else {
-            return self.unexpected("a comparison such as `!=`");
-        };
-        self.position += 1;
-        let right = self.term()?;
-        Ok(BodyKind::Compare(comparison, left, right))
-    }
-
-    /// `@alldiff(X, Y)`, `@alldiff(...)` for all variables, and comparisons by name: `@neq(X, Y)`.
-    fn special(&mut self) -> ParseResult<BodyKind> {
+    /// `@alldiff(X, Y)`, `@alldiff(...)` for all variables, comparisons by name, `@neq(X, Y)`, guards that the language
+    /// knows, `@next(X, Y)`, and values of terms, `@value(A / 100)`.
+    fn special(&mut self, weight: Option<WeightExpr>) -> ParseResult<BodyKind> {
         let start = self.span();
         self.position += 1;
         let name = self.name("the name of a built-in such as `@alldiff`")?;
+        let evaluated = EVALUATED.iter().find(|(known, _)| *known == name);
+        if weight.is_some() && name != "value" && evaluated.is_none() {
+            let message = "this literal is no input of the neuron, so a weight on it has no effect";
+            let diagnostic = Diagnostic::error("E0115", self.place_from(start).0, message);
+            return self.fail(diagnostic.help("drop the weight"));
+        }
+        if matches!(name.as_str(), "true" | "anypred") && !self.at("(") {
+            return Ok(BodyKind::BuiltIn("true".into(), Vec::new()));
+        }
         self.expect("(", "after a built-in")?;
+        if name == "value" {
+            let number = self.number_sum(0)?;
+            self.expect(")", "after a number")?;
+            return Ok(BodyKind::Value(weight, number));
+        }
         if name == "alldiff" && (self.take("...") || self.take("..") || self.at(")")) {
             self.expect(")", "after the terms of a built-in")?;
             return Ok(BodyKind::AllDiff(Vec::new()));
         }
-        let terms = self.terms()?;
+        let terms = if self.at(")") { Vec::new() } else { self.terms()? };
         self.expect(")", "after the terms of a built-in")?;
         if name == "alldiff" {
             return Ok(BodyKind::AllDiff(terms));
         }
-        self.named_comparison(&name, terms, start)
+        if let (Some((_, operator)), 2) = (evaluated, terms.len()) {
+            let parts = terms.into_iter().map(NumberExpr::Term).collect();
+            return Ok(BodyKind::Value(weight, NumberExpr::Operation(*operator, parts)));
+        }
+        let span = start.to(self.last_span());
+        match BUILT_INS.iter().find(|(known, ..)| *known == name) {
+            Some((_, least, most)) if (*least..=*most).contains(&terms.len()) => {
+                let name = if name == "anypred" { "true".into() } else { name };
+                Ok(BodyKind::BuiltIn(name, terms))
+            }
+            Some(_) => {
+                let message = format!("`@{name}` has another number of terms");
+                let help = "write `@next(X, Y)`, `@in(X, a, b)`, `@add(X, Y, Z)`, `@maxcard(2, X, Y, Z)`, `@type(X, t)`";
+                self.fail(Diagnostic::error("E0117", span, message).help(help))
+            }
+            None => self.named_comparison(&name, terms, start),
+        }
     }
 
     fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> ParseResult<BodyKind> {
@@ -178,7 +207,8 @@ impl Parser<'_> {
             }
             (None, _) => {
                 let message = format!("there is no built-in `@{name}`");
-                let names: Vec<_> = COMPARISONS.iter().map(|(name, _)| format!("@{name}")).collect();
+                let names = COMPARISONS.iter().map(|(name, _)| *name).chain(BUILT_INS.iter().map(|it| it.0));
+                let names: Vec<_> = names.chain(["value"]).map(|name| format!("@{name}")).collect();
                 let help = format!("there are @alldiff, {}", names.join(", "));
                 self.diagnostics.push(Diagnostic::error("E0118", span, message).help(help));
                 Err(SentenceError)
@@ -186,6 +216,30 @@ impl Parser<'_> {
         }
     }
 }
+
+/// Guards that the language knows, with the least and the most terms.
+const BUILT_INS: [(&str, usize, usize); 9] = [
+    ("next", 2, 2),
+    ("in", 2, usize::MAX),
+    ("add", 3, 3),
+    ("sub", 3, 3),
+    ("mod", 3, 3),
+    ("maxcard", 2, usize::MAX),
+    ("type", 2, 2),
+    ("true", 0, 0),
+    ("anypred", 0, 0),
+];
+
+/// Values of two terms, by NeuraLogic's names.
+const EVALUATED: [(&str, Operator); 7] = [
+    ("add_eval", Operator::Plus),
+    ("sub_eval", Operator::Minus),
+    ("mul_eval", Operator::Times),
+    ("div_eval", Operator::Divide),
+    ("mod_eval", Operator::Modulo),
+    ("max_eval", Operator::Largest),
+    ("min_eval", Operator::Smallest),
+];
 
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("eq", Comparison::Equal),

@@ -2,8 +2,11 @@
 
 use super::{ParseResult, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{Clause, Directive, Item, ItemKind, OptionExpr, OptionValue, Place, PredicateItem};
-use crate::syntax::lexer::TokenKind;
+use crate::syntax::ast::{
+    AtomExpr, BodyExpr, Clause, Directive, Item, ItemKind, ModuleUse, OptionExpr, OptionValue, Place,
+    PredicateItem,
+};
+use crate::syntax::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
     pub(super) fn item(&mut self) -> ParseResult<Item> {
@@ -41,6 +44,7 @@ impl Parser<'_> {
                 .fail(Diagnostic::error("E0113", span, message).help("end each fact with a full stop"));
         }
         if self.at_options() {
+            self.no_arity(&head, &body)?;
             self.options(&mut options)?;
         }
         self.sentence_end(!body.is_empty())?;
@@ -49,6 +53,36 @@ impl Parser<'_> {
             self.take(".");
         }
         Ok(ItemKind::Clause(Clause { weight, head, body, options }))
+    }
+
+    /// Refuses options of a predicate that is written without its arity, as in `l1_embed [transformation = tanh]`.
+    fn no_arity(&mut self, head: &AtomExpr, body: &[BodyExpr]) -> ParseResult<()> {
+        let arity = self.arity_elsewhere(&head.name);
+        let (true, true, Some(arity)) = (head.terms.is_empty(), body.is_empty(), arity) else {
+            return Ok(());
+        };
+        let message = "options belong to a predicate, which is its name and the number of its terms";
+        let help = format!("write {}/{arity}", head.name);
+        self.fail(Diagnostic::error("E0130", head.place.0, message).help(help))
+    }
+
+    /// Returns the number of terms with which a name first stands in the text.
+    fn arity_elsewhere(&self, name: &str) -> Option<usize> {
+        let is_it = |pair: &[Token]| self.lexer.text(pair[0]) == name && pair[1].kind == TokenKind::Mark("(");
+        let first = self.tokens.windows(2).position(is_it)?;
+        let (mut depth, mut commas) = (0, 0);
+        for token in &self.tokens[first + 1..] {
+            match token.kind {
+                TokenKind::Mark("(") => depth += 1,
+                TokenKind::Mark(")") => depth -= 1,
+                TokenKind::Mark(",") if depth == 1 => commas += 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        Some(commas + 1)
     }
 
     /// Returns the full stop; where it is missing at the end of a line, that is the place to tell.
@@ -112,6 +146,9 @@ impl Parser<'_> {
             self.name("a directive")
         }?;
         self.expect("(", "after the name of a directive")?;
+        if name == "use" {
+            return self.module();
+        }
         let start = self.span();
         let mut argument =
             if self.kind() == TokenKind::Quoted { self.quoted()? } else { self.function_name()? };
@@ -125,6 +162,26 @@ impl Parser<'_> {
             return Ok(ItemKind::Import(argument));
         }
         Ok(ItemKind::Directive(Directive { name, argument, place }))
+    }
+
+    /// `:- use(gcn, output = h, ...).`, behind the bracket.
+    fn module(&mut self) -> ParseResult<ItemKind> {
+        let start = self.span();
+        let name = self.name("the name of a module")?;
+        let place = self.place_from(start);
+        let mut parameters = Vec::new();
+        while self.take(",") {
+            let key = self.name("a parameter")?;
+            self.expect("=", "after the name of a parameter")?;
+            let value = match self.kind() {
+                TokenKind::Number => self.constant_number("a number")?.to_string(),
+                _ => self.function_name()?,
+            };
+            parameters.push((key, value));
+        }
+        self.expect(")", "or `,` after a parameter")?;
+        self.expect(".", "at the end of the directive")?;
+        Ok(ItemKind::Use(ModuleUse { name, parameters, place }))
     }
 
     /// Returns whether `[activation = ...]` begins here; a weight `[1, 2]` begins otherwise.
@@ -156,13 +213,19 @@ impl Parser<'_> {
         let start = self.span();
         let value = match key.as_str() {
             "offset" => OptionValue::Weight(self.weight("an offset")?),
-            _ => OptionValue::Name(self.function_name()?),
+            _ => {
+                let function = self.function_with_arguments()?;
+                match function.arguments.is_empty() {
+                    true => OptionValue::Name(function.name),
+                    false => OptionValue::Function(function),
+                }
+            }
         };
         Ok(OptionExpr { key, value, key_place, place: self.place_from(start) })
     }
 
     /// Returns the name of a function or family: words joined by `-`.
-    fn function_name(&mut self) -> ParseResult<String> {
+    pub(super) fn function_name(&mut self) -> ParseResult<String> {
         let mut name = self.name("the name of a function")?;
         while self.at("-") && self.kind_after(1) == TokenKind::Name {
             self.position += 1;

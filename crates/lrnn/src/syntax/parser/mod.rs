@@ -4,9 +4,12 @@
 mod atom;
 mod body;
 mod clause;
+mod function;
 mod weight;
 
-use super::ast::{Ast, Item, Place};
+use std::sync::Arc;
+
+use super::ast::{Ast, Item, Place, TermExpr};
 use super::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::vocabulary::{Constant, NumberError};
@@ -31,6 +34,10 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     position: usize,
     diagnostics: Vec<Diagnostic>,
+    /// The names of predicates with terms that heads have.
+    heads: Arc<Vec<String>>,
+    /// The variables of the sentence that have a type, and their types.
+    types: Vec<(TermExpr, TermExpr)>,
 }
 
 impl<'a> Parser<'a> {
@@ -45,9 +52,46 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        let parser = Self { lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
+        let lexer_of_text = Lexer::new(text, source);
+        let heads = Arc::new(heads(&lexer_of_text, &tokens));
+        let parser = Self {
+            lexer: lexer_of_text,
+            tokens,
+            position: 0,
+            diagnostics: Vec::new(),
+            heads,
+            types: Vec::new(),
+        };
         (parser, lexer.into_comments())
     }
+
+    /// Returns a parser of the next tokens, to look ahead.
+    fn ahead(&self, most: usize) -> Self {
+        let end = (self.position + most).min(self.tokens.len());
+        let mut tokens = self.tokens[self.position.min(end)..end].to_vec();
+        tokens.push(self.tokens[self.tokens.len() - 1]);
+        let (lexer, heads) = (self.lexer.clone(), Arc::clone(&self.heads));
+        Parser { lexer, tokens, position: 0, diagnostics: Vec::new(), heads, types: Vec::new() }
+    }
+}
+
+/// Returns the names of predicates with terms that stand before the bodies of sentences.
+fn heads(lexer: &Lexer<'_>, tokens: &[Token]) -> Vec<String> {
+    let mut heads = Vec::new();
+    let mut in_body = false;
+    for pair in tokens.windows(2) {
+        in_body = match pair[0].kind {
+            TokenKind::Mark(":-" | "<=") => true,
+            TokenKind::Mark(".") if lexer.ends_sentence(pair[0]) => false,
+            _ => in_body,
+        };
+        if !in_body && pair[0].kind == TokenKind::Name && pair[1].kind == TokenKind::Mark("(") {
+            heads.push(lexer.text(pair[0]).to_owned());
+        }
+    }
+    heads.sort_unstable();
+    heads.dedup();
+    heads
 }
 
 impl Parser<'_> {
@@ -55,6 +99,7 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while self.kind() != TokenKind::End {
             let start = self.position;
+            self.types.clear();
             match self.item() {
                 Ok(item) => items.push(item),
                 Err(SentenceError) => self.skip_sentence(start),
@@ -91,6 +136,10 @@ impl Parser<'_> {
 
     fn kind_after(&self, ahead: usize) -> TokenKind {
         self.tokens[(self.position + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    fn text_after(&self, ahead: usize) -> &str {
+        self.lexer.text(self.tokens[(self.position + ahead).min(self.tokens.len() - 1)])
     }
 
     fn at(&self, mark: &'static str) -> bool {
@@ -159,7 +208,7 @@ impl Parser<'_> {
             TokenKind::Unknown => {
                 let known = self.lexer.slip(self.token());
                 let hint = known.unwrap_or(match text.as_str() {
-                    "+" => "a number has no plus sign, and there is no arithmetic",
+                    "+" => "a number has no plus sign",
                     "\\" => "negation is written `not`, and inequality `!=`",
                     "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
                     _ => "quote it if it is part of a name: 'like this'",
@@ -202,12 +251,7 @@ impl Parser<'_> {
             TokenKind::Variable => {
                 let (span, text) = (self.span(), self.text().to_owned());
                 let message = format!("expected {what}, found the variable `{text}`");
-                let is_next =
-                    self.tokens.get(self.position + 1).is_some_and(|&it| self.lexer.text(it) == "is");
-                let help = match is_next {
-                    true => "there is no arithmetic: write the results as facts, as in `next(1, 2).`".into(),
-                    false => format!("names begin with a small letter; or quote it: '{text}'"),
-                };
+                let help = format!("names begin with a small letter; or quote it: '{text}'");
                 self.fail(Diagnostic::error("E0106", span, message).help(help))
             }
             _ => self.unexpected(what),

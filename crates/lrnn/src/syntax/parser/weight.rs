@@ -154,6 +154,10 @@ impl Parser<'_> {
     }
 
     fn literal_tensor(&mut self) -> ParseResult<WeightValue> {
+        let is_pipe = |ahead| self.kind_after(ahead) == TokenKind::Unknown && self.text_after(ahead) == "|";
+        if is_pipe(2) || is_pipe(4) {
+            return self.sparse();
+        }
         if self.kind_after(1) != TokenKind::Mark("[") {
             return Ok(WeightValue::Vector(self.row()?));
         }
@@ -174,6 +178,49 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error("E0123", span, message));
         }
         Ok(WeightValue::Matrix(rows))
+    }
+
+    /// `[3|0:1, 2:-1]`, a vector, and `[2, 3|0, 1:5]`, a matrix, of which only some numbers are not 0.
+    fn sparse(&mut self) -> ParseResult<WeightValue> {
+        let opened = self.span();
+        self.position += 1;
+        let rows = self.whole("the number of rows")? as usize;
+        let columns = if self.take(",") { Some(self.whole("the number of columns")? as usize) } else { None };
+        self.position += 1; // the pipe
+        let size = rows.saturating_mul(columns.unwrap_or(1));
+        if size == 0 || size > 10_000_000 {
+            let message = format!("a weight has between one and ten million numbers, not {size}");
+            return self.fail(Diagnostic::error("E0122", self.place_from(opened).0, message));
+        }
+        let mut numbers = vec![0.0; size];
+        while !self.at("]") {
+            let element = self.span();
+            let bracket = self.take("(");
+            let row = self.whole("the place of a number")? as usize;
+            let mut column = 0;
+            if columns.is_some() {
+                self.expect(",", "between row and column")?;
+                column = self.whole("the column of a number")? as usize;
+            }
+            self.expect(":", "between the place and the number")?;
+            let number = self.number("a number")?;
+            if bracket {
+                self.expect(")", "after a number")?;
+            }
+            if row >= rows || column >= columns.unwrap_or(1) {
+                let message = "this place is outside; places count from 0";
+                return self.fail(Diagnostic::error("E0131", self.place_from(element).0, message));
+            }
+            numbers[row * columns.unwrap_or(1) + column] = number;
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.close("]", "or `,` after a number", opened)?;
+        Ok(match columns {
+            None => WeightValue::Vector(numbers),
+            Some(columns) => WeightValue::Matrix(numbers.chunks(columns).map(<[f64]>::to_vec).collect()),
+        })
     }
 
     fn row(&mut self) -> ParseResult<Vec<f64>> {

@@ -3,29 +3,33 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use super::body::{Body, inlined};
 use super::functions::{DIRECTIVES, Defaults, PredicateOptions};
 use super::meaning;
 use super::range::written_out;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::function::Family;
+use crate::function::{
+    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, GraphNode, Shape,
+};
 use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Clause, IndexExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyKind, Clause, IndexExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
 use crate::syntax::atom_text;
 use crate::template::{
-    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Rule, Term, VariableId, WeightUse,
+    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Number, Offset, Rule,
+    RuleFunctions, Start, Term, VariableId, Weight, WeightUse,
 };
 use crate::vocabulary::{Constant, ConstantId};
 
 /// The variables of one clause, numbered as they appear.
 #[derive(Default)]
-struct Variables {
-    names: Vec<Box<str>>,
+pub(super) struct Variables {
+    pub names: Vec<Box<str>>,
 }
 
 impl Variables {
     /// Returns the number of a variable; `_` is a new one each time.
-    fn id(&mut self, name: &str) -> VariableId {
+    pub fn id(&mut self, name: &str) -> VariableId {
         let known = self.names.iter().position(|known| **known == *name && name != "_");
         let number = known.unwrap_or_else(|| {
             self.names.push(name.into());
@@ -43,13 +47,13 @@ impl Variables {
 
 /// The names that indices of a clause may use, and their requests to the grounding.
 #[derive(Default)]
-struct IndexScope {
+pub(super) struct IndexScope {
     /// The variables that the clause binds.
-    bound: Vec<VariableId>,
+    pub bound: Vec<VariableId>,
     /// The positive literals of the body, inputs before guards; none of a fact.
-    literals: Vec<Atom>,
-    kinds: Vec<KindVariables>,
-    number: Option<VariableId>,
+    pub literals: Vec<Atom>,
+    pub kinds: Vec<KindVariables>,
+    pub number: Option<VariableId>,
 }
 
 impl Resolver {
@@ -108,76 +112,169 @@ impl Resolver {
     }
 
     fn rule(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
+        let inlined = inlined(clause);
+        let clause = inlined.as_ref().unwrap_or(clause);
         let before = self.weights.len();
         let mut variables = Variables::default();
         let head = self.atom(&clause.head, &mut variables);
-        let (mut inputs, mut guards, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
-        let mut weights = Vec::new();
-        for part in &clause.body {
-            match &part.kind {
-                BodyKind::Literal(weight, Sign::Input | Sign::Soft, atom) => {
-                    let negated = matches!(part.kind, BodyKind::Literal(_, Sign::Soft, _));
-                    let atom = self.atom(atom, &mut variables);
-                    weights.push(weight.as_ref());
-                    inputs.push(Input { atom, weight: None, negated, span: part.place.0 });
-                }
-                BodyKind::Literal(_, Sign::Guard, atom) => guards.push(self.atom(atom, &mut variables)),
-                BodyKind::Literal(_, Sign::Not, atom) => conditions.push(self.absent(atom, &mut variables)),
-                BodyKind::Compare(..) | BodyKind::AllDiff(_) => {}
-            }
-        }
-        for part in &clause.body {
-            self.comparisons(part, &mut variables, &mut conditions);
-        }
-        let mut bound: Vec<VariableId> =
-            inputs.iter().flat_map(|input| input.atom.variables().collect::<Vec<_>>()).collect();
-        bound.extend(guards.iter().flat_map(Atom::variables));
-        let mut unbound: Vec<VariableId> =
-            head.variables().filter(|variable| !bound.contains(variable)).collect();
-        unbound.sort_unstable();
-        unbound.dedup();
-        bound.extend(&unbound);
-        self.check_conditions(&conditions, &bound, &variables, clause);
-        let literals = inputs.iter().map(|input: &Input| &input.atom).chain(&guards).cloned().collect();
-        let mut scope = IndexScope { bound, literals, ..IndexScope::default() };
+        let mut body = self.body(&clause.body, &mut variables, defaults);
+        let mut scope = self.scope(&head, &body);
+        let ranging = ranging(&body.conditions);
+        let bound: Vec<VariableId> = scope.bound.iter().copied().chain(ranging).collect();
+        self.check_conditions(&body.conditions, &bound, &variables, clause);
         let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
         let weight = self.weight_use(clause.weight.as_ref(), index);
-        for (input, expr) in inputs.iter_mut().zip(weights) {
+        for (input, expr) in body.inputs.iter_mut().zip(std::mem::take(&mut body.weights)) {
             let index = self.index(expr, &mut variables, &mut scope);
             input.weight = self.weight_use(expr, index);
         }
-        let given = self.options(&clause.options);
-        let functions = self.rule_functions(given, named.get(&head.predicate), defaults);
-        let weights = weight.iter().chain(inputs.iter().filter_map(|input| input.weight.as_ref()));
+        let given = self.options(&clause.options, defaults.family);
+        if given.learnable == Some(false) {
+            self.weights[before..]
+                .iter_mut()
+                .filter(|own| own.name.is_none())
+                .for_each(|own| own.fixed = true);
+        }
+        let weights = weight.iter().chain(body.inputs.iter().filter_map(|input| input.weight.as_ref()));
         let index = scope.variables(weights);
-        let (variables, IndexScope { kinds, number, .. }) = (variables.names, scope);
+        let (inputs, guards, conditions) =
+            (body.inputs.clone(), body.guards.clone(), body.conditions.clone());
+        let unbound = scope.unbound(&head, &inputs, &guards);
+        let IndexScope { kinds, number, .. } = scope;
         self.check_numbered(number.is_some() && !inputs.is_empty(), clause);
-        let rule = Rule {
+        let over = given.over.clone();
+        let wants_distinct = given.distinct.unwrap_or(defaults.family.is_neuralogic());
+        let functions = self.rule_functions(given, named.get(&head.predicate), defaults, body, clause);
+        let mut rule = Rule {
             head,
             weight,
             inputs,
             guards,
             conditions,
-            variables,
+            variables: variables.names,
             unbound,
             index,
             kinds,
             number,
+            distinct: false,
             functions,
             span,
         };
+        rule.distinct = wants_distinct && rule.number.is_none() && has_guard_variables(&rule);
+        if let Some(over) = over {
+            return self.softmax_over(rule, &over, clause);
+        }
         if !self.repeated("rule", meaning::of_rule(&rule, &self.weights), before, span) {
             self.rules.push(rule);
         }
     }
 
-    fn atom(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Atom {
+    /// Returns what the indices of a rule may name.
+    pub fn scope(&self, head: &Atom, body: &Body<'_>) -> IndexScope {
+        let literals = body.literals();
+        let mut bound: Vec<VariableId> = literals.iter().flat_map(Atom::variables).collect();
+        bound.extend(head.variables());
+        IndexScope { bound, literals, ..IndexScope::default() }
+    }
+
+    /// Adds a rule whose values are shares of 1 among the heads that differ in some terms only: the mean of the ground
+    /// rules of each head, from which the largest is taken so that no power is too large, then its power, then that
+    /// over the sum of all.
+    fn softmax_over(&mut self, rule: Rule, over: &[String], clause: &Clause) {
+        let span = rule.span;
+        let arity = rule.head.terms.len();
+        let is_over = |term: &Term| match term {
+            Term::Variable(variable) => over.iter().any(|name| **name == *rule.variables[variable.index()]),
+            Term::Constant(_) => false,
+        };
+        let missing = over.iter().find(|name| {
+            !clause
+                .head
+                .terms
+                .iter()
+                .any(|term| matches!(&term.kind, TermKind::Variable(own) if own == *name))
+        });
+        if let Some(name) = missing {
+            let message = format!("softmax goes over `{name}`, which is no variable of the head");
+            let help = "the shares are those of heads that differ in this term only";
+            self.report(Diagnostic::error("E0208", clause.head.place.0, message).help(help));
+            return;
+        }
+        let rest: Vec<usize> = (0..arity).filter(|&at| !is_over(&rule.head.terms[at])).collect();
+        let [value, power] = ["softmax value", "softmax power"].map(|what| self.auxiliary(what, arity, span));
+        let [largest, sum] =
+            ["softmax largest", "softmax sum"].map(|what| self.auxiliary(what, rest.len(), span));
+        let column = |at: usize| Term::Variable(VariableId(at as u32));
+        let whole = |predicate| Atom { predicate, terms: (0..arity).map(column).collect() };
+        let part = |predicate| Atom { predicate, terms: rest.iter().map(|&at| column(at)).collect() };
+        let input = |atom, weight| Input { atom, weight, negated: false, span };
+        let names: Vec<Box<str>> = (0..arity).map(|at| format!("X{at}").into()).collect();
+        let minus = self.weight(Weight {
+            name: None,
+            index: Vec::new(),
+            shape: Shape::NUMBER,
+            start: Start::Values(vec![-1.0]),
+            fixed: true,
+            is_own_offset: false,
+            span,
+        });
+        let minus = Some(WeightUse { weight: minus, index: Vec::new() });
+        let mut graph = FunctionGraph::default();
+        let [above, below] = [0, 1].map(|at| graph.push(GraphNode::Input(at)));
+        let below = graph.push(GraphNode::Transformed(Activation::Inverse.into(), below));
+        graph.push(GraphNode::Combined(Combination::ElementProduct, vec![above, below]));
+        let functions = |combination: Combiner, activation, aggregation| RuleFunctions {
+            combination,
+            minus_inputs: false,
+            activation,
+            aggregation,
+            offset: Offset::Fixed(0.0),
+        };
+        let plain = |head, inputs, functions| Rule {
+            head,
+            weight: None,
+            inputs,
+            guards: Vec::new(),
+            conditions: Vec::new(),
+            variables: names.clone(),
+            unbound: Vec::new(),
+            index: Vec::new(),
+            kinds: Vec::new(),
+            number: None,
+            distinct: false,
+            functions,
+            span,
+        };
+        let sum_of = || Combiner::from(Combination::Sum);
+        let identity = Activation::Identity;
+        let share = plain(
+            whole(rule.head.predicate),
+            vec![input(whole(power), None), input(part(sum), None)],
+            functions(Combiner::Graph(graph), identity, Aggregation::Max),
+        );
+        let (head, weight) = (Atom { predicate: value, ..rule.head.clone() }, rule.weight.clone());
+        // A weight with an index belongs to the values: it needs the variables of the body.
+        let is_indexed = weight.as_ref().is_some_and(|weight| !weight.index.is_empty());
+        let own_weight = weight.clone().filter(|_| is_indexed);
+        let own = RuleFunctions { aggregation: Aggregation::Mean, ..rule.functions.clone() };
+        self.rules.push(Rule { head, weight: own_weight, functions: own, ..rule });
+        let max = functions(sum_of(), identity, Aggregation::Max);
+        self.rules.push(plain(part(largest), vec![input(whole(value), None)], max));
+        let exp = functions(sum_of(), Activation::Exp, Aggregation::Max);
+        let of_power = vec![input(whole(value), None), input(part(largest), minus)];
+        self.rules.push(plain(whole(power), of_power, exp));
+        let total = functions(sum_of(), identity, Aggregation::Sum);
+        self.rules.push(plain(part(sum), vec![input(whole(power), None)], total));
+        self.rules.push(Rule { weight: weight.filter(|_| !is_indexed), ..share });
+    }
+
+    pub fn atom(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Atom {
         let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
         let terms = atom.terms.iter().map(|term| self.term(term, variables)).collect();
         Atom { predicate, terms }
     }
 
-    fn term(&mut self, term: &TermExpr, variables: &mut Variables) -> Term {
+    pub fn term(&mut self, term: &TermExpr, variables: &mut Variables) -> Term {
         match &term.kind {
             TermKind::Variable(name) => Term::Variable(variables.id(name)),
             _ => Term::Constant(self.constant(term)),
@@ -197,36 +294,13 @@ impl Resolver {
         }
     }
 
-    fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
+    pub fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
         let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
         let patterns = atom.terms.iter().map(|term| match &term.kind {
             TermKind::Variable(name) if name == "_" => NegatedTerm::Any,
             _ => NegatedTerm::Term(self.term(term, variables)),
         });
         Condition::Absent(predicate, patterns.collect())
-    }
-
-    fn comparisons(&mut self, part: &BodyExpr, variables: &mut Variables, conditions: &mut Vec<Condition>) {
-        match &part.kind {
-            BodyKind::Compare(comparison, left, right) => {
-                let (left, right) = (self.term(left, variables), self.term(right, variables));
-                conditions.push(Condition::Compare(*comparison, left, right));
-            }
-            BodyKind::AllDiff(terms) => {
-                let terms: Vec<Term> = if terms.is_empty() {
-                    let named = (0..variables.names.len()).filter(|&number| &*variables.names[number] != "_");
-                    named.map(|number| Term::Variable(VariableId(number as u32))).collect()
-                } else {
-                    terms.iter().map(|term| self.term(term, variables)).collect()
-                };
-                for (position, &left) in terms.iter().enumerate() {
-                    for &right in &terms[position + 1..] {
-                        conditions.push(Condition::Compare(Comparison::NotEqual, left, right));
-                    }
-                }
-            }
-            BodyKind::Literal(..) => {}
-        }
     }
 
     fn check_conditions(
@@ -270,9 +344,23 @@ impl Resolver {
                     positive.extend(&atom.terms);
                     others.extend(weight.iter().flat_map(WeightExpr::index_terms));
                 }
+                BodyKind::Function(function) => {
+                    for (weight, sign, atom) in function.literals() {
+                        let terms = if sign == Sign::Not { &mut others } else { &mut positive };
+                        terms.extend(&atom.terms);
+                        others.extend(weight.into_iter().flat_map(WeightExpr::index_terms));
+                    }
+                }
+                BodyKind::Value(weight, number) => {
+                    others.extend(number.terms());
+                    others.extend(weight.iter().flat_map(WeightExpr::index_terms));
+                }
                 BodyKind::Compare(_, left, right) => others.extend([left, right]),
+                BodyKind::Arithmetic(_, left, right) => {
+                    others.extend(left.terms().into_iter().chain(right.terms()))
+                }
                 BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
-                BodyKind::AllDiff(terms) => others.extend(terms),
+                BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => others.extend(terms),
             }
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -310,7 +398,7 @@ impl Resolver {
     }
 
     /// Returns the index of a weight; its variables must be bound by the clause.
-    fn index(
+    pub fn index(
         &mut self,
         weight: Option<&WeightExpr>,
         variables: &mut Variables,
@@ -380,8 +468,19 @@ impl Resolver {
 }
 
 impl IndexScope {
+    /// Returns the variables of a head that no literal binds, in the order of their ids.
+    pub fn unbound(&self, head: &Atom, inputs: &[Input], guards: &[Atom]) -> Vec<VariableId> {
+        let literals = || inputs.iter().map(|input| &input.atom).chain(guards);
+        let is_bound =
+            |variable: &VariableId| literals().any(|it| it.variables().any(|own| own == *variable));
+        let mut unbound: Vec<VariableId> = head.variables().filter(|variable| !is_bound(variable)).collect();
+        unbound.sort_unstable();
+        unbound.dedup();
+        unbound
+    }
+
     /// Returns the variables that index some weights, each once, those that the grounding sets last.
-    fn variables<'a>(&self, weights: impl Iterator<Item = &'a WeightUse>) -> Vec<VariableId> {
+    pub fn variables<'a>(&self, weights: impl Iterator<Item = &'a WeightUse>) -> Vec<VariableId> {
         let mut index = Vec::new();
         for term in weights.flat_map(|weight| &weight.index) {
             if let Term::Variable(variable) = term
@@ -416,9 +515,48 @@ fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
             }
             BodyKind::Compare(_, left, right) if has(&[left, right]) => "in a comparison",
             BodyKind::AllDiff(terms) if has(&terms.iter().collect::<Vec<_>>()) => "in `@alldiff`",
+            BodyKind::BuiltIn(_, terms) if has(&terms.iter().collect::<Vec<_>>()) => "in a built-in",
+            BodyKind::Arithmetic(_, left, right) if has(&left.terms()) || has(&right.terms()) => {
+                "in a comparison"
+            }
             _ => return None,
         };
         Some((part.place.0, only))
     });
     found.unwrap_or((clause.head.place.0, "in conditions"))
+}
+
+/// Returns the variables that equations name alone, `N = M + 1`: they range over all constants.
+fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
+    let alone = |number: &Number| match number {
+        Number::Term(Term::Variable(variable)) => Some(*variable),
+        _ => None,
+    };
+    let of = |condition: &Condition| match condition {
+        Condition::Arithmetic(Comparison::Equal, left, right) => {
+            let within =
+                |number: &Number| number.terms().into_iter().filter_map(|term| alone(&Number::Term(term)));
+            let named = alone(left).or(alone(right));
+            named
+                .into_iter()
+                .chain(within(left))
+                .chain(within(right))
+                .take(if named.is_some() { usize::MAX } else { 0 })
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    conditions.iter().flat_map(of).collect()
+}
+
+/// Returns whether ground rules can differ in guards and conditions only.
+fn has_guard_variables(rule: &Rule) -> bool {
+    let inputs = || rule.inputs.iter().map(|input| &input.atom);
+    let is_known = |variable: &VariableId| {
+        inputs().chain([&rule.head]).any(|atom| atom.variables().any(|own| own == *variable))
+            || rule.index.contains(variable)
+    };
+    let of_guards = rule.guards.iter().flat_map(Atom::variables);
+    let of_conditions = rule.conditions.iter().flat_map(Condition::variables);
+    of_guards.chain(of_conditions).any(|variable| !is_known(&variable))
 }

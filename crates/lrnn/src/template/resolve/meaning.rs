@@ -23,7 +23,7 @@ pub(super) fn of_rule(rule: &Rule, weights: &[Weight]) -> Option<String> {
         Offset::Weight(weight) => meaning.weight(Some(&WeightUse { weight: *weight, index: Vec::new() }))?,
     };
     let functions =
-        (functions.combination, functions.minus_inputs, functions.activation, functions.aggregation, offset);
+        (&functions.combination, functions.minus_inputs, functions.activation, functions.aggregation, offset);
     let kinds: Vec<usize> = rule.kinds.iter().map(|kind| kind.literal).collect();
     Some(format!("{:?}", (head, inputs, guards, conditions, weight, functions, kinds)))
 }
@@ -58,6 +58,14 @@ impl ClauseNumbering<'_> {
 
     fn condition(&mut self, condition: &Condition) -> Condition {
         match condition {
+            Condition::Arithmetic(comparison, left, right) => {
+                let mut term = |term: Term| self.term(term);
+                let left = left.map(&mut term);
+                Condition::Arithmetic(*comparison, left, right.map(&mut term))
+            }
+            Condition::MostDifferent(terms) => {
+                Condition::MostDifferent(terms.iter().map(|&term| self.term(term)).collect())
+            }
             Condition::Compare(comparison, left, right) => {
                 Condition::Compare(*comparison, self.term(*left), self.term(*right))
             }

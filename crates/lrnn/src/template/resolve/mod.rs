@@ -1,6 +1,7 @@
 //! From trees to a template: names become ids, the family fills in the functions, and everything that can be said
 //! before any data is said.
 
+mod body;
 mod clause;
 mod functions;
 mod meaning;
@@ -12,9 +13,9 @@ use std::collections::BTreeMap;
 
 use self::functions::{Defaults, FunctionOptions, PredicateOptions};
 use self::weights::NamedWeights;
-use super::{Fact, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
+use super::{Fact, Number, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
-use crate::function::{Family, Shape};
+use crate::function::{Combiner, Family, FunctionGraph, Shape};
 use crate::syntax::ast::{Item, ItemKind};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
@@ -34,11 +35,12 @@ impl Template {
         let mut resolver = Resolver::default();
         let defaults = resolver.defaults(items, options.family);
         resolver.named = NamedWeights::collect(items, &mut resolver.diagnostics);
-        let named = resolver.predicate_options(items);
+        let named = resolver.predicate_options(items, defaults.family);
         for item in items {
             match &item.kind {
                 ItemKind::Clause(clause) => resolver.clause(clause, item.place.0, &defaults, &named),
                 ItemKind::Import(path) => resolver.import(path, item.place.0),
+                ItemKind::Use(used) => resolver.import(&used.name, item.place.0),
                 ItemKind::Predicate(_) | ItemKind::Directive(_) => {}
             }
         }
@@ -65,6 +67,8 @@ struct Resolver {
     /// The meanings of the clauses so far, and where each stands.
     seen: BTreeMap<String, Span>,
     diagnostics: Vec<Diagnostic>,
+    /// The predicates that the text does not have, with their functions and, where terms give it, their value.
+    auxiliaries: BTreeMap<PredicateId, (FunctionOptions, Option<Number>)>,
 }
 
 impl Resolver {
@@ -128,22 +132,34 @@ impl Resolver {
         self.facts.iter().for_each(|fact| has_facts[fact.atom.predicate.index()] = true);
         let mut predicates = Vec::new();
         for number in 0..is_head.len() {
-            let given = named.remove(&PredicateId(number as u32)).unwrap_or_default();
-            let mut predicate = defaults.predicate();
+            let id = PredicateId(number as u32);
+            let auxiliary = self.auxiliaries.remove(&id);
+            let is_auxiliary = auxiliary.is_some();
+            let (given, value) = auxiliary.unwrap_or_else(|| (named.remove(&id).unwrap_or_default(), None));
+            let mut predicate = Predicate { value, ..defaults.predicate() };
             predicate.is_head = is_head[number];
             predicate.has_facts = has_facts[number];
             predicate.span = self.spans[number];
-            if !predicate.is_head {
+            if !predicate.is_head && !is_auxiliary {
                 self.check_use_of(&given, number, defaults.family);
             }
-            let learned = predicate.is_head && defaults.family.atom.learned && given.combination.is_none();
+            let learned = predicate.is_head
+                && defaults.family.atom.learned
+                && given.combination.is_none()
+                && given.transformation.is_none();
             if let Some(offset) = given.offset {
                 predicate.offset = offset;
             } else if learned {
                 let own = self.own_offset(number, defaults.family.atom.offset, predicate.span);
                 predicate.offset = Offset::Weight(own);
             }
-            predicate.combination = given.combination.unwrap_or(predicate.combination);
+            let combination = given.combination.unwrap_or(defaults.family.atom.combination);
+            predicate.combination = match given.transformation {
+                Some(transformation) => {
+                    Combiner::Graph(FunctionGraph::transformed(transformation, combination))
+                }
+                None => combination.into(),
+            };
             predicate.activation = given.activation.unwrap_or(predicate.activation);
             predicates.push(predicate);
         }

@@ -50,6 +50,7 @@ impl DirectiveSetting {
 fn meaning(key: &str, value: &OptionValue) -> String {
     match (key, value) {
         (_, OptionValue::Weight(weight)) => weight_text(weight),
+        (_, OptionValue::Function(function)) => format!("{function:?}"),
         ("aggregation", OptionValue::Name(name)) => format!("{:?}", Aggregation::find(name)),
         ("combination", OptionValue::Name(name)) => format!("{:?}", Combination::find(name)),
         ("recursion", OptionValue::Name(name)) => name.replace('-', "_"),

@@ -30,18 +30,21 @@ impl NamedWeights {
         for item in items {
             let (weights, options): (Vec<&WeightExpr>, &[OptionExpr]) = match &item.kind {
                 ItemKind::Clause(clause) => {
-                    let body = clause.body.iter().filter_map(|part| match &part.kind {
-                        BodyKind::Literal(weight, _, _) => weight.as_ref(),
-                        _ => None,
+                    let body = clause.body.iter().flat_map(|part| match &part.kind {
+                        BodyKind::Literal(weight, ..) | BodyKind::Value(weight, _) => {
+                            weight.iter().collect::<Vec<_>>()
+                        }
+                        BodyKind::Function(function) => function.weights(),
+                        _ => Vec::new(),
                     });
                     (clause.weight.iter().chain(body).collect(), &clause.options)
                 }
                 ItemKind::Predicate(predicate) => (Vec::new(), &predicate.options),
-                ItemKind::Directive(_) | ItemKind::Import(_) => continue,
+                ItemKind::Directive(_) | ItemKind::Import(_) | ItemKind::Use(_) => continue,
             };
             let offsets = options.iter().filter_map(|option| match &option.value {
                 OptionValue::Weight(weight) => Some(weight),
-                OptionValue::Name(_) => None,
+                OptionValue::Name(_) | OptionValue::Function(_) => None,
             });
             weights.into_iter().chain(offsets).for_each(|weight| named.add(weight, diagnostics));
         }

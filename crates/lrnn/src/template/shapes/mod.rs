@@ -60,6 +60,8 @@ struct ShapeInference {
     known: Vec<Option<(Partial, Span)>>,
     /// The template's facts of each predicate, by their numbers.
     facts: Vec<Vec<usize>>,
+    /// The shapes of what rules and facts give, by predicate, where they do not simply add up.
+    contributions: Vec<Option<Vec<(Partial, Span)>>>,
 }
 
 type ShapeErrors = Option<Vec<Diagnostic>>;
@@ -77,7 +79,8 @@ impl ShapeInference {
         for (number, fact) in template.facts.iter().enumerate() {
             facts[fact.atom.predicate.index()].push(number);
         }
-        Self { known: known.collect(), facts }
+        let contributions = vec![None; template.predicates.len()];
+        Self { known: known.collect(), facts, contributions }
     }
 
     fn of(&self, stratum: &Stratum) -> Vec<Option<(Partial, Span)>> {
@@ -85,6 +88,54 @@ impl ShapeInference {
     }
 
     fn pass(&mut self, template: &Template, stratum: &Stratum, report: &mut ShapeErrors) {
+        for predicate in &stratum.predicates {
+            if !template.predicates[predicate.index()].combination.is_element_wise() {
+                self.contributions[predicate.index()] = Some(Vec::new());
+            }
+        }
+        self.contribute(template, stratum, report);
+        for predicate in &stratum.predicates {
+            if let Some(parts) = self.contributions[predicate.index()].take() {
+                self.combine(template, *predicate, &parts, report);
+            }
+        }
+        for predicate in &stratum.predicates {
+            if let Offset::Weight(id) = &template.predicates[predicate.index()].offset {
+                self.add_offset(*predicate, template.weight(*id), report);
+            }
+        }
+    }
+
+    /// Settles the shape of a predicate whose contributions do not simply add up, if all of them are known. Where facts
+    /// enter as their values, those of the data are not among them.
+    fn combine(
+        &mut self,
+        template: &Template,
+        predicate: PredicateId,
+        parts: &[(Partial, Span)],
+        report: &mut ShapeErrors,
+    ) {
+        let known = &template.predicates[predicate.index()];
+        let Some(&(_, span)) = parts.first() else { return };
+        let shapes: Vec<Partial> = parts.iter().map(|part| part.0).collect();
+        match Partial::combined(&known.combination, &shapes) {
+            Some(shape) => self.known[predicate.index()] = Some((shape, span)),
+            None => {
+                let texts: Vec<String> = shapes.iter().map(ToString::to_string).collect();
+                let (function, texts) = (known.combination.name(), texts.join(", "));
+                let message =
+                    format!("the {function} of these values of the predicate is not defined: {texts}");
+                let mut diagnostic = Diagnostic::error("E0503", known.span, message);
+                for (shape, span) in parts {
+                    diagnostic = diagnostic.also(*span, shape.to_string());
+                }
+                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+            }
+        }
+    }
+
+    /// Adds what the rules and facts of a stratum give.
+    fn contribute(&mut self, template: &Template, stratum: &Stratum, report: &mut ShapeErrors) {
         for predicate in &stratum.predicates {
             for number in self.facts[predicate.index()].clone() {
                 let fact: &Fact = &template.facts[number];
@@ -97,11 +148,6 @@ impl ShapeInference {
             let rule = template.rule(rule);
             if let Some(shape) = self.rule(template, rule, report) {
                 self.add(template, rule.head.predicate, shape, rule.span, report);
-            }
-        }
-        for predicate in &stratum.predicates {
-            if let Offset::Weight(id) = &template.predicates[predicate.index()].offset {
-                self.add_offset(*predicate, template.weight(*id), report);
             }
         }
     }
@@ -136,6 +182,9 @@ impl ShapeInference {
         span: Span,
         report: &mut ShapeErrors,
     ) {
+        if let Some(parts) = &mut self.contributions[predicate.index()] {
+            return parts.push((shape, span));
+        }
         let known = &mut self.known[predicate.index()];
         let Some((before, place)) = *known else {
             *known = Some((shape, span));
@@ -162,7 +211,7 @@ impl ShapeInference {
             rule.inputs.iter().map(|input| self.input(template, input, report)).collect();
         let inputs = inputs?;
         let functions = &rule.functions;
-        let Some(mut shape) = Partial::combined(functions.combination, &inputs) else {
+        let Some(mut shape) = Partial::combined(&functions.combination, &inputs) else {
             let shapes: Vec<String> = inputs.iter().map(ToString::to_string).collect();
             let message = format!(
                 "the {} of these inputs is not defined: {}",

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::function::{Combination, Shape};
+use crate::function::{Combination, Combiner, Shape};
 
 /// The rows and columns of a value, as far as they are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,17 +71,21 @@ impl Partial {
     }
 
     /// Returns the shape of inputs combined; see [`Combination::shape`].
-    pub fn combined(combination: Combination, inputs: &[Self]) -> Option<Self> {
+    pub fn combined(combiner: &Combiner, inputs: &[Self]) -> Option<Self> {
         if let Some(exact) = inputs.iter().map(|input| input.exact()).collect::<Option<Vec<_>>>() {
-            return combination.shape(&exact).map(Self::from);
+            return combiner.shape(&exact).map(Self::from);
         }
+        let Combiner::All(combination) = combiner else { return Some(Self::ANY) };
         let fold = |step: fn(Self, Self) -> Option<Self>| {
             let (first, rest) = inputs.split_first()?;
             rest.iter().try_fold(*first, |all, &next| step(all, next))
         };
         match combination {
             Combination::Product => fold(Self::times),
-            Combination::CrossSum => Some(Self { rows: None, columns: Some(1) }),
+            Combination::Count | Combination::Cosine => Some(Shape::NUMBER.into()),
+            Combination::CrossSum | Combination::Flat | Combination::Softmax | Combination::Sparsemax => {
+                Some(Self { rows: None, columns: Some(1) })
+            }
             Combination::Concat => {
                 let columns = inputs.iter().try_fold(None, |all, input| meet(all, input.columns))?;
                 Some(Self { rows: None, columns })
@@ -148,11 +152,11 @@ mod tests {
         check(Partial::plus, Shape::plus);
         check(Partial::times, Shape::times);
         check(
-            |a, b| Partial::combined(Combination::Concat, &[a, b]),
+            |a, b| Partial::combined(&Combination::Concat.into(), &[a, b]),
             |a, b| Combination::Concat.shape(&[a, b]),
         );
         check(
-            |a, b| Partial::combined(Combination::CrossSum, &[a, b]),
+            |a, b| Partial::combined(&Combination::CrossSum.into(), &[a, b]),
             |a, b| Combination::CrossSum.shape(&[a, b]),
         );
     }

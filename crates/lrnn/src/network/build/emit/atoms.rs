@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
-use crate::function::{Combination, Shape};
+use crate::function::Shape;
 use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, ZERO};
 use crate::network::program::{Atoms, Block, ContributionOrder, Slots, ValueSource, Weighing};
 use crate::network::schedule::{ParameterPlace, WeightStep, needs_input};
@@ -53,12 +53,11 @@ impl Emitter<'_> {
             return;
         }
         let step = &self.builder.schedule.atoms[predicate.index()];
-        let (size, combination) =
-            (step.shape.size(), if plain { Combination::Sum } else { step.combination });
+        let (size, is_sum) = (step.shape.size(), plain || step.combination.is_sum());
         let keeps_input = !plain && needs_input(step.activation);
-        let mut parts = self.groups(predicate, atoms, combination == Combination::Sum);
+        let mut parts = self.groups(predicate, atoms, is_sum);
         parts.extend(self.facts(predicate, atoms));
-        let ordered = (combination != Combination::Sum).then(|| self.ordered(atoms.len(), &parts));
+        let ordered = (!is_sum).then(|| self.ordered(atoms.len(), &parts));
         let x = self.allocate(atoms.len(), size);
         let y = if keeps_input { self.allocate(atoms.len(), size) } else { x };
         for (at, &atom) in atoms.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! The inputs of rule neurons: weighed once each, and summed once where many neurons share a part.
 
 use super::{Emitter, is_matrix};
-use crate::function::Combination;
 use crate::network::build::classes::Classes;
 use crate::network::program::{Block, Gather, List, Move, Sums, ValueSource, Weighing};
 use crate::network::schedule::{InputStep, ParameterPlace, RuleStep};
@@ -75,7 +74,7 @@ impl Emitter<'_> {
         let mut columns: Vec<(u32, Vec<u32>)> = (0..).zip(inputs).collect();
         // How many are added one after the other, and so may be the same for all and added before.
         let mut single = columns.len();
-        if step.combination == Combination::Sum {
+        if step.combination.is_sum() {
             columns.sort_by_key(|(input, _)| step.order.iter().position(|at| at == input));
             if step.sums_numbers() && columns.len() as u32 > step.given + 2 {
                 single = step.given as usize;
@@ -84,7 +83,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        let is_sum = step.combination == Combination::Sum;
+        let is_sum = step.combination.is_sum();
         let leading = columns[..single].iter().take_while(|(_, cells)| is_same(cells)).count();
         let (same, differ): (Vec<_>, Vec<_>) = columns
             .into_iter()

@@ -1,0 +1,487 @@
+//! Bodies: literals, guards, conditions, functions of literals and values of terms.
+
+use super::Resolver;
+use super::clause::Variables;
+use super::functions::{Defaults, FunctionOptions};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::function::{Activation, Aggregation, Combination, Combiner, FunctionGraph, GraphNode};
+use crate::syntax::ast::{
+    BodyExpr, BodyKind, Clause, FunctionExpr, FunctionKind, Infix, NumberExpr, Sign, TermExpr, TermKind,
+    WeightExpr,
+};
+use crate::template::{
+    Atom, Comparison, Condition, Input, Number, Offset, Operator, Rule, RuleFunctions, Term, VariableId,
+};
+
+/// The predicate that says of a constant which type it has: data writes its facts as `t:a`.
+const TYPES: &str = "@type";
+
+/// The parts of a body, resolved, and the function that its inputs make.
+#[derive(Default)]
+pub(super) struct Body<'a> {
+    pub inputs: Vec<Input>,
+    /// The weights of the inputs, as written.
+    pub weights: Vec<Option<&'a WeightExpr>>,
+    pub guards: Vec<Atom>,
+    pub conditions: Vec<Condition>,
+    graph: FunctionGraph,
+    /// The nodes that the rule combines.
+    tops: Vec<u32>,
+    has_functions: bool,
+    /// Values of terms, which need the whole body: the number of the input, and the value.
+    values: Vec<(usize, Number)>,
+}
+
+impl Body<'_> {
+    /// Returns how the inputs become one value, where the rule combines them so.
+    pub fn combiner(mut self, combination: Combination) -> Combiner {
+        if !self.has_functions {
+            return combination.into();
+        }
+        if let ([top], Combination::Sum) = (&self.tops[..], combination) {
+            if *top as usize + 1 == self.graph.nodes.len() {
+                return Combiner::Graph(self.graph);
+            }
+        }
+        self.graph.push(GraphNode::Combined(combination, self.tops));
+        Combiner::Graph(self.graph)
+    }
+
+    pub fn literals(&self) -> Vec<Atom> {
+        self.inputs.iter().map(|input| &input.atom).chain(&self.guards).cloned().collect()
+    }
+}
+
+impl Resolver {
+    pub fn body<'a>(
+        &mut self,
+        parts: &'a [BodyExpr],
+        variables: &mut Variables,
+        defaults: &Defaults,
+    ) -> Body<'a> {
+        let mut body = Body::default();
+        for part in parts {
+            match &part.kind {
+                BodyKind::Literal(weight, sign, atom) => {
+                    let atom = (*sign, atom);
+                    if let Some(node) =
+                        self.literal(weight.as_ref(), atom, part.place.0, variables, &mut body)
+                    {
+                        body.tops.push(node);
+                    }
+                }
+                BodyKind::Function(function) => {
+                    body.has_functions = true;
+                    if let Some(node) = self.function(function, variables, defaults, &mut body) {
+                        body.tops.push(node);
+                    }
+                }
+                BodyKind::Value(weight, number) => {
+                    let number = self.number(number, variables);
+                    body.values.push((body.inputs.len(), number.clone()));
+                    let atom = self.value_atom(&number, part.place.0);
+                    let node = push_input(&mut body, weight.as_ref(), atom, false, part.place.0);
+                    body.tops.push(node);
+                }
+                _ => {}
+            }
+        }
+        for part in parts {
+            self.conditions(part, variables, &mut body);
+        }
+        self.value_rules(&mut body, variables);
+        body
+    }
+
+    /// Takes a literal; returns the node of its input, if it is one.
+    fn literal<'a>(
+        &mut self,
+        weight: Option<&'a WeightExpr>,
+        (sign, atom): (Sign, &'a crate::syntax::ast::AtomExpr),
+        span: Span,
+        variables: &mut Variables,
+        body: &mut Body<'a>,
+    ) -> Option<u32> {
+        match sign {
+            Sign::Input | Sign::Soft => {
+                let atom = self.atom(atom, variables);
+                Some(push_input(body, weight, atom, sign == Sign::Soft, span))
+            }
+            Sign::Guard => {
+                let guard = self.atom(atom, variables);
+                body.guards.push(guard);
+                None
+            }
+            Sign::Not => {
+                let absent = self.absent(atom, variables);
+                body.conditions.push(absent);
+                None
+            }
+        }
+    }
+
+    /// Takes a function of literals; returns its node, if it has inputs.
+    fn function<'a>(
+        &mut self,
+        function: &'a FunctionExpr,
+        variables: &mut Variables,
+        defaults: &Defaults,
+        body: &mut Body<'a>,
+    ) -> Option<u32> {
+        let span = function.place.0;
+        if let Some(weight) = &function.weight {
+            let atom = self.weighed_function(function, variables, defaults);
+            return Some(push_input(body, Some(weight), atom, false, span));
+        }
+        match &function.kind {
+            FunctionKind::Literal(weight, sign, atom) => {
+                self.literal(weight.as_ref(), (*sign, atom), span, variables, body)
+            }
+            FunctionKind::Infix(infix, parts) => {
+                let combination = match infix {
+                    Infix::Sum => Combination::Sum,
+                    Infix::ElementProduct => Combination::ElementProduct,
+                    Infix::Product => Combination::Product,
+                };
+                let nodes: Vec<u32> =
+                    parts.iter().filter_map(|part| self.function(part, variables, defaults, body)).collect();
+                combined(body, combination, nodes)
+            }
+            FunctionKind::Call(name, parts) => {
+                let nodes: Vec<u32> =
+                    parts.iter().filter_map(|part| self.function(part, variables, defaults, body)).collect();
+                if parts.len() == 1
+                    && let Some(transformation) = self.transformation(name, defaults.family)
+                {
+                    let node = *nodes.first()?;
+                    return Some(body.graph.push(GraphNode::Transformed(transformation?, node)));
+                }
+                let combination = self.combination(name, defaults.family)?;
+                combined(body, combination, nodes)
+            }
+        }
+    }
+
+    /// A weight stands on the value of a function, which so is an atom of its own: one for each substitution.
+    fn weighed_function(
+        &mut self,
+        function: &FunctionExpr,
+        variables: &mut Variables,
+        defaults: &Defaults,
+    ) -> Atom {
+        let plain = FunctionExpr { weight: None, ..function.clone() };
+        let parts = [BodyExpr { kind: BodyKind::Function(plain), place: function.place }];
+        let mut own = Variables::default();
+        let body = self.body(&parts, &mut own, defaults);
+        let names: Vec<Box<str>> = own.names.clone();
+        let (predicate, span) = (self.auxiliary("function", names.len(), function.place.0), function.place.0);
+        let terms = (0..names.len() as u32).map(|number| Term::Variable(VariableId(number))).collect();
+        let head = Atom { predicate, terms };
+        self.auxiliary_rule(
+            head,
+            body,
+            own,
+            (Combination::Sum, Activation::Identity, Aggregation::Max),
+            span,
+        );
+        let terms = names.iter().map(|name| Term::Variable(variables.id(name))).collect();
+        Atom { predicate, terms }
+    }
+
+    /// Adds a rule that the text does not have: with no weight, no offset, and weights of its inputs as written.
+    pub fn auxiliary_rule(
+        &mut self,
+        head: Atom,
+        mut body: Body<'_>,
+        mut variables: Variables,
+        (combination, activation, aggregation): (Combination, Activation, Aggregation),
+        span: Span,
+    ) {
+        let mut scope = self.scope(&head, &body);
+        for (input, expr) in body.inputs.iter_mut().zip(std::mem::take(&mut body.weights)) {
+            let index = self.index(expr, &mut variables, &mut scope);
+            input.weight = self.weight_use(expr, index);
+        }
+        let weights: Vec<_> = body.inputs.iter().filter_map(|input| input.weight.clone()).collect();
+        let index = scope.variables(weights.iter());
+        let (inputs, guards, conditions) =
+            (body.inputs.clone(), body.guards.clone(), body.conditions.clone());
+        let unbound = scope.unbound(&head, &inputs, &guards);
+        let functions = RuleFunctions {
+            combination: body.combiner(combination),
+            minus_inputs: false,
+            activation,
+            aggregation,
+            offset: Offset::Fixed(0.0),
+        };
+        self.rules.push(Rule {
+            head,
+            weight: None,
+            inputs,
+            guards,
+            conditions,
+            variables: variables.names,
+            unbound,
+            index,
+            kinds: scope.kinds,
+            number: scope.number,
+            distinct: false,
+            functions,
+            span,
+        });
+    }
+
+    /// Returns a new predicate that the text does not have; its atoms are the sum of what their rules give.
+    pub fn auxiliary(&mut self, what: &str, arity: usize, span: Span) -> crate::vocabulary::PredicateId {
+        let name = format!("@{what} {}", self.auxiliaries.len() + 1);
+        let predicate = self.predicate(&name, arity, span);
+        let options = FunctionOptions {
+            activation: Some(Activation::Identity),
+            combination: Some(Combination::Sum),
+            offset: Some(Offset::Fixed(0.0)),
+            ..FunctionOptions::default()
+        };
+        self.auxiliaries.insert(predicate, (options, None));
+        predicate
+    }
+
+    /// Returns the atom whose value is a number computed from terms.
+    fn value_atom(&mut self, number: &Number, span: Span) -> Atom {
+        let mut terms: Vec<Term> = Vec::new();
+        for term in number.terms() {
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
+        let predicate = self.auxiliary("value", terms.len(), span);
+        let column = |term: Term| {
+            let column = terms.iter().position(|&other| other == term).unwrap_or(0);
+            Term::Variable(VariableId(column as u32))
+        };
+        let value = number.map(&mut { column });
+        if let Some(known) = self.auxiliaries.get_mut(&predicate) {
+            known.1 = Some(value);
+        }
+        Atom { predicate, terms }
+    }
+
+    /// Adds the rules that give the atoms of values: wherever the rest of the body holds.
+    fn value_rules(&mut self, body: &mut Body<'_>, variables: &Variables) {
+        let values: Vec<usize> = body.values.iter().map(|value| value.0).collect();
+        let is_value = |at: &usize| values.contains(at);
+        let others = (0..body.inputs.len()).filter(|at| !is_value(at)).map(|at| body.inputs[at].atom.clone());
+        let guards: Vec<Atom> = others.chain(body.guards.iter().cloned()).collect();
+        for &at in &values {
+            let (head, span) = (body.inputs[at].atom.clone(), body.inputs[at].span);
+            let unbound = head.variables().find(|variable| {
+                !guards.iter().any(|guard| guard.variables().any(|other| other == *variable))
+            });
+            if let Some(variable) = unbound {
+                let name = &variables.names[variable.index()];
+                let message = format!("the variable `{name}` is not bound: it stands only in a value");
+                let help = format!("add a literal that says what `{name}` ranges over");
+                self.report(Diagnostic::error("E0301", span, message).help(help));
+                continue;
+            }
+            let own = Body { guards: guards.clone(), conditions: body.conditions.clone(), ..Body::default() };
+            let names = Variables { names: variables.names.clone() };
+            self.auxiliary_rule(
+                head,
+                own,
+                names,
+                (Combination::Sum, Activation::Identity, Aggregation::Max),
+                span,
+            );
+        }
+    }
+
+    pub fn number(&mut self, number: &NumberExpr, variables: &mut Variables) -> Number {
+        match number {
+            NumberExpr::Term(term) => Number::Term(self.term(term, variables)),
+            NumberExpr::Operation(operator, parts) => {
+                Number::Operation(*operator, parts.iter().map(|part| self.number(part, variables)).collect())
+            }
+        }
+    }
+
+    fn conditions(&mut self, part: &BodyExpr, variables: &mut Variables, body: &mut Body<'_>) {
+        match &part.kind {
+            BodyKind::Compare(comparison, left, right) => {
+                let (left, right) = (self.term(left, variables), self.term(right, variables));
+                body.conditions.push(Condition::Compare(*comparison, left, right));
+            }
+            BodyKind::Arithmetic(comparison, left, right) => {
+                let (left, right) = (self.number(left, variables), self.number(right, variables));
+                body.conditions.push(Condition::Arithmetic(*comparison, left, right));
+            }
+            BodyKind::AllDiff(terms) => {
+                let terms: Vec<Term> = if terms.is_empty() {
+                    let named = (0..variables.names.len()).filter(|&number| &*variables.names[number] != "_");
+                    named.map(|number| Term::Variable(VariableId(number as u32))).collect()
+                } else {
+                    terms.iter().map(|term| self.term(term, variables)).collect()
+                };
+                for (position, &left) in terms.iter().enumerate() {
+                    for &right in &terms[position + 1..] {
+                        body.conditions.push(Condition::Compare(Comparison::NotEqual, left, right));
+                    }
+                }
+            }
+            BodyKind::BuiltIn(name, terms) => self.built_in(name, terms, part.place.0, variables, body),
+            BodyKind::Literal(..) | BodyKind::Function(_) | BodyKind::Value(..) => {}
+        }
+    }
+
+    fn built_in(
+        &mut self,
+        name: &str,
+        exprs: &[TermExpr],
+        span: Span,
+        variables: &mut Variables,
+        body: &mut Body<'_>,
+    ) {
+        let terms: Vec<Term> = exprs.iter().map(|term| self.term(term, variables)).collect();
+        let term = |at: usize| Number::Term(terms[at]);
+        let equal = |result: Number, operator, left: Number, right: Number| {
+            Condition::Arithmetic(Comparison::Equal, result, Number::Operation(operator, vec![left, right]))
+        };
+        match name {
+            "next" => {
+                let one = Number::Term(Term::Constant(self.vocabulary.number(1.0)));
+                body.conditions.push(equal(term(1), Operator::Plus, term(0), one));
+            }
+            "add" => body.conditions.push(equal(term(2), Operator::Plus, term(0), term(1))),
+            "sub" => body.conditions.push(equal(term(2), Operator::Minus, term(0), term(1))),
+            "mod" => body.conditions.push(equal(term(2), Operator::Modulo, term(0), term(1))),
+            "maxcard" => body.conditions.push(Condition::MostDifferent(terms)),
+            "type" => {
+                let predicate = self.predicate(TYPES, 2, span);
+                body.guards.push(Atom { predicate, terms });
+            }
+            "in" => {
+                let predicate = self.auxiliary("in", 1, span);
+                for &member in &terms[1..] {
+                    let Term::Constant(_) = member else {
+                        let message = "`@in` lists constants behind its first term";
+                        self.report(Diagnostic::error("E0305", span, message));
+                        continue;
+                    };
+                    let atom = Atom { predicate, terms: vec![member] };
+                    let fact = crate::template::Fact { atom, weight: None, variables: Vec::new(), span };
+                    if !self.facts.contains(&fact) {
+                        self.facts.push(fact);
+                    }
+                }
+                body.guards.push(Atom { predicate, terms: vec![terms[0]] });
+            }
+            _ => {} // `@true`
+        }
+    }
+}
+
+fn push_input<'a>(
+    body: &mut Body<'a>,
+    weight: Option<&'a WeightExpr>,
+    atom: Atom,
+    negated: bool,
+    span: Span,
+) -> u32 {
+    let number = body.inputs.len() as u32;
+    body.inputs.push(Input { atom, weight: None, negated, span });
+    body.weights.push(weight);
+    body.graph.push(GraphNode::Input(number))
+}
+
+fn combined(body: &mut Body<'_>, combination: Combination, nodes: Vec<u32>) -> Option<u32> {
+    (!nodes.is_empty()).then(|| body.graph.push(GraphNode::Combined(combination, nodes)))
+}
+
+/// Returns the clause with variables that only name a number, `D = T2 - T1`, replaced by it, where they stand in
+/// nothing but comparisons and values.
+pub(super) fn inlined(clause: &Clause) -> Option<Clause> {
+    let mut clause = clause.clone();
+    let mut changed = false;
+    loop {
+        let found = clause.body.iter().enumerate().find_map(|(at, part)| {
+            let BodyKind::Arithmetic(Comparison::Equal, left, right) = &part.kind else { return None };
+            let (name, number) = match (left, right) {
+                (NumberExpr::Term(term), number) | (number, NumberExpr::Term(term)) => (term, number),
+                _ => return None,
+            };
+            let TermKind::Variable(name) = &name.kind else { return None };
+            (!is_in(name, number) && is_named_only(name, &clause, at))
+                .then(|| (at, name.clone(), number.clone()))
+        });
+        let Some((at, name, number)) = found else { break };
+        clause.body.remove(at);
+        clause.body.iter_mut().for_each(|part| replace(part, &name, &number));
+        changed = true;
+    }
+    changed.then_some(clause)
+}
+
+fn is_variable(term: &TermExpr, name: &str) -> bool {
+    matches!(&term.kind, TermKind::Variable(other) if other == name)
+}
+
+fn is_in(name: &str, number: &NumberExpr) -> bool {
+    number.terms().iter().any(|term| is_variable(term, name))
+}
+
+/// Returns whether a variable stands in comparisons and values, and nowhere else.
+fn is_named_only(name: &str, clause: &Clause, but: usize) -> bool {
+    let in_terms = |terms: &[TermExpr]| terms.iter().any(|term| is_variable(term, name));
+    let in_weight = |weight: &WeightExpr| weight.index_terms().any(|term| is_variable(term, name));
+    let mut used = false;
+    for part in clause.body.iter().enumerate().filter(|(at, _)| *at != but).map(|(_, part)| part) {
+        match &part.kind {
+            BodyKind::Compare(_, left, right) => used |= is_variable(left, name) || is_variable(right, name),
+            BodyKind::Arithmetic(_, left, right) => used |= is_in(name, left) || is_in(name, right),
+            BodyKind::Value(_, number) => used |= is_in(name, number),
+            BodyKind::Literal(weight, _, atom) => {
+                if in_terms(&atom.terms) || weight.as_ref().is_some_and(in_weight) {
+                    return false;
+                }
+            }
+            BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => {
+                if in_terms(terms) {
+                    return false;
+                }
+            }
+            BodyKind::Function(function) => {
+                let weights = function.weights();
+                if function.literals().iter().any(|(.., atom)| in_terms(&atom.terms))
+                    || weights.into_iter().any(in_weight)
+                {
+                    return false;
+                }
+            }
+        }
+    }
+    used && !in_terms(&clause.head.terms) && !clause.weight.as_ref().is_some_and(in_weight)
+}
+
+fn replace(part: &mut BodyExpr, name: &str, number: &NumberExpr) {
+    match &mut part.kind {
+        BodyKind::Compare(comparison, left, right) if is_variable(left, name) || is_variable(right, name) => {
+            let mut sides = [left, right].map(|side| NumberExpr::Term(side.clone()));
+            sides.iter_mut().for_each(|side| replace_in(side, name, number));
+            let [left, right] = sides;
+            part.kind = BodyKind::Arithmetic(*comparison, left, right);
+        }
+        BodyKind::Arithmetic(_, left, right) => {
+            replace_in(left, name, number);
+            replace_in(right, name, number);
+        }
+        BodyKind::Value(_, value) => replace_in(value, name, number),
+        _ => {}
+    }
+}
+
+fn replace_in(place: &mut NumberExpr, name: &str, number: &NumberExpr) {
+    match place {
+        NumberExpr::Term(term) if is_variable(term, name) => *place = number.clone(),
+        NumberExpr::Term(_) => {}
+        NumberExpr::Operation(_, parts) => parts.iter_mut().for_each(|part| replace_in(part, name, number)),
+    }
+}
