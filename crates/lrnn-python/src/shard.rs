@@ -69,6 +69,7 @@ impl PyShard {
             strict: self.strict,
             split: self.split.clone(),
             from: None,
+            cache: None,
         };
         let grounded = py.detach(|| {
             self.run(|shard| shard.ground(&self.template, &self.dataset, &self.settings, options, &chunks))

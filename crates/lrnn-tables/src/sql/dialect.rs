@@ -82,7 +82,15 @@ impl Dialect {
             Activation::Step => "CASE WHEN x > 0 THEN 1e0 ELSE 0e0 END".to_owned(),
             Activation::Lukasiewicz => "CASE WHEN x < 0 THEN 0e0 WHEN x > 1 THEN 1e0 ELSE x END".to_owned(),
             Activation::LukasiewiczDisjunction => "CASE WHEN x > 1 THEN 1e0 ELSE x END".to_owned(),
-            Activation::Softmax => "1e0".to_owned(),
+            Activation::LukasiewiczSigmoid => {
+                format!(
+                    "1 / (1 + {})",
+                    self.exp(&self.extreme(true, &["-(6 * x + 5e-1)".into(), "7e2".into()]))
+                )
+            }
+            // Of one number.
+            Activation::Softmax | Activation::Sparsemax => "1e0".to_owned(),
+            Activation::Norm => "0e0".to_owned(),
         }
     }
 
@@ -90,12 +98,22 @@ impl Dialect {
     pub(super) fn combination(self, combination: Combination, inputs: &[String]) -> Option<String> {
         let joined = |by: &str| format!("({})", inputs.join(by));
         Some(match (combination, inputs) {
-            (Combination::Concat, inputs) if inputs.len() != 1 => return None,
+            (
+                Combination::Concat | Combination::Flat | Combination::Softmax | Combination::Sparsemax,
+                inputs,
+            ) if inputs.len() != 1 => {
+                return None;
+            }
+            (Combination::Cosine, _) => return None,
+            (Combination::Count, inputs) => number(inputs.len() as f64),
+            (Combination::Softmax | Combination::Sparsemax, _) => "1e0".to_owned(),
             (Combination::Sum | Combination::Max | Combination::Mean | Combination::CrossSum, []) => {
                 "0e0".to_owned()
             }
             (_, []) => "1e0".to_owned(),
-            (Combination::Sum | Combination::CrossSum | Combination::Concat, _) => joined(" + "),
+            (Combination::Sum | Combination::CrossSum | Combination::Concat | Combination::Flat, _) => {
+                joined(" + ")
+            }
             (Combination::Mean, _) => format!("{} / {}", joined(" + "), number(inputs.len() as f64)),
             (Combination::Product | Combination::ElementProduct, _) => joined(" * "),
             (Combination::Min, _) => self.extreme(true, inputs),
@@ -124,7 +142,12 @@ impl Dialect {
             Combination::Min => "MIN(y)".to_owned(),
             Combination::Max => "MAX(y)".to_owned(),
             Combination::Product | Combination::ElementProduct => product(),
-            Combination::Concat => return None,
+            Combination::Count => double("COUNT(*)"),
+            Combination::Concat
+            | Combination::Flat
+            | Combination::Softmax
+            | Combination::Sparsemax
+            | Combination::Cosine => return None,
         })
     }
 

@@ -174,7 +174,7 @@ fn needed(template: &Template, query: PredicateId) -> BTreeSet<PredicateId> {
         for rule in template.rules.iter().filter(|rule| rule.head.predicate == predicate) {
             let absent = rule.conditions.iter().filter_map(|condition| match condition {
                 lrnn::template::Condition::Absent(predicate, _) => Some(*predicate),
-                lrnn::template::Condition::Compare(..) => None,
+                _ => None,
             });
             for below in rule.positive().map(|atom| atom.predicate).chain(absent) {
                 if all.insert(below) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lrnn::function::{Aggregation, Combination};
+use lrnn::function::{Aggregation, Combiner};
 use lrnn::template::{Atom, Condition, NegatedTerm, Offset, Rule, Term, VariableId, WeightUse};
 use lrnn::vocabulary::{ConstantId, PredicateId};
 use lrnn::{Error, Model};
@@ -330,9 +330,14 @@ impl SqlWriter<'_> {
         let declared =
             self.template.predicates.get(predicate.index()).unwrap_or(&self.template.default_predicate);
         let offset = self.offset(&declared.offset)?;
-        let Some(combined) = self.dialect.grouped(declared.combination) else {
-            let what = format!("`{}` puts its inputs into a vector", self.signature(predicate));
-            return Err(refused(what, "SQL is written for templates without vectors"));
+        let combined = match &declared.combination {
+            Combiner::All(combination) if declared.value.is_none() => self.dialect.grouped(*combination),
+            _ => None,
+        };
+        let Some(combined) = combined else {
+            let what =
+                format!("the values of `{}` are vectors, or computed from others", self.signature(predicate));
+            return Err(refused(what, "SQL is written for templates of numbers and plain combinations"));
         };
         let function = self.dialect.activation(declared.activation);
         let as_values = self.template.family.facts_enter_as_values;
@@ -376,12 +381,19 @@ impl SqlWriter<'_> {
             });
         }
         let functions = &rule.functions;
-        let Some(mut sum) = self.dialect.combination(functions.combination, &inputs) else {
-            let what = format!("rule {} puts its inputs into a vector", at + 1);
-            return Err(refused(what, "SQL is written for templates without vectors"));
+        let computed = |it: &Condition| matches!(it, Condition::Arithmetic(..) | Condition::MostDifferent(_));
+        let combined = match &functions.combination {
+            Combiner::All(combination) if !rule.distinct && !rule.conditions.iter().any(computed) => {
+                self.dialect.combination(*combination, &inputs)
+            }
+            _ => None,
+        };
+        let Some(mut sum) = combined else {
+            let what = format!("rule {} makes a vector, computes, or counts equal ground rules once", at + 1);
+            return Err(refused(what, "SQL is written for templates of numbers and plain combinations"));
         };
         let mut offset = self.offset(&functions.offset)?;
-        if functions.minus_inputs && functions.combination == Combination::Sum {
+        if functions.minus_inputs && functions.combination.is_sum() {
             offset -= inputs.len() as f64;
         }
         sum = double(&format!("{sum} + {}", number(offset)));
@@ -504,6 +516,8 @@ impl SqlWriter<'_> {
                 let tests = if tests.is_empty() { "1 = 1".to_owned() } else { tests.join(" AND ") };
                 format!("NOT EXISTS (SELECT 1 FROM {} AS n WHERE {tests})", self.relation(*predicate))
             }
+            // Refused with its rule.
+            Condition::Arithmetic(..) | Condition::MostDifferent(_) => "1 = 1".to_owned(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! from every start, at one fixed point.
 
 use super::{Parameters, WeightKey};
-use crate::function::{Activation, Aggregation, Combination, Real, Shape};
+use crate::function::{Activation, Aggregation, Combination, Combiner, Real, Shape};
 use crate::template::{Rule, Stratum, Template, WeightUse};
 use crate::vocabulary::PredicateId;
 
@@ -26,7 +26,7 @@ pub(crate) fn bound<R: Real>(
         let functions = &rule.functions;
         let recursive = rule.inputs.iter().filter(|input| stratum.predicates.contains(&input.atom.predicate));
         let inputs: Vec<f64> = recursive.map(|input| norm(input.weight.as_ref())).collect();
-        let inputs = joined(functions.combination, &inputs)?;
+        let inputs = joined(&functions.combination, &inputs)?;
         let aggregation = match functions.aggregation {
             Aggregation::Max | Aggregation::Min | Aggregation::Mean => 1.0,
             Aggregation::Sum => f64::from(largest),
@@ -41,7 +41,7 @@ pub(crate) fn bound<R: Real>(
         let is_recursive =
             |rule: &&Rule| rule.inputs.iter().any(|input| stratum.predicates.contains(&input.atom.predicate));
         let rules = own.filter(is_recursive).map(rule).collect::<Option<Vec<f64>>>()?;
-        Some(joined(predicate.combination, &rules)? * slope(predicate.activation)?)
+        Some(joined(&predicate.combination, &rules)? * slope(predicate.activation)?)
     };
     let all = stratum.predicates.iter().map(of_predicate).collect::<Option<Vec<f64>>>()?;
     Some(all.into_iter().fold(0.0, f64::max))
@@ -54,7 +54,8 @@ fn row_sum<R: Real>(numbers: &[R], shape: Shape) -> f64 {
 }
 
 /// Returns the slope of a combination whose inputs have these.
-fn joined(combination: Combination, slopes: &[f64]) -> Option<f64> {
+fn joined(combination: &Combiner, slopes: &[f64]) -> Option<f64> {
+    let Combiner::All(combination) = combination else { return None };
     match combination {
         Combination::Sum => Some(slopes.iter().sum()),
         Combination::Min | Combination::Max | Combination::Mean | Combination::Concat => {

@@ -120,8 +120,8 @@ fn order<R: Real>(purpose: Purpose, parameters: &[R]) -> Vec<u8> {
     bytes
 }
 
-/// The bytes of [`LossSums`]: loss, mass, wrong, answers, and the lost example, counted from 1.
-const SUMS: usize = 32;
+/// The bytes of [`LossSums`]: loss, mass, wrong, answers, and the lost and the unsettled example, counted from 1.
+const SUMS: usize = 40;
 
 impl LossSums {
     fn to_bytes(self) -> Vec<u8> {
@@ -129,20 +129,23 @@ impl LossSums {
         bytes.extend(self.mass.to_le_bytes());
         bytes.extend(self.wrong.to_le_bytes());
         bytes.extend(self.answers.to_le_bytes());
-        bytes.extend(self.lost.map_or(0, |example| example as u64 + 1).to_le_bytes());
+        for example in [self.lost, self.unsettled] {
+            bytes.extend(example.map_or(0, |example| example as u64 + 1).to_le_bytes());
+        }
         bytes
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let word = |at: usize| bytes.get(at..at + 8)?.try_into().ok();
         let half = |at: usize| bytes.get(at..at + 4)?.try_into().ok();
-        let lost = u64::from_le_bytes(word(24)?);
+        let example = |word: [u8; 8]| u64::from_le_bytes(word).checked_sub(1).map(|example| example as usize);
         Some(Self {
             loss: f64::from_le_bytes(word(0)?),
             mass: f64::from_le_bytes(word(8)?),
             wrong: u32::from_le_bytes(half(16)?),
             answers: u32::from_le_bytes(half(20)?),
-            lost: lost.checked_sub(1).map(|example| example as usize),
+            lost: example(word(24)?),
+            unsettled: example(word(32)?),
         })
     }
 }
