@@ -32,6 +32,7 @@ from lrnn._lrnn import VERSION as __version__
 from lrnn._lrnn import Answer
 from lrnn.dataset import Columns, Dataset, Values
 from lrnn.folder import Folder, read_folder
+from lrnn.lab import CrossvalRun, ExperimentRun, Spread, crossval, experiment
 from lrnn.model import Model, Predictor, Weights, load
 from lrnn.results import (
     Concepts,
@@ -48,11 +49,12 @@ from lrnn.training import SETTINGS, History, Run, Setting, Split, fit, resume
 
 if TYPE_CHECKING:
     from lrnn.ray import Ray as Ray
+    from lrnn.sklearn import Facts as Facts
     from lrnn.sklearn import LRNNClassifier as LRNNClassifier
     from lrnn.sklearn import LRNNRegressor as LRNNRegressor
     from lrnn.sklearn import Smiles as Smiles
 
-_OF_SKLEARN = ("LRNNClassifier", "LRNNRegressor", "Smiles")
+_OF_SKLEARN = ("Facts", "LRNNClassifier", "LRNNRegressor", "Smiles")
 
 __all__ = [
     "SETTINGS",
@@ -60,11 +62,13 @@ __all__ = [
     "Columns",
     "Concepts",
     "ContentError",
+    "CrossvalRun",
     "Dataset",
     "Diagnostic",
     "Error",
     "Explanation",
     "Explanations",
+    "ExperimentRun",
     "FileError",
     "Folder",
     "History",
@@ -80,6 +84,7 @@ __all__ = [
     "Scores",
     "Setting",
     "Split",
+    "Spread",
     "StoppedError",
     "Template",
     "UsageError",
@@ -88,6 +93,8 @@ __all__ = [
     "__version__",
     "check",
     "chem",
+    "crossval",
+    "experiment",
     "fit",
     "load",
     "read_folder",

@@ -20,6 +20,7 @@ TOKENS = re.compile(
     r"(?P<comment>%[^\n]*)|(?P<string>'(?:[^'\\\n]|\\.)*')|(?P<keyword>\bnot\b|:-|::)"
     r"|(?P<variable>\b[A-Z_]\w*)|(?P<number>(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 )
+BARE = re.compile(r"[a-z]\w*", re.ASCII)
 STYLES = {
     "comment": "color:#6a737d;font-style:italic",
     "string": "color:#22863a",
@@ -42,7 +43,8 @@ def template_html(text: str) -> str:
     return f'<pre style="line-height:1.35">{"".join(parts)}</pre>'
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
+def table_html(head: list[str], rows: list[list[str]]) -> str:
+    """Returns a table."""
     cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
     lines = [f"<tr>{cells}</tr>"]
     for row in rows:
@@ -53,8 +55,15 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 def fact_text(fact: tuple[Any, ...]) -> str:
     """Returns a fact as the language writes it."""
     value, rest = ("", fact) if isinstance(fact[0], str) else (f"{fact[0]} ", fact[1:])
-    name, terms = rest[0], ", ".join(str(term) for term in rest[1:])
+    name, terms = _term(rest[0]), ", ".join(_term(term) for term in rest[1:])
     return f"{value}{name}({terms})" if terms else f"{value}{name}"
+
+
+def _term(term: Any) -> str:
+    """Returns a term as the language writes it: what is no plain name in quotes."""
+    if not isinstance(term, str) or BARE.fullmatch(term):
+        return str(term)
+    return "'" + term.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def preview(dataset: Dataset, examples: int, facts: int) -> str:
@@ -77,7 +86,7 @@ def dataset_html(dataset: Dataset) -> str:
     rows = [[name, str(count), shape] for name, (count, shape) in dataset.schema.items()]
     first = "\n".join(preview(dataset, 3, 5).splitlines()[1 + len(rows) :])
     head = html.escape(repr(dataset))
-    return f"<b>{head}</b>{_table(['predicate', 'facts', 'values'], rows)}<pre>{html.escape(first)}</pre>"
+    return f"<b>{head}</b>{table_html(['predicate', 'facts', 'values'], rows)}<pre>{html.escape(first)}</pre>"
 
 
 def model_html(model: Model) -> str:
@@ -86,7 +95,7 @@ def model_html(model: Model) -> str:
     largest = sorted(weights, key=lambda name: -float((weights[name] ** 2).sum()))[:MOST_WEIGHTS]
     rows = [[name, _number(weights[name])] for name in largest]
     more = f"<p>{len(weights) - len(largest)} weights more</p>" if len(weights) > len(largest) else ""
-    return f"<b>{html.escape(repr(model))}</b>{_table(['weight', 'value'], rows)}{more}"
+    return f"<b>{html.escape(repr(model))}</b>{table_html(['weight', 'value'], rows)}{more}"
 
 
 def _number(weight: Any) -> str:

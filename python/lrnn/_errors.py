@@ -39,7 +39,8 @@ class Error(ValueError):
         file: str | None = None,
         diagnostics: list[Diagnostic] | None = None,
     ) -> None:
-        super().__init__(text)
+        shown = text if help is None or help in text else f"{text}\n = help: {help}"
+        super().__init__(shown)
         self.message = text if message is None else message
         """The first message, without place and help."""
         self.help = help

@@ -9,7 +9,9 @@ __all__ = [
     "VERSION",
     "Answer",
     "AnswerColumns",
+    "CrossvalParts",
     "Dataset",
+    "ExperimentParts",
     "Layer",
     "Model",
     "Predictor",
@@ -17,9 +19,21 @@ __all__ = [
     "Shard",
     "Tape",
     "Template",
+    "cache_counts",
+    "clear_cache",
+    "crossval",
+    "crossval_shard",
+    "example_table",
+    "experiment",
     "fit",
+    "is_crossval",
+    "molecules_settings",
+    "molecules_template",
     "read_folder",
+    "readable",
+    "report_run",
     "resume",
+    "resume_crossval",
     "run_command",
     "settings",
     "template_weights",
@@ -29,7 +43,34 @@ VERSION: str
 
 def run_command(words: list[str]) -> int: ...
 def settings() -> list[tuple[str, list[str], str, list[str], str, str]]: ...
-def read_folder(path: str, family: str | None) -> tuple[Template, Dataset, list[tuple[str, str]]]: ...
+def molecules_template(targets: list[str]) -> str: ...
+def molecules_settings() -> list[tuple[str, str]]: ...
+def readable(texts: list[str | None]) -> list[bool]: ...
+def example_table(mapping: str, is_text: bool) -> str | None: ...
+def cache_counts() -> tuple[int, int]: ...
+def clear_cache() -> None: ...
+def is_crossval(path: str) -> bool: ...
+def report_run(path: str, threads: int | None) -> str: ...
+def read_folder(
+    path: str, family: str | None, smiles: str | None, id: str | None, targets: list[str]
+) -> tuple[Template, Dataset, list[tuple[str, str]]]: ...
+def crossval(
+    templates: list[Template],
+    data: Dataset | str,
+    out: str,
+    settings: list[tuple[str, str]],
+    search: list[tuple[str, list[str]]],
+    words: dict[str, Any],
+    most: tuple[int | None, int | None],
+    threads: int | None,
+    tick: Any,
+    crew: Any,
+) -> CrossvalParts: ...
+def crossval_shard(path: str, number: int, count: int, threads: int | None) -> None: ...
+def resume_crossval(path: str, threads: int | None, tick: Any, crew: Any) -> CrossvalParts: ...
+def experiment(
+    file: str, data: str | None, out: str, threads: int | None, tick: Any
+) -> ExperimentParts: ...
 def fit(
     template: Template,
     dataset: Dataset,
@@ -42,6 +83,7 @@ def fit(
     threads: int | None,
     tick: Any,
     callback: Any,
+    cached: bool,
     crew: Any,
 ) -> RunParts: ...
 def resume(
@@ -74,7 +116,21 @@ class Dataset:
     @staticmethod
     def from_bytes(bytes: bytes) -> Dataset: ...
     def add(self, facts: Any, queries: list[Any], name: str) -> None: ...
-    def add_smiles(self, smiles: str, queries: list[Any], name: str, rings: bool) -> None: ...
+    def add_molecules(
+        self,
+        smiles: list[str | None],
+        names: list[str],
+        queries: list[list[Any]],
+        rings: bool,
+        skip: bool,
+    ) -> tuple[list[int], list[Diagnostic]]: ...
+    @staticmethod
+    def from_tables(
+        mapping: str, is_text: bool, frames: list[tuple[str, Any]], labels: bool, template: Template | None
+    ) -> tuple[Dataset, str]: ...
+    def tables_preview(self) -> tuple[str, str] | None: ...
+    def is_open(self) -> bool: ...
+    def notes(self) -> list[Diagnostic]: ...
     def add_columns(
         self,
         predicate: str,
@@ -103,6 +159,32 @@ class Dataset:
     def write(self, path: str) -> None: ...
     def to_bytes(self) -> bytes: ...
     def folds(self) -> list[int]: ...
+
+@final
+class CrossvalParts:
+    @property
+    def json(self) -> str: ...
+    @property
+    def head(self) -> list[str]: ...
+    @property
+    def rows(self) -> list[list[str]]: ...
+    @property
+    def sentences(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def run(self) -> Any: ...
+
+@final
+class ExperimentParts:
+    @property
+    def json(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def interrupted(self) -> bool: ...
+    @property
+    def run(self) -> Any: ...
 
 @final
 class RunParts:
@@ -180,6 +262,7 @@ class Model:
         unentailed: str | None,
         most: tuple[int | None, int | None],
         threads: int | None,
+        cached: bool,
     ) -> AnswerColumns: ...
     def bound(self) -> Predictor: ...
     def explain(

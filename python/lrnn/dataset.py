@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
@@ -14,6 +15,7 @@ from lrnn._errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lrnn._errors import Diagnostic
     from lrnn.template import Template
 
 Atom = Union[str, tuple[Any, ...], list[Any]]
@@ -47,16 +49,18 @@ class Dataset:
     Dataset(1 example, 2 facts, 1 query)
     """
 
-    __slots__ = ("_inner",)
+    __slots__ = ("_inner", "_told")
 
     def __init__(self, template: Template | None = None) -> None:
         """Begins data, for a template if that is known."""
         self._inner = _lrnn.Dataset(_inner_of(template))
+        self._told: list[Diagnostic] = []
 
     @classmethod
     def _of(cls, inner: _lrnn.Dataset) -> Dataset:
         dataset = cls.__new__(cls)
         dataset._inner = inner
+        dataset._told = []
         return dataset
 
     @classmethod
@@ -116,6 +120,25 @@ class Dataset:
             predicate, terms, values, None if example is None else example.tobytes(), rows, is_query
         )
         return 0 if example is None or len(example) == 0 else int(example.max()) + 1
+
+    @classmethod
+    def from_tables(
+        cls,
+        mapping: str | os.PathLike[str],
+        tables: Mapping[str, Any] | None = None,
+        *,
+        template: Template | None = None,
+        labels: bool = True,
+    ) -> Dataset:
+        """Builds data from tables by a mapping, a file or its text: one line a relation, columns by name. A table is
+        whatever hands out Arrow data (pandas, polars, pyarrow, a relation of DuckDB) or a dictionary of columns; those
+        that are not given are read from where the mapping says. Without `labels`, labels may be NULL or not be there,
+        and every row of the example table is an example.
+
+        What the mapping learns (`scale`, `bins`), :func:`lrnn.fit` learns from the training examples alone.
+        :meth:`preview` tells what became of every row, and `notes` what to look at.
+        """
+        return read_tables(mapping, tables or {}, labels=labels, template=template)[0]
 
     @classmethod
     def from_triples(
@@ -300,11 +323,19 @@ class Dataset:
         """Writes the data as a folder of text that the command reads."""
         self._inner.write(os.fspath(path))
 
-    def preview(self, examples: int = 3, facts: int = 5) -> str:
-        """Returns a text that shows how the data looks: its predicates, and the first facts of some examples."""
+    @property
+    def notes(self) -> list[Diagnostic]:
+        """Warnings and notes about the data: molecules and rows that were left out, and why."""
+        return [*self._told, *self._inner.notes()]
+
+    def preview(self, examples: int = 3, facts: int = 5) -> Preview:
+        """Returns a text that shows how the data looks: what became of the rows of tables, its predicates, and the
+        first facts of some examples."""
         from lrnn import _display
 
-        return _display.preview(self, examples, facts)
+        tables = self._inner.tables_preview()
+        text = _display.preview(self, examples, facts)
+        return Preview(text if tables is None else f"{tables[0]}\n\n{text}")
 
     def __repr__(self) -> str:
         facts = sum(count for count, _ in self.schema.values())
@@ -315,12 +346,84 @@ class Dataset:
         return f"Dataset({', '.join(text)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._inner.is_open():
+            raise UsageError(
+                "data whose mapping learns from training rows cannot be sent away from its tables",
+                help="put lrnn.Facts(mapping, tables) into a pipeline, which learns it in each process",
+            )
         return (_unpacked, (self._inner.to_bytes(),))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         from lrnn import _display
 
         return {"text/plain": self.preview(), "text/html": _display.dataset_html(self)}
+
+
+class Preview(str):
+    """A text that a console and a notebook show as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def read_tables(
+    mapping: str | os.PathLike[str],
+    tables: Mapping[str, Any],
+    *,
+    labels: bool,
+    template: Template | None = None,
+) -> tuple[Dataset, str]:
+    """Returns the data of tables, and the mapping with what it learned from all examples."""
+    frames = [(name, _frame(name, table)) for name, table in tables.items()]
+    text, is_text = _mapping_text(mapping)
+    inner, learned = _lrnn.Dataset.from_tables(text, is_text, frames, labels, _inner_of(template))
+    return Dataset._of(inner), learned
+
+
+def example_table(mapping: str | os.PathLike[str]) -> str | None:
+    """Returns the table with the examples of a mapping, if it has one."""
+    return _lrnn.example_table(*_mapping_text(mapping))
+
+
+def _mapping_text(mapping: str | os.PathLike[str]) -> tuple[str, bool]:
+    """Returns a mapping and whether it is the text itself: only a text has an arrow in it."""
+    text = os.fspath(mapping)
+    return text, isinstance(mapping, str) and "<-" in text
+
+
+def _frame(name: str, given: Any) -> Any:
+    """Returns a table as the compiled half takes it: what hands out Arrow data, or names with lists."""
+    is_pandas = type(given).__module__.partition(".")[0] == "pandas"
+    if is_pandas and importlib.util.find_spec("pyarrow") is None:
+        given = {str(column): given[column] for column in given.columns}
+    if isinstance(given, Mapping):
+        return [(str(column), _cells(values)) for column, values in given.items()]
+    if is_pandas:
+        given = given.reset_index(drop=True)  # its index is no column
+    table = _arrow_or(given, lambda: None)
+    if table is None:
+        raise UsageError(
+            f"table {name} is a {type(given).__name__}",
+            help="a table is a frame of pandas or polars, a table of pyarrow, a relation of DuckDB, or a dictionary",
+        )
+    return table
+
+
+def _cells(values: Any) -> list[Any]:
+    """Returns a column as a list of texts, numbers, truth values and None."""
+    array = np.asarray(values)
+    if array.dtype.kind == "M":
+        dates = np.datetime_as_string(array, unit="D" if (array == array.astype("M8[D]")).all() else "us")
+        return [None if date == "NaT" else str(date) for date in dates]
+    return [_plain(value) for value in array.tolist()]
+
+
+def _plain(value: Any) -> Any:
+    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def _name(node: Any) -> Any:

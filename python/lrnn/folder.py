@@ -22,5 +22,5 @@ class Folder(NamedTuple):
 
 def read_folder(path: str | os.PathLike[str], *, family: str | None = None) -> Folder:
     """Reads a dataset folder."""
-    template, dataset, settings = _lrnn.read_folder(os.fspath(path), family)
+    template, dataset, settings = _lrnn.read_folder(os.fspath(path), family, None, None, [])
     return Folder(Template._of(template), Dataset._of(dataset), dict(settings))

@@ -94,9 +94,20 @@ class Model:
     ) -> Predictions:
         """Answers the queries of data; of data without queries, asks what training asked. Queries that do not
         follow count as `unentailed` says: a number, ``"skip"`` or ``"error"``."""
-        asked = None if unentailed is None else str(unentailed)
         limits = (max_ground_rules, max_ground_rules_total)
-        return Predictions(self._inner.predict(dataset._inner, asked, limits, threads))
+        return self._predict(dataset, unentailed, limits, threads)
+
+    def _predict(
+        self,
+        dataset: Dataset,
+        unentailed: float | str | None = None,
+        limits: tuple[int | None, int | None] = (None, None),
+        threads: int | None = None,
+        cached: bool = False,
+    ) -> Predictions:
+        """Answers; with `cached`, networks are kept for other models with the same template."""
+        asked = None if unentailed is None else str(unentailed)
+        return Predictions(self._inner.predict(dataset._inner, asked, limits, threads, cached))
 
     def predict_proba(self, dataset: Dataset, *, threads: int | None = None) -> NDArray[np.float64]:
         """Returns the values as probabilities, as the loss takes them; not a number where numbers were learned."""

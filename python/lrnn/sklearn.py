@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from lrnn._errors import ContentError, UsageError
 from lrnn.chem import from_smiles
-from lrnn.dataset import Atom, Dataset, Values
+from lrnn._lrnn import cache_counts, clear_cache
+from lrnn.dataset import Atom, Dataset, Values, example_table, read_tables
 from lrnn.model import Model
 from lrnn.template import Template, as_template
-from lrnn.training import SETTINGS, Callback, fit
+from lrnn.training import SETTINGS, Callback, learn
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
@@ -38,7 +40,7 @@ except ImportError as missing:
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LRNNClassifier", "LRNNRegressor", "Smiles"]
+__all__ = ["Facts", "LRNNClassifier", "LRNNRegressor", "Smiles", "cache_counts", "clear_cache"]
 
 Estimator = TypeVar("Estimator", bound="_Estimator")
 
@@ -196,14 +198,15 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
             data = data.with_weights(weights / weights.mean())
         settings = {name: getattr(self, name) for name in PARAMETERS}
         settings["loss"] = settings["loss"] or loss
-        run = fit(
+        settings["seed"] = _seed(self.random_state)
+        run = learn(
             template,
             data,
-            seed=_seed(self.random_state),
             threads=self.threads,
             callbacks=self.callbacks,
             progress=False,
-            **settings,
+            settings=settings,
+            cached=True,
         )
         self.packed_ = run.model.to_bytes()
         self.history_ = list(run.history)
@@ -213,7 +216,8 @@ class _Estimator(BaseEstimator):  # type: ignore[misc]
     def _answers(self, examples: Dataset | NDArray[np.float64], queries: list[Any], proba: bool) -> NDArray[np.float64]:
         """Returns the values, or the probabilities, of the queries of each example, a row for each example."""
         data = self._facts(examples)
-        answers = _model(self.packed_).predict(data.with_queries([queries] * len(data)), threads=self.threads)
+        asked = data.with_queries([queries] * len(data))
+        answers = _model(self.packed_)._predict(asked, threads=self.threads, cached=True)
         numbers = answers.probabilities if proba else answers.values
         if numbers.dtype == object or np.isnan(numbers).any():
             rows = sorted(set(answers.rows[~answers.in_model].tolist()))
@@ -410,6 +414,43 @@ class Smiles(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         tags.requires_fit = False
+        tags.no_validation = True
+        return tags
+
+
+class Facts(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A step of a pipeline that makes facts of a table of examples and of the tables around it, by a mapping: see
+    :meth:`lrnn.Dataset.from_tables`. What is given to it is the table that the mapping's ``:- example(table.column)``
+    names, a row each; `tables` are the others, by name, and those that are not there come from where the mapping says.
+    What the mapping learns (`scale`, `bins`) it learns from the rows that it is fitted with, and labels need not be
+    there.
+    """
+
+    def __init__(self, mapping: str | os.PathLike[str], tables: Mapping[str, Any] | None = None) -> None:
+        self.mapping = mapping
+        self.tables = tables
+
+    def _frames(self, X: Any) -> dict[str, Any]:
+        name = example_table(self.mapping)
+        if name is None:
+            raise UsageError("the mapping does not say which table has the examples", help=":- example(table.column).")
+        return {**(self.tables or {}), name: X}
+
+    def fit(self, X: Any, y: Any = None) -> Facts:
+        """Learns what the mapping asks for, and the kinds of columns."""
+        _, self.mapping_ = read_tables(self.mapping, self._frames(X), labels=False)
+        return self
+
+    def transform(self, X: Any) -> Dataset:
+        """Returns the facts of the examples."""
+        check_is_fitted(self)
+        data, _ = read_tables(self.mapping_, self._frames(X), labels=False)
+        return data
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = True
+        tags.input_tags.string = tags.input_tags.categorical = True
         tags.no_validation = True
         return tags
 

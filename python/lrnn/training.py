@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lrnn.dataset import Dataset
+    from lrnn.lab import CrossvalRun
     from lrnn.ray import Ray
 
 Callback = Callable[[dict[str, Any]], Any]
@@ -195,7 +196,8 @@ def _called_back(callbacks: Callback | Iterable[Callback] | None) -> Callback | 
     return lambda epoch: any([bool(callback(epoch)) for callback in each])
 
 
-def _crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+def crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+    """Returns whoever learns elsewhere, while it is needed."""
     return nullcontext() if on is None else on.crew()
 
 
@@ -221,6 +223,28 @@ def fit(
     weights so far; before there are any, it is raised. `out` is a folder that the command can read and go on with.
     `on` is where to learn if not in this process: the weights have the same bits.
     """
+    given = (validation_data, from_model, out, strict, max_ground_rules, max_ground_rules_total)
+    return learn(template, dataset, *given, threads, progress, callbacks, settings, on=on)
+
+
+def learn(
+    template: Template | str | os.PathLike[str],
+    dataset: Dataset,
+    validation_data: Dataset | None = None,
+    from_model: Model | None = None,
+    out: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    max_ground_rules: int | None = None,
+    max_ground_rules_total: int | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    callbacks: Callback | Iterable[Callback] | None = None,
+    settings: dict[str, Any] | None = None,
+    cached: bool = False,
+    on: Ray | None = None,
+) -> Run:
+    """Learns; with `cached`, networks are kept for whoever learns from the same data again."""
+    settings = settings or {}
     watch, crews = _watched(progress, settings), ExitStack()
     path = None if out is None else os.fspath(out)
     try:
@@ -236,7 +260,8 @@ def fit(
             threads,
             watch,
             _called_back(callbacks),
-            crews.enter_context(_crew_of(on)),
+            cached,
+            crews.enter_context(crew_of(on)),
         )
     finally:
         crews.close()
@@ -253,11 +278,18 @@ def resume(
     callbacks: Callback | Iterable[Callback] | None = None,
     on: Ray | None = None,
     **settings: Any,
-) -> Run:
-    """Goes on with the run in a folder, which `fit` or the command began and something ended."""
+) -> Run | CrossvalRun:
+    """Goes on with the run in a folder, which `fit`, `crossval` or the command began and something ended. A
+    cross-validation goes on with the settings it began with."""
+    if _lrnn.is_crossval(os.fspath(path)):
+        from lrnn.lab import resume_crossval
+
+        if settings or callbacks is not None:
+            raise UsageError("a cross-validation goes on with the settings it began with, without callbacks")
+        return resume_crossval(path, threads=threads, progress=progress, on=on)
     watch, crews = _watched(progress, settings), ExitStack()
     try:
-        crew = crews.enter_context(_crew_of(on))
+        crew = crews.enter_context(crew_of(on))
         parts = _lrnn.resume(
             os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks), crew
         )

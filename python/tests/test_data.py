@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT, command
 
 import lrnn
 
@@ -222,8 +224,36 @@ def test_molecules_come_from_smiles() -> None:
     assert data.names == ["Oc1ccccc1", "CCl"]
     assert data.schema["ring/2"] == (6, "number")
     assert ("element", "a2", "cl") in data.facts(1)
-    with pytest.raises(lrnn.ContentError, match="molecule 1, `CC\\(`"):
-        lrnn.chem.from_smiles(["C", "CC("])
+
+
+def test_molecules_that_cannot_be_read_are_all_told() -> None:
+    texts = ["C", "CC(", None, "CO", "C1CC", ""]
+    with pytest.raises(lrnn.ContentError, match="4 of 6 molecules cannot be read") as told:
+        lrnn.chem.from_smiles(texts, y=range(6))
+    assert [it.place for it in told.value.diagnostics[:4]] == [f"table smiles, row {row}" for row in (1, 2, 4, 5)]
+    assert "`CC(`" in told.value.message and all(it.severity == "error" for it in told.value.diagnostics)
+    data = lrnn.chem.from_smiles(texts, y=range(6), on_error="skip")
+    assert (data.names, data.y.tolist()) == (["C", "CO"], [0.0, 3.0])
+    assert [it.severity for it in data.notes] == ["warning"] * 5 and "4 of 6 molecules" in data.notes[-1].message
+    assert lrnn.chem.readable(texts).tolist() == [True, False, False, True, False, False]
+    many = lrnn.chem.from_smiles(["C", *["("] * 30], on_error="skip").notes
+    assert len(many) == 21 and "30 of 31 molecules cannot be read, 10 of them not listed" in many[-1].message
+    with pytest.raises(lrnn.ContentError, match="1 of 1 molecules"):
+        lrnn.chem.from_smiles(["("], on_error="skip")
+    with pytest.raises(lrnn.UsageError, match="'raise' or 'skip'"):
+        lrnn.chem.from_smiles(texts, on_error="drop")
+
+
+def test_a_table_of_molecules_is_read_as_the_command_does(tmp_path: Path) -> None:
+    found = lrnn.chem.read(ROOT / "datasets" / "amines.csv", smiles="smiles", target="amine")
+    run = lrnn.fit(found.template, found.dataset, **{**found.settings, "epochs": 2})
+    words = ["--smiles", "smiles", "--target", "amine", "--epochs", 2, "--out", tmp_path / "run"]
+    command("train", "datasets/amines.csv", *words)
+    assert run.model.to_bytes() == (tmp_path / "run" / "model.safetensors").read_bytes()
+    assert found.settings == lrnn.chem.SETTINGS
+    template = lrnn.chem.template("amine")
+    data = lrnn.chem.from_smiles(["CCN", "CCO"], [1, 0], query=("property", "amine"), rings=True)
+    assert lrnn.fit(template, data, **{**lrnn.chem.SETTINGS, "epochs": 1}).model.queries == ["property(amine)"]
 
 
 def test_a_preview_shows_predicates_and_facts() -> None:

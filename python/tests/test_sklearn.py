@@ -37,7 +37,17 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lrnn.sklearn import DEFAULTS, LEFT_OUT, PARAMETERS, LRNNClassifier, LRNNRegressor, Smiles, is_relational
+from lrnn.sklearn import (
+    DEFAULTS,
+    LEFT_OUT,
+    PARAMETERS,
+    LRNNClassifier,
+    LRNNRegressor,
+    Smiles,
+    cache_counts,
+    clear_cache,
+    is_relational,
+)
 
 TEMPLATE = "w[T] :: toxic :- element(A, T)."
 PARTS = """
@@ -510,6 +520,22 @@ def test_grid_search_over_settings_and_templates() -> None:
     grid = {"l2": [1e-4, 1e-2], "template": [other, lrnn.Template(TEMPLATE)]}
     search = GridSearchCV(classifier(), grid, cv=3, scoring="roc_auc", error_score="raise").fit(dataset(X), Y)
     assert search.best_params_["template"] == lrnn.Template(TEMPLATE) and search.score(dataset(X), Y) == 1.0
+
+
+def test_a_grid_search_grounds_once_what_does_not_change() -> None:
+    data, other = dataset(X), "v[T] :: toxic :- bond(A, B, _), element(A, T)."
+    clear_cache()
+    before = cache_counts()
+    search = GridSearchCV(classifier(), {"l2": [1e-4, 1e-2, 1e-1], "template": [TEMPLATE, other]}, cv=3, refit=False)
+    search.fit(data, Y)
+    built, reused = np.subtract(cache_counts(), before).tolist()
+    # Three folds of two templates, each once to learn from and once to predict, whatever the six candidates are.
+    assert (built, reused) == (2 * 3 * 2, 2 * 3 * 4)
+    clear_cache()
+    one = classifier(l2=1e-1).fit(data[::2], Y[::2])
+    kept = classifier(l2=1e-4).fit(data[::2], Y[::2])
+    clear_cache()
+    assert kept.packed_ == classifier(l2=1e-4).fit(data[::2], Y[::2]).packed_ != one.packed_
 
 
 def test_randomized_search() -> None:

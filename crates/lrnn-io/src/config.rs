@@ -70,7 +70,7 @@ impl Config {
     }
 
     /// Returns the settings that suit the template for molecules.
-    pub(crate) fn of_molecules() -> Self {
+    pub fn of_molecules() -> Self {
         toml::from_str(MOLECULES_SETTINGS).unwrap_or_default()
     }
 

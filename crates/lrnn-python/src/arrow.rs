@@ -83,16 +83,23 @@ fn only(chunk: ArrayRef) -> PyResult<ArrayRef> {
 
 /// Returns the columns of a table, each in chunks.
 pub fn table(object: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<ArrayRef>>> {
+    Ok(named_table(object)?.into_iter().map(|(_, _, chunks)| chunks).collect())
+}
+
+/// Returns the columns of a table with their names and types, each in chunks.
+pub fn named_table(object: &Bound<'_, PyAny>) -> PyResult<Vec<(String, DataType, Vec<ArrayRef>)>> {
     let reader = stream(object)?;
-    let count = match reader.field().data_type() {
-        DataType::Struct(fields) => fields.len(),
-        _ => 1,
+    let field = reader.field();
+    let mut columns: Vec<(String, DataType, Vec<ArrayRef>)> = match field.data_type() {
+        DataType::Struct(fields) => {
+            fields.iter().map(|it| (it.name().clone(), it.data_type().clone(), Vec::new())).collect()
+        }
+        kind => vec![(field.name().clone(), kind.clone(), Vec::new())],
     };
-    let mut columns: Vec<Vec<ArrayRef>> = vec![Vec::new(); count];
     for chunk in reader {
         let chunk = chunk.map_err(failed)?;
         let own = chunk.as_struct_opt().map_or_else(|| vec![chunk.clone()], |all| all.columns().to_vec());
-        columns.iter_mut().zip(own).for_each(|(chunks, column)| chunks.push(column));
+        columns.iter_mut().zip(own).for_each(|((_, _, chunks), column)| chunks.push(column));
     }
     Ok(columns)
 }
@@ -158,10 +165,35 @@ fn no_nulls(table: &str, chunks: &[ArrayRef]) -> Result<(), Error> {
 }
 
 fn text_type(kind: &DataType) -> bool {
+    *kind == DataType::Boolean || is_text(kind)
+}
+
+/// Tells whether a column is of text.
+pub fn is_text(kind: &DataType) -> bool {
     match kind {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => true,
-        DataType::Dictionary(_, values) => text_type(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
         _ => false,
+    }
+}
+
+/// Returns the texts of a chunk of text; none where there is NULL.
+pub fn texts(chunk: &ArrayRef) -> Vec<Option<&str>> {
+    match chunk.data_type() {
+        DataType::Utf8 => chunk.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => chunk.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => chunk.as_string_view().iter().collect(),
+        DataType::Dictionary(..) => {
+            let dictionary = chunk.as_any_dictionary();
+            let known = texts(dictionary.values());
+            let keys = dictionary.keys().logical_nulls();
+            let is_null = |row: usize| keys.as_ref().is_some_and(|keys| keys.is_null(row));
+            let text = |(row, key): (usize, usize)| {
+                if is_null(row) { None } else { known.get(key).copied().flatten() }
+            };
+            dictionary.normalized_keys().into_iter().enumerate().map(text).collect()
+        }
+        _ => vec![None; chunk.len()],
     }
 }
 
@@ -184,7 +216,7 @@ pub fn names(chunk: &ArrayRef) -> Vec<&str> {
 }
 
 /// Returns the whole numbers of a column of such; the row of one that does not fit as an error.
-fn whole_numbers(chunks: &[ArrayRef]) -> Option<Result<Vec<i64>, usize>> {
+pub fn whole_numbers(chunks: &[ArrayRef]) -> Option<Result<Vec<i64>, usize>> {
     fn add<T: ArrowPrimitiveType>(chunk: &ArrayRef, all: &mut Vec<i64>)
     where
         i64: From<T::Native>,
@@ -213,7 +245,8 @@ fn whole_numbers(chunks: &[ArrayRef]) -> Option<Result<Vec<i64>, usize>> {
     Some(Ok(all))
 }
 
-fn real_numbers(chunks: &[ArrayRef]) -> Option<Vec<f64>> {
+/// Returns the numbers of a column of such.
+pub fn real_numbers(chunks: &[ArrayRef]) -> Option<Vec<f64>> {
     let mut all = Vec::with_capacity(chunks.iter().map(|chunk| chunk.len()).sum());
     for chunk in chunks {
         match chunk.data_type() {

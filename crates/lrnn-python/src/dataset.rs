@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use lrnn::data::{DatasetBuilder, FactTable, Layout, Query};
+use lrnn::diagnostic::{Diagnostic, Severity, Sources, Span};
 use lrnn::function::Shape;
 use lrnn::model::fingerprint;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
-use lrnn::{Dataset, ErrorKind, Table};
+use lrnn::{Dataset, ErrorKind, Model, Table};
 use lrnn_chem::{FactOptions, Molecule};
 use lrnn_io::{MoleculeColumns, read_dataset, write_data};
 use pyo3::prelude::*;
@@ -15,7 +16,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrow;
 use crate::column::{BorrowedColumn, ColumnData, bytes_of, integers, numbers};
-use crate::error::{OrRaise, raise};
+use crate::error::{OrRaise, diagnostics, raise};
+use crate::tables::{self, Origin};
 use crate::template::PyTemplate;
 use crate::term::{WeightedAtom, fill};
 
@@ -84,16 +86,76 @@ enum State {
     Cut(Cut),
 }
 
+/// Molecules of texts, and what is wrong with those that cannot be read.
+struct MoleculeTexts {
+    /// Each with its row.
+    molecules: Vec<(usize, Molecule)>,
+    sources: Sources,
+    wrong: Vec<Diagnostic>,
+}
+
+/// So many rows that cannot be used are told one by one, as the command does.
+const LISTED: usize = 20;
+
+impl MoleculeTexts {
+    fn read(texts: &[Option<String>]) -> Self {
+        let (mut molecules, mut sources, mut wrong, mut count) =
+            (Vec::new(), Sources::of_data(), Vec::new(), 0);
+        let source = sources.add_table("smiles");
+        for (row, text) in texts.iter().enumerate() {
+            let text = text.as_deref().unwrap_or("").trim();
+            let message = match Molecule::from_smiles(text) {
+                _ if text.is_empty() => "there is no SMILES".to_owned(),
+                Ok(molecule) => {
+                    molecules.push((row, molecule));
+                    continue;
+                }
+                Err(error) => format!("`{text}`: {}", error.message),
+            };
+            count += 1;
+            if count <= LISTED {
+                let span = Span { source, start: row as u32, end: row as u32 + 1 };
+                wrong.push(Diagnostic::warning("D0140", span, message));
+            }
+        }
+        if let Some(first) = wrong.first() {
+            let more = match count.saturating_sub(LISTED) {
+                0 => String::new(),
+                more => format!(", {more} of them not listed"),
+            };
+            let message = format!("{count} of {} molecules cannot be read{more}", texts.len());
+            let help = "leave them out with on_error=\"skip\", or correct them";
+            wrong.push(Diagnostic::warning("D0140", first.span(), message).help(help));
+        }
+        Self { molecules, sources, wrong }
+    }
+}
+
 /// Examples with their queries.
 #[pyclass(frozen, name = "Dataset", module = "lrnn._lrnn")]
 pub struct PyDataset {
     state: Mutex<State>,
+    /// The tables that it comes from, if it does.
+    pub origin: Option<Origin>,
 }
 
 impl PyDataset {
     /// Keeps data.
     pub fn of(dataset: Dataset) -> Self {
-        Self { state: Mutex::new(State::Whole(Arc::new(dataset))) }
+        Self { state: Mutex::new(State::Whole(Arc::new(dataset))), origin: None }
+    }
+
+    /// Keeps data that comes from tables.
+    pub fn of_tables(dataset: Dataset, origin: Origin) -> Self {
+        Self { origin: Some(origin), ..Self::of(dataset) }
+    }
+
+    /// Returns the data as a model reads it: what was learned from the rows of tables is the model's.
+    pub fn for_model(&self, py: Python<'_>, model: &Model) -> PyResult<Arc<Dataset>> {
+        let dataset = self.get(py)?;
+        let own =
+            self.origin.as_ref().map(|origin| origin.for_model(&dataset, model)).transpose().or_raise(py)?;
+        Ok(own.flatten().map_or(dataset, Arc::new))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -124,8 +186,8 @@ impl PyDataset {
         Ok(Cut::of(self.get(py)?))
     }
 
-    fn of_cut(cut: Cut) -> Self {
-        Self { state: Mutex::new(State::Cut(cut)) }
+    fn of_cut(cut: Cut, origin: Option<Origin>) -> Self {
+        Self { state: Mutex::new(State::Cut(cut)), origin }
     }
 
     /// Adds what `add` does, to data that grows.
@@ -134,6 +196,10 @@ impl PyDataset {
         py: Python<'_>,
         add: impl FnOnce(&mut DatasetBuilder) -> Result<T, lrnn::Error>,
     ) -> PyResult<T> {
+        if self.origin.as_ref().is_some_and(Origin::is_open) {
+            let message = "data whose mapping learns from training rows cannot have examples that are not in its tables";
+            return Err(raise(py, ErrorKind::Usage, message, "add rows to the tables"));
+        }
         if !matches!(&*self.state(), State::Growing(_)) {
             let whole = self.get(py)?;
             // The only holder but the state itself gives its data away; what others hold is copied.
@@ -185,13 +251,44 @@ impl PyDataset {
     #[new]
     fn new(template: Option<&PyTemplate>) -> Self {
         let builder = DatasetBuilder::new(vocabulary_of(template));
-        Self { state: Mutex::new(State::Growing(Box::new(builder))) }
+        Self { state: Mutex::new(State::Growing(Box::new(builder))), origin: None }
     }
 
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, template: Option<&PyTemplate>) -> PyResult<Self> {
         let read = read_dataset(&path, &MoleculeColumns::default(), vocabulary_of(template));
         read.or_raise(py).map(|(dataset, _)| Self::of(dataset))
+    }
+
+    /// Reads tables by a mapping, a path or a text; returns the mapping with what it learned, too.
+    #[staticmethod]
+    fn from_tables(
+        py: Python<'_>,
+        mapping: &str,
+        is_text: bool,
+        frames: Vec<(String, Bound<'_, PyAny>)>,
+        labels: bool,
+        template: Option<&PyTemplate>,
+    ) -> PyResult<(Self, String)> {
+        let (dataset, origin, note) =
+            tables::read(py, mapping, is_text, frames, labels, vocabulary_of(template))?;
+        Ok((Self::of_tables(dataset, origin), note))
+    }
+
+    /// Returns what became of the rows of tables, as text and as JSON.
+    fn tables_preview(&self) -> Option<(String, String)> {
+        self.origin.as_ref().map(|origin| (*origin.preview).clone())
+    }
+
+    /// Tells whether its mapping learns from training rows.
+    fn is_open(&self) -> bool {
+        self.origin.as_ref().is_some_and(Origin::is_open)
+    }
+
+    /// Returns warnings and notes about the data.
+    fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let dataset = self.get(py)?;
+        diagnostics(py, &dataset.notes, &dataset.sources)
     }
 
     #[staticmethod]
@@ -230,26 +327,36 @@ impl PyDataset {
         })
     }
 
-    /// Adds a molecule.
-    fn add_smiles(
+    /// Adds molecules, a text each, with their names and queries. Those that cannot be read are told, all of them, each
+    /// with its row: as an error, or, where `skip`, as warnings beside the numbers of those that were added.
+    fn add_molecules<'py>(
         &self,
-        py: Python<'_>,
-        smiles: &str,
-        queries: Vec<Bound<'_, PyAny>>,
-        name: &str,
+        py: Python<'py>,
+        smiles: Vec<Option<String>>,
+        names: Vec<String>,
+        queries: Vec<Vec<Bound<'_, PyAny>>>,
         rings: bool,
-    ) -> PyResult<()> {
+        skip: bool,
+    ) -> PyResult<(Vec<usize>, Bound<'py, PyList>)> {
+        let read = py.detach(|| MoleculeTexts::read(&smiles));
+        let (sources, wrong) = (read.sources, read.wrong);
+        let told = diagnostics(py, &wrong, &sources)?;
+        if !wrong.is_empty() && !skip || read.molecules.is_empty() && !smiles.is_empty() {
+            let error = |it: Diagnostic| Diagnostic { severity: Severity::Error, ..it };
+            let error = lrnn::Error::of(ErrorKind::Content, wrong.into_iter().map(error).collect(), &sources);
+            return Err(crate::error::exception(py, &error));
+        }
+        let rows = read.molecules.iter().map(|(row, _)| *row).collect();
         self.grow(py, |builder| {
-            let number = builder.len();
-            let molecule = Molecule::from_smiles(smiles).map_err(|error| {
-                let message = format!("molecule {number}, `{smiles}`: {error}");
-                lrnn::Error::new(ErrorKind::Content, message).help("leave it out, or correct it")
-            })?;
-            builder.try_example(name, |example| {
-                let example = molecule.add_to(example, FactOptions { rings });
-                fill(example, name, PyList::empty(py).as_any(), &queries)
-            })
-        })
+            for (row, molecule) in &read.molecules {
+                builder.try_example(&names[*row], |example| {
+                    let example = molecule.add_to(example, FactOptions { rings });
+                    fill(example, &names[*row], PyList::empty(py).as_any(), &queries[*row])
+                })?;
+            }
+            Ok(())
+        })?;
+        Ok((rows, told))
     }
 
     /// Adds facts, or queries, of one predicate column by column.
@@ -333,13 +440,16 @@ impl PyDataset {
 
     /// Returns some examples, which share their facts with this data.
     fn select(&self, py: Python<'_>, rows: Vec<usize>) -> PyResult<Self> {
-        Ok(Self::of_cut(self.cut(py)?.select(&rows)))
+        let origin = self.origin.as_ref().map(|origin| origin.select(&rows));
+        Ok(Self::of_cut(self.cut(py)?.select(&rows), origin))
     }
 
     /// Returns the same examples with other weights in learning.
     fn with_weights(&self, py: Python<'_>, weights: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let weights = Some(numbers(weights.as_bytes()));
-        Ok(Self::of_cut(Cut { weights, ..self.cut(py)? }))
+        let every: Vec<usize> = (0..self.__len__(py)?).collect();
+        let origin = self.origin.as_ref().map(|origin| origin.select(&every));
+        Ok(Self::of_cut(Cut { weights, ..self.cut(py)? }, origin))
     }
 
     /// Returns the same examples with other queries.
@@ -372,7 +482,8 @@ impl PyDataset {
                 Arc::new(Dataset { vocabulary, facts_seen, ..Dataset::clone(&cut.whole) })
             }
         };
-        Ok(Self::of_cut(Cut { whole: base, queries: Some(all), ..cut }))
+        let origin = self.origin.as_ref().map(Origin::with_other_queries);
+        Ok(Self::of_cut(Cut { whole: base, queries: Some(all), ..cut }, origin))
     }
 
     fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
@@ -472,6 +583,16 @@ impl PyDataset {
         let cut = self.cut(py)?;
         Ok(cut.rows.iter().filter_map(|&row| cut.whole.folds.get(row).copied()).collect())
     }
+}
+
+/// Tells which texts can be read as molecules.
+#[pyfunction]
+pub fn readable(py: Python<'_>, texts: Vec<Option<String>>) -> Vec<bool> {
+    py.detach(|| {
+        let mut all = vec![false; texts.len()];
+        MoleculeTexts::read(&texts).molecules.iter().for_each(|(row, _)| all[*row] = true);
+        all
+    })
 }
 
 /// Returns a fact as a tuple, its value first if it is not 1.

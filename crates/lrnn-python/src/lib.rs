@@ -7,9 +7,11 @@ mod attended;
 mod column;
 mod dataset;
 mod error;
+mod lab;
 mod model;
 mod parcel;
 mod shard;
+mod tables;
 mod template;
 mod term;
 mod torch;
@@ -18,11 +20,12 @@ mod training;
 use std::ffi::OsString;
 
 use lrnn::train::{Setting, Settings};
-use lrnn_io::{Inputs, MoleculeColumns};
+use lrnn_io::{Inputs, MoleculeColumns, TargetColumn};
 use pyo3::prelude::*;
 
 use crate::dataset::PyDataset;
 use crate::error::OrRaise;
+use crate::tables::Origin;
 use crate::template::PyTemplate;
 
 /// Runs the command with its words, the name of the program first, and returns its exit code.
@@ -54,43 +57,83 @@ type SettingRow = (&'static str, Vec<&'static str>, &'static str, Vec<&'static s
 /// Settings that a folder says, by name.
 type FolderSettings = Vec<(String, String)>;
 
-/// Reads a dataset folder: its template, its data, and the settings that it says.
+/// Reads a dataset folder or a table of molecules: its template, its data, and the settings that it says.
 #[pyfunction]
 fn read_folder(
     py: Python<'_>,
     path: std::path::PathBuf,
     family: Option<String>,
+    smiles: Option<String>,
+    id: Option<String>,
+    targets: Vec<String>,
 ) -> PyResult<(PyTemplate, PyDataset, FolderSettings)> {
+    let target = |name: String| TargetColumn { name, classes: Vec::new() };
+    let columns = MoleculeColumns { smiles, id, targets: targets.into_iter().map(target).collect() };
     let read = py.detach(|| {
-        let inputs = Inputs::read(&path, None, &MoleculeColumns::default(), family.as_deref(), false)?;
+        let inputs = Inputs::read(&path, None, &columns, family.as_deref(), false)?;
         let settings = inputs.config.settings()?;
         Ok((inputs, settings))
     });
     let (inputs, settings) = read.or_raise(py)?;
+    let changed = changed(&settings);
+    let vocabulary = inputs.template.vocabulary.clone();
+    let dataset = match inputs.tables {
+        None => PyDataset::of(inputs.dataset),
+        Some(tables) => {
+            let (dataset, origin, _) = Origin::read(tables, vocabulary, inputs.data_path).or_raise(py)?;
+            PyDataset::of_tables(dataset, origin)
+        }
+    };
+    let template = PyTemplate::from_file(inputs.template, inputs.template_path);
+    Ok((template, dataset, changed))
+}
+
+/// Returns the settings that are not the usual ones.
+fn changed(settings: &Settings) -> FolderSettings {
     let default = Settings::default();
     let changed = settings.pairs().zip(default.pairs()).filter(|(own, usual)| own != usual);
-    let changed = changed.map(|((name, value), _)| (name.to_owned(), value)).collect();
-    let template = PyTemplate::from_file(inputs.template, inputs.template_path);
-    Ok((template, PyDataset::of(inputs.dataset), changed))
+    changed.map(|((name, value), _)| (name.to_owned(), value)).collect()
+}
+
+/// Returns the text of the template for molecules that comes with the program, with these targets.
+#[pyfunction]
+fn molecules_template(targets: Vec<String>) -> String {
+    let target = |name: String| TargetColumn { name, classes: Vec::new() };
+    let targets = targets.into_iter().map(target).collect();
+    lrnn_io::molecules_template(&MoleculeColumns { targets, ..MoleculeColumns::default() })
+}
+
+/// Returns the settings that suit it.
+#[pyfunction]
+fn molecules_settings(py: Python<'_>) -> PyResult<FolderSettings> {
+    let settings = lrnn_io::Config::of_molecules().settings().or_raise(py)?;
+    Ok(changed(&settings))
 }
 
 /// The compiled half of the package.
 #[pymodule]
 mod _lrnn {
     #[pymodule_export]
-    use super::{read_folder, run_command, settings};
+    use super::{molecules_settings, molecules_template, read_folder, run_command, settings};
     #[pymodule_export]
-    use crate::dataset::PyDataset;
+    use crate::dataset::{PyDataset, readable};
+    #[pymodule_export]
+    use crate::lab::{
+        CrossvalParts, ExperimentParts, crossval, crossval_shard, experiment, is_crossval, report_run,
+        resume_crossval,
+    };
     #[pymodule_export]
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};
     #[pymodule_export]
     use crate::shard::PyShard;
     #[pymodule_export]
+    use crate::tables::example_table;
+    #[pymodule_export]
     use crate::template::PyTemplate;
     #[pymodule_export]
     use crate::torch::{PyLayer, PyTape, template_weights};
     #[pymodule_export]
-    use crate::training::{RunParts, fit, resume};
+    use crate::training::{RunParts, cache_counts, clear_cache, fit, resume};
 
     /// The version of the library.
     #[pymodule_export]

@@ -26,7 +26,7 @@ use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception, raise};
 use crate::template::PyTemplate;
 use crate::term::fill;
-use crate::training::{MostRules, limits};
+use crate::training::{MostRules, cache, limits};
 
 /// Learned weights with everything that prediction needs.
 #[pyclass(frozen, name = "Model", module = "lrnn._lrnn")]
@@ -154,7 +154,7 @@ impl PyModel {
         threads: Option<usize>,
         look: impl FnOnce(&Subject<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let dataset = dataset.map(|dataset| dataset.get(py)).transpose()?;
+        let dataset = dataset.map(|dataset| dataset.for_model(py, &self.model)).transpose()?;
         let stop = limits.stop.clone();
         interruptible(py, threads, &stop, || look(&self.subject(dataset.as_deref(), limits)?))
     }
@@ -239,8 +239,9 @@ impl PyModel {
         unentailed: Option<&str>,
         most: MostRules,
         threads: Option<usize>,
+        cached: bool,
     ) -> PyResult<AnswerColumns> {
-        let dataset = dataset.get(py)?;
+        let dataset = dataset.for_model(py, &self.model)?;
         let limits = limits(most);
         let stop = limits.stop.clone();
         let unentailed = unentailed
@@ -259,7 +260,11 @@ impl PyModel {
             let notes = found.iter().map(|diagnostic| diagnostic.render(&sources)).collect();
             let mut meaning = predictor.meaning();
             meaning.unentailed = unentailed.unwrap_or(meaning.unentailed);
-            Ok((predictor.predict_as(&dataset, meaning)?, notes))
+            let answers = match cached {
+                true => predictor.predict_cached(&dataset, meaning, cache())?,
+                false => predictor.predict_as(&dataset, meaning)?,
+            };
+            Ok((answers, notes))
         })?;
         AnswerColumns::new(py, &answers, notes)
     }
@@ -366,7 +371,7 @@ impl PyModel {
         folder: &str,
         threads: Option<usize>,
     ) -> PyResult<String> {
-        let dataset = dataset.get(py)?;
+        let dataset = dataset.for_model(py, &self.model)?;
         let limits = Limits::default();
         let stop = limits.stop.clone();
         let settings = Settings::of_pairs(&self.model.settings);

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use lrnn::train::{End, Split};
 use lrnn::{
-    Dataset, Epoch, Error, ErrorKind, Fit, Limits, Model, Observer, Settings, Stop, Template, Training,
-    TrainingOptions,
+    Dataset, Epoch, Error, ErrorKind, Fit, Limits, Model, NetworkCache, Observer, Settings, Stop, Template,
+    Training, TrainingOptions,
 };
 use lrnn_io::{
-    HistoryLine, Inputs, MoleculeColumns, RunFolder, RunInputs, check_free, read_dataset, with_validation,
-    write_data, write_template,
+    HistoryLine, Inputs, MAPPING_NOTE, MoleculeColumns, RunFolder, RunInputs, check_free, read_dataset,
+    read_model_of, with_validation, write_data, write_template,
 };
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -19,9 +19,10 @@ use pyo3::types::PyDict;
 
 use crate::attended::{Reporter, attended};
 use crate::dataset::PyDataset;
-use crate::error::{OrRaise, exception};
+use crate::error::{OrRaise, exception, raise};
 use crate::model::PyModel;
 use crate::shard::PyCrew;
+use crate::tables::Origin;
 use crate::template::PyTemplate;
 
 /// The beginnings of learning.
@@ -29,6 +30,10 @@ struct Job {
     template: Arc<Template>,
     template_path: Option<PathBuf>,
     dataset: Arc<Dataset>,
+    /// What the model is to remember of the mapping of its data.
+    mapping: Option<String>,
+    /// The file of the mapping, if the run can go on from it.
+    mapping_path: Option<PathBuf>,
     settings: Settings,
     limits: Limits,
     split: Option<Split>,
@@ -41,6 +46,26 @@ struct Job {
     most: MostRules,
     /// Whoever grounds and computes instead of this process.
     crew: Option<Arc<Py<PyAny>>>,
+    /// True if networks are kept for whoever learns from the same data again.
+    is_cached: bool,
+}
+
+/// Returns the networks that estimators built last; of a process that was forked, its own.
+pub fn cache() -> &'static Arc<NetworkCache> {
+    static CACHE: OnceLock<Arc<NetworkCache>> = OnceLock::new();
+    CACHE.get_or_init(Arc::default)
+}
+
+/// Returns how many networks estimators grounded and built, and how many were there already.
+#[pyfunction]
+pub fn cache_counts() -> (u64, u64) {
+    cache().counts()
+}
+
+/// Drops the networks that estimators keep.
+#[pyfunction]
+pub fn clear_cache() {
+    cache().clear();
 }
 
 /// What learning gives.
@@ -71,6 +96,7 @@ struct Outcome {
     end: &'static str,
     split: Split,
     epochs: Vec<u32>,
+    settings: Settings,
 }
 
 impl Job {
@@ -83,8 +109,13 @@ impl Job {
             return Ok(Some(folder));
         }
         check_free(path, "choose another with out=, or go on with the run in it by lrnn.resume")?;
-        let data = path.join("data");
-        write_data(&data, self.dataset.as_ref())?;
+        let data = match &self.mapping_path {
+            Some(path) => path.clone(),
+            None => {
+                write_data(&path.join("data"), self.dataset.as_ref())?;
+                path.join("data")
+            }
+        };
         let template = match &self.template_path {
             Some(path) => path.clone(),
             None => write_template(path, &self.template)?,
@@ -96,7 +127,7 @@ impl Job {
             molecules: None,
             family: self.template.asked_family,
             limits: &self.limits,
-            settings: &self.settings,
+            settings: training.settings(),
         };
         let folder = RunFolder::create(path.clone(), &inputs)?;
         folder.write_split(training.cases(), training.split())?;
@@ -118,12 +149,18 @@ impl Job {
         Training::with_crew(template, dataset, settings, options, Arc::new(crew))
     }
 
+    fn noted(&self, mut model: Model) -> Model {
+        model.notes.extend(self.mapping.clone().map(|text| (MAPPING_NOTE.to_owned(), text)));
+        model
+    }
+
     fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<Outcome, Error> {
         let options = TrainingOptions {
             limits: self.limits.clone(),
             strict: self.strict,
             split: self.split.clone(),
             from: self.from.as_deref(),
+            cache: self.is_cached.then(|| cache().clone()),
         };
         let mut training = self.training(options)?;
         let folder = self.folder(&mut training)?;
@@ -141,12 +178,13 @@ impl Job {
         }
         if let Some(folder) = &folder {
             // Where numbers diverged, the file has the last good weights.
-            folder.write_model(&training.model())?;
+            folder.write_model(&self.noted(training.model()))?;
         }
         let line = |epoch: &Epoch| serde_json::to_string(&HistoryLine::of(epoch)?).ok();
         let lines: Vec<String> = training.history().iter().filter_map(line).collect();
         let history = folder.as_ref().map_or_else(|| lines.join("\n"), |folder| folder.history(&training));
-        let fit = training.finish()?;
+        let mut fit = training.finish()?;
+        fit.model = self.noted(fit.model);
         let end = match training.end() {
             None => "stopped",
             Some(End::Until) => "target_loss",
@@ -157,7 +195,8 @@ impl Job {
         };
         let (_, epochs) = training.progress();
         let (interrupted, split) = (!training.is_finished(), training.split().clone());
-        Ok(Outcome { fit, history, interrupted, end, split, epochs })
+        let settings = training.settings().clone();
+        Ok(Outcome { fit, history, interrupted, end, split, epochs, settings })
     }
 }
 
@@ -217,7 +256,7 @@ fn learn(
         (Err(error), None) => return Err(exception(py, &error)),
         (Ok(outcome), None) => outcome,
     };
-    let Outcome { fit, history, interrupted, end, split, epochs } = outcome;
+    let Outcome { fit, history, interrupted, end, split, epochs, settings } = outcome;
     let scores: serde_json::Map<String, serde_json::Value> = fit
         .scores
         .iter()
@@ -231,7 +270,7 @@ fn learn(
         interrupted,
         end,
         split: (split.training, split.validation, split.test),
-        settings: job.settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
+        settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
         epochs,
     })
 }
@@ -277,12 +316,24 @@ pub fn fit(
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
     callback: Option<Py<PyAny>>,
+    cached: bool,
     crew: Option<Py<PyAny>>,
 ) -> PyResult<RunParts> {
     let settings = settings_of(py, settings, Settings::default())?;
+    let origin = dataset.origin.as_ref();
     let mut dataset = dataset.get(py)?;
-    let mut split = None;
+    let (mut split, mut mapping) = (None, None);
+    if let Some(origin) = origin {
+        let (fitted, note) = origin.fitted(&dataset, &mut split, &settings).or_raise(py)?;
+        (dataset, mapping) = (fitted.map_or(dataset, Arc::new), Some(note));
+    }
     if let Some(other) = validation_data {
+        if origin.is_some_and(Origin::is_open) {
+            let help = "validation=0.2 holds out some of its own examples";
+            let message =
+                "data whose mapping learns from training rows cannot have validation data beside it";
+            return Err(raise(py, ErrorKind::Usage, message, help));
+        }
         let (mut whole, other) = (Dataset::clone(&dataset), other.get(py)?);
         let other = other.renumbered(whole.vocabulary.clone());
         split = Some(with_validation(&mut whole, other, None, &settings));
@@ -292,6 +343,8 @@ pub fn fit(
         template: template.template.clone(),
         template_path: template.path.clone(),
         dataset,
+        mapping,
+        mapping_path: origin.and_then(|origin| origin.path.clone()),
         settings,
         limits: limits(most),
         split,
@@ -301,6 +354,7 @@ pub fn fit(
         resumed: false,
         most,
         crew: crew.map(Arc::new),
+        is_cached: cached,
     };
     learn(py, &job, threads, tick, callback)
 }
@@ -329,9 +383,15 @@ fn resumed(path: &Path) -> Result<Job, Error> {
     if inputs.data_path.is_none() {
         return Err(Error::new(ErrorKind::Content, "the run does not name its data"));
     }
-    let Inputs { template, mut dataset, config, .. } = inputs;
+    let Inputs { template, mut dataset, config, tables, .. } = inputs;
     let settings = config.settings()?;
     let mut split = RunFolder::read_split(path);
+    let mut mapping = read_model_of(path).ok().and_then(|mut model| model.notes.remove(MAPPING_NOTE));
+    if let Some(tables) = tables {
+        let (_, origin, _) = Origin::read(tables, template.vocabulary.clone(), None)?;
+        let (fitted, note) = origin.fitted(&dataset, &mut split, &settings)?;
+        (dataset, mapping) = (fitted.unwrap_or(dataset), Some(note));
+    }
     if let Some(path) = &config.validation_data {
         let other = read_dataset(path, &MoleculeColumns::default(), dataset.vocabulary.clone())?.0;
         split = Some(with_validation(&mut dataset, other, split, &settings));
@@ -340,6 +400,8 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         template: Arc::new(template),
         template_path: None,
         dataset: Arc::new(dataset),
+        mapping,
+        mapping_path: None,
         settings,
         limits: config.limits(None, None),
         split,
@@ -349,5 +411,6 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         resumed: true,
         most: (Some(config.limits(None, None).per_example), Some(config.limits(None, None).total)),
         crew: None,
+        is_cached: false,
     })
 }

@@ -297,13 +297,42 @@ pub struct TableDataset {
 impl Tables {
     /// Makes the dataset. What the mapping learns, it learns from these examples; from all if none are named.
     pub fn dataset(&self, vocabulary: Vocabulary, training: Option<&[usize]>) -> Result<TableDataset, Error> {
+        self.built(vocabulary, training, None)
+    }
+
+    /// Makes the dataset by what this mapping, or one that learned from other rows, has learned already.
+    pub fn dataset_by(&self, vocabulary: Vocabulary, fitted: &Mapping) -> Result<TableDataset, Error> {
+        let is_same = |line: &ResolvedLine| {
+            let (own, other) = (self.line(line), fitted.sentences.get(line.sentence));
+            matches!(other, Some((crate::mapping::Sentence::Relation(other), _))
+                if own.predicate == other.predicate && own.table == other.table && own.terms.len() == other.terms.len())
+        };
+        match self.lines.iter().all(is_same) {
+            true => self.built(vocabulary, None, Some(fitted)),
+            false => Err(Error::new(
+                ErrorKind::Content,
+                "the tables were mapped in another way when it was learned",
+            )
+            .help("map them with the mapping that was learned with")),
+        }
+    }
+
+    fn built(
+        &self,
+        vocabulary: Vocabulary,
+        training: Option<&[usize]>,
+        fitted: Option<&Mapping>,
+    ) -> Result<TableDataset, Error> {
         let mut mistakes = Mistakes::new(self);
         let mut memberships = Memberships::new(self)?;
         let examples = self.example_count();
         let lines: Vec<&ResolvedLine> = self.lines.iter().collect();
         self.check_labels()?;
         let kept = self.labelled(&mut memberships, &mut mistakes)?;
-        let mapping = self.fit(&mut memberships, &kept, training, &mut mistakes)?;
+        let mapping = match fitted {
+            Some(fitted) => fitted.clone(),
+            None => self.fit(&mut memberships, &kept, training, &mut mistakes)?,
+        };
         let mut builder = DatasetBuilder::new(vocabulary);
         let mut built = Vec::new();
         let mut previews = Vec::new();

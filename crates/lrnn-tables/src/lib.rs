@@ -10,6 +10,7 @@ mod infer;
 mod line_rows;
 pub mod mapping;
 mod membership;
+mod preview;
 mod program;
 mod resolve;
 pub mod source;

@@ -10,7 +10,7 @@ use crate::frame::{Cell, FrameColumn};
 use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine};
 use crate::membership::Link;
 use crate::source::{ForeignKey, open};
-use crate::{ColumnKind, Frame, Mapping, Moment, TableSource};
+use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
 
 /// What tables are read for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,16 +73,7 @@ struct Resolver<'a> {
 impl Tables {
     /// Reads the tables of a mapping; its paths are relative to a folder.
     pub fn open(mapping: Mapping, folder: &Path, purpose: Purpose) -> Result<Self, Error> {
-        let mut sources = Vec::new();
-        for line in mapping.locations() {
-            let is_url = line.location.contains("://");
-            let location = if is_url {
-                line.location.clone()
-            } else {
-                folder.join(&line.location).display().to_string()
-            };
-            sources.push(open(&location, &line.options)?);
-        }
+        let sources = sources(&mapping, folder)?;
         if sources.is_empty() {
             let message = "the mapping does not say where the tables are";
             return Err(
@@ -90,6 +81,24 @@ impl Tables {
             );
         }
         Self::with(mapping, &sources, purpose)
+    }
+
+    /// Takes the tables of a mapping from these frames, and reads the others from where the mapping says.
+    pub fn with_frames(
+        mapping: Mapping,
+        frames: Vec<Frame>,
+        folder: &Path,
+        purpose: Purpose,
+    ) -> Result<Self, Error> {
+        let has = |table: &str| frames.iter().any(|frame| frame.name == table);
+        let is_whole = mapping.relations().all(|line| has(&line.table))
+            && mapping.example().is_none_or(|line| has(&line.table))
+            && mapping.times().chain(mapping.as_of()).all(|name| has(&name.table))
+            && mapping.keys().all(|(column, key)| has(&column.table) && has(&key.table));
+        let others = if is_whole { Vec::new() } else { sources(&mapping, folder)? };
+        let given = (!frames.is_empty()).then(|| Box::new(FrameSource { frames }) as Box<dyn TableSource>);
+        let all: Vec<_> = given.into_iter().chain(others).collect();
+        Self::with(mapping, &all, purpose)
     }
 
     /// Reads the tables of a mapping from these sources.
@@ -165,6 +174,15 @@ impl Tables {
             _ => ColumnKind::Number,
         }
     }
+}
+
+/// Opens the sources that a mapping names.
+fn sources(mapping: &Mapping, folder: &Path) -> Result<Vec<Box<dyn TableSource>>, Error> {
+    let whole = |location: &str| match location.contains("://") {
+        true => location.to_owned(),
+        false => folder.join(location).display().to_string(),
+    };
+    mapping.locations().map(|line| open(&whole(&line.location), &line.options)).collect()
 }
 
 /// Returns a cell as a kind, or what is wrong with it.

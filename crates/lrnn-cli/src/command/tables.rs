@@ -8,11 +8,11 @@ use lrnn::diagnostic::printable;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_io::{MAPPING_ENDING, check_free, write_atomically};
 use lrnn_io::{Purpose, read_tables};
-use lrnn_tables::{LinePreview, Preview, infer};
+use lrnn_tables::infer;
 
 use crate::args::{Common, InferArgs, PreviewArgs, TablesCommand};
 use crate::failure::Error;
-use crate::output::{self, count};
+use crate::output;
 
 pub fn run(command: &TablesCommand, common: &Common) -> Result<u8, Error> {
     match command {
@@ -59,59 +59,8 @@ fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
         true => output::print_costed(&found.preview, &[("read", Some(read)), ("facts", Some(facts))])?,
         false => {
             let times = format!("read in {read:.2} s, facts in {facts:.2} s\n");
-            output::print(&printable(&(text(&found.preview) + &times)))?;
+            output::print(&printable(&format!("{}; {times}", found.preview.text())))?;
         }
     }
     Ok(0)
-}
-
-/// Returns what became of each line's rows, then of predicates and examples.
-fn text(preview: &Preview) -> String {
-    let mut text = String::new();
-    for line in &preview.lines {
-        let _ = writeln!(text, "{}\n    {}", line.line.replace("\n    ", " "), counts(line));
-        if let Some(first) = &line.first {
-            let _ = writeln!(text, "    first: {first}.");
-        }
-    }
-    for it in preview.predicates.iter().filter(|it| it.repeated > 0) {
-        let (name, facts, repeated) = (&it.predicate, count(it.facts as u64), count(it.repeated as u64));
-        let _ = writeln!(text, "{name}: {facts} facts; {repeated} rows repeat one of them");
-    }
-    for (table, lines) in &preview.blank_lines {
-        let _ = writeln!(text, "{table}: {} blank lines are no rows", count(*lines as u64));
-    }
-    if preview.unlabelled > 0 {
-        let _ =
-            writeln!(text, "{} rows have no label, and are no examples", count(preview.unlabelled as u64));
-    }
-    let plural = if preview.examples == 1 { "" } else { "s" };
-    let _ = write!(
-        text,
-        "{} example{plural} from {}; ",
-        count(preview.examples as u64),
-        preview.sources.join(", ")
-    );
-    text
-}
-
-fn counts(line: &LinePreview) -> String {
-    let it = &line.counts;
-    let mut parts = vec![format!("{} rows, {} facts", count(it.rows as u64), count(it.facts as u64))];
-    let others = [
-        (it.filtered, "left out by the line"),
-        (it.nulls, "with NULL"),
-        (it.outside, "of no example"),
-        (it.late, "too late for their examples"),
-    ];
-    parts.extend(
-        others
-            .iter()
-            .filter(|(rows, _)| *rows > 0)
-            .map(|(rows, what)| format!("{} {what}", count(*rows as u64))),
-    );
-    if !line.by.is_empty() {
-        parts.push(format!("by {}", line.by));
-    }
-    parts.join("; ")
 }

@@ -79,8 +79,9 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let limits = limits(&train.limits, &config);
     let read = begin.elapsed().as_secs_f64();
     let start = Instant::now();
+    let (strict, from) = (train.options.strict, from.as_ref());
     let options =
-        TrainingOptions { limits: limits.clone(), strict: train.options.strict, split, from: from.as_ref() };
+        TrainingOptions { limits: limits.clone(), strict, split, from, ..TrainingOptions::default() };
     let examples = inputs.dataset.examples.len();
     let built = with_progress(common, "grounding and building", examples, |_| {
         Training::new(&inputs.template, &inputs.dataset, &settings, options)

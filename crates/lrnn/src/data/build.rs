@@ -345,7 +345,7 @@ fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {
 }
 
 /// Checks that the values of a predicate's facts have one shape in all examples.
-fn check_shape(
+pub(super) fn check_shape(
     seen: &mut Vec<Option<(Shape, Span)>>,
     vocabulary: &Vocabulary,
     entry: &BatchFact,

@@ -2,8 +2,9 @@
 //! is parsed; what is wrong is told by table and row.
 
 use super::batch::BatchFact;
-use super::tables::Tables;
-use super::{DatasetBuilder, Query};
+use super::build::check_shape;
+use super::tables::{Tables, remove_repeated};
+use super::{Dataset, DatasetBuilder, FactTable, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
@@ -235,6 +236,16 @@ impl Table<'_> {
     }
 }
 
+/// Tables with fewer rows are added row by row.
+const BULK: usize = 1024;
+
+/// A table that can be added at once.
+struct Bulk {
+    count: usize,
+    shape: Shape,
+    integers: IntegerIds,
+}
+
 /// The ids of the whole numbers of a table, by number where they lie close together: so most are found without a hash.
 #[derive(Default)]
 struct IntegerIds {
@@ -405,9 +416,89 @@ impl DatasetBuilder {
     /// # Ok::<(), lrnn::Error>(())
     /// ```
     pub fn facts(&mut self, table: &Table<'_>) -> &mut Self {
+        if let Some(bulk) = self.bulk(table) {
+            return self.add_bulk(table, bulk);
+        }
         self.rows(table, true, |builder, example, tables, entry, terms, values| {
             builder.checked_fact(example, tables, &entry, terms, values);
         })
+    }
+
+    /// Returns what makes a large table ready to be added at once: to one example that has none of its facts, without
+    /// a mistake that would need a message.
+    fn bulk(&self, table: &Table<'_>) -> Option<Bulk> {
+        let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
+        let known = self.dataset.vocabulary.find_predicate(table.predicate, table.columns.len());
+        let example = self.dataset.examples.first();
+        let has_facts =
+            |predicate| example.is_some_and(|own| own.tables.iter().any(|it| it.predicate == predicate));
+        let is_finite = |column: &Column<'_>| match column {
+            Column::Numbers(numbers) => numbers.iter().all(|number| number.is_finite()),
+            Column::Constants(_) => false,
+            Column::Names(_) | Column::Strings(_) | Column::Integers(_) => true,
+        };
+        let values = table.values.unwrap_or_default();
+        let is_even = table.columns.iter().all(|column| column.len() == count)
+            && (table.values.is_none() || values.len() == count * shape.size());
+        let is_plain = count >= BULK
+            && u32::try_from(count).is_ok()
+            && is_even
+            && !table.columns.is_empty()
+            && table.examples.is_none()
+            && !known.is_some_and(has_facts)
+            && table.columns.iter().all(is_finite)
+            && values.iter().all(|number| number.is_finite());
+        is_plain.then(|| Bulk { count, shape, integers: IntegerIds::of(&table.columns) })
+    }
+
+    /// Adds the rows of a table at once. Rows that are equal are found by sorting, which is several times as fast as a
+    /// hash table that has outgrown the cache.
+    fn add_bulk(&mut self, table: &Table<'_>, bulk: Bulk) -> &mut Self {
+        let Bulk { count, shape, mut integers } = bulk;
+        let source = self.dataset.sources.add_table(table.predicate);
+        let arity = table.columns.len();
+        let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);
+        if self.dataset.examples.is_empty() {
+            self.begin_example(Span { source, start: 0, end: 0 });
+        }
+        let place = |row: usize| Span { source, start: row as u32, end: row as u32 + 1 };
+        let shape_given = table.values.map(|_| shape);
+        let first = BatchFact { predicate, terms_end: 0, values_end: 0, shape: shape_given, span: place(0) };
+        let Dataset { vocabulary, facts_seen, .. } = &mut self.dataset;
+        if let Some(diagnostic) = check_shape(facts_seen, vocabulary, &first, shape) {
+            self.report(diagnostic);
+            return self;
+        }
+        let mut terms = Vec::with_capacity(count * arity);
+        for row in 0..count {
+            for column in &table.columns {
+                terms.push(match column {
+                    Column::Names(names) => vocabulary.name(names[row]),
+                    Column::Strings(names) => vocabulary.name(&names[row]),
+                    Column::Integers(numbers) => integers.id(numbers[row], vocabulary),
+                    Column::Numbers(numbers) => vocabulary.number(numbers[row]),
+                    Column::Constants(constants) => vocabulary.insert(constants[row].clone()),
+                });
+            }
+        }
+        let values =
+            table.values.filter(|values| shape != Shape::NUMBER || values.iter().any(|&it| it != 1.0));
+        let mut facts = FactTable {
+            predicate,
+            rows: count as u32,
+            terms,
+            shape,
+            values: values.unwrap_or_default().to_vec(),
+        };
+        for (row, first, terms) in remove_repeated(&mut facts) {
+            let atom = self.dataset.vocabulary.atom_text(predicate, &terms);
+            let message = format!("the fact `{atom}` stands twice in this example, with different values");
+            let diagnostic =
+                Diagnostic::error("D0111", place(row), message).also(place(first), "the other one");
+            self.report(diagnostic.help("keep one of the two"));
+        }
+        self.dataset.examples[0].tables.push(facts);
+        self
     }
 
     /// Adds queries column by column; the values are their targets.
@@ -511,7 +602,7 @@ impl DatasetBuilder {
     }
 
     /// Returns the dataset, or everything that is wrong with it.
-    pub fn build(self) -> Result<super::Dataset, Error> {
+    pub fn build(self) -> Result<Dataset, Error> {
         let sources = self.dataset.sources.clone();
         if !self.dataset.ids.is_empty() && self.dataset.ids.len() != self.dataset.examples.len() {
             let (names, examples) = (self.dataset.ids.len(), self.dataset.examples.len());

@@ -3,7 +3,7 @@
 use std::hash::Hasher;
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::batch::BatchFact;
 use super::{Example, FactTable};
@@ -111,5 +111,108 @@ impl Tables {
             *number = example.tables.len() as u32;
         }
         *number as usize - 1
+    }
+}
+
+/// Returns a number that tells facts apart: of up to two terms exactly, of more nearly.
+fn key_of(terms: &[ConstantId]) -> u64 {
+    match terms {
+        [term] => u64::from(term.0),
+        [first, second] => u64::from(first.0) << 32 | u64::from(second.0),
+        _ => {
+            let mut hasher = FxHasher::default();
+            terms.iter().for_each(|term| hasher.write_u32(term.0));
+            hasher.finish()
+        }
+    }
+}
+
+/// Leaves the first of facts that are equal. Of those with another value, tells the row, the row of the first, and the
+/// terms.
+pub(super) fn remove_repeated(table: &mut FactTable) -> Vec<(usize, usize, Vec<ConstantId>)> {
+    let (rows, size) = (table.rows as usize, table.shape.size());
+    let Some(arity) = table.terms.len().checked_div(rows).filter(|&arity| arity > 0) else {
+        return Vec::new();
+    };
+    let mut keys: Vec<u64> = table.terms.chunks_exact(arity).map(key_of).collect();
+    keys.sort_unstable();
+    // The rows that are kept of each key that stands more than once.
+    let twice = keys.windows(2).filter(|pair| pair[0] == pair[1]);
+    let mut firsts: FxHashMap<u64, Vec<(usize, usize)>> = twice.map(|pair| (pair[0], Vec::new())).collect();
+    drop(keys);
+    if firsts.is_empty() {
+        return Vec::new();
+    }
+    let (mut kept, mut conflicts) = (0, Vec::new());
+    for row in 0..rows {
+        let terms = &table.terms[row * arity..(row + 1) * arity];
+        if let Some(known) = firsts.get_mut(&key_of(terms)) {
+            let is_it = |(_, at): &&(usize, usize)| table.terms[at * arity..(at + 1) * arity] == *terms;
+            if let Some(&(first, at)) = known.iter().find(is_it) {
+                let is_same = table.values.is_empty()
+                    || table.values[at * size..(at + 1) * size] == table.values[row * size..(row + 1) * size];
+                if !is_same {
+                    conflicts.push((row, first, terms.to_vec()));
+                }
+                continue;
+            }
+            known.push((row, kept));
+        }
+        table.terms.copy_within(row * arity..(row + 1) * arity, kept * arity);
+        if !table.values.is_empty() {
+            table.values.copy_within(row * size..(row + 1) * size, kept * size);
+        }
+        kept += 1;
+    }
+    table.terms.truncate(kept * arity);
+    table.values.truncate(if table.values.is_empty() { 0 } else { kept * size });
+    table.rows = kept as u32;
+    conflicts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::DatasetBuilder;
+    use crate::vocabulary::Vocabulary;
+    use crate::{Column, Table};
+
+    /// Returns the facts of columns, added at once, and row by row to an example that has a fact already.
+    fn both(columns: &[Vec<i64>], values: Option<&[f64]>) -> [Result<FactTable, String>; 2] {
+        [true, false].map(|at_once| {
+            let mut builder = DatasetBuilder::new(Vocabulary::default());
+            let rows = columns[0].len();
+            let steps: &[std::ops::Range<usize>] = if at_once { &[0..rows] } else { &[0..1, 1..rows] };
+            for step in steps {
+                let columns = columns.iter().map(|column| Column::Integers(&column[step.clone()])).collect();
+                let values = values.map(|values| &values[step.clone()]);
+                builder.facts(&Table { predicate: "p", columns, values, ..Table::default() });
+            }
+            let built = builder.build();
+            built.map(|data| data.examples[0].tables[0].clone()).map_err(|error| error.message().to_owned())
+        })
+    }
+
+    #[test]
+    fn facts_added_at_once_are_those_added_one_by_one() {
+        let rows = 5000;
+        let column = |step: u64, most: u64| -> Vec<i64> {
+            (0..rows).map(|row: u64| (row.wrapping_mul(step) >> 7) as i64 % most as i64 - 20).collect()
+        };
+        for arity in 1..=4 {
+            let most = [4000, 60, 15, 8][arity - 1];
+            let columns: Vec<Vec<i64>> =
+                (0..arity).map(|at| column(0x9e37_79b9 + 0x1234_5678 * at as u64, most)).collect();
+            let [at_once, by_row] = both(&columns, None);
+            assert_eq!(at_once, by_row, "{arity} terms");
+            assert!(at_once.is_ok_and(|table| table.rows < rows as u32), "{arity}: some are equal");
+            let values: Vec<f64> = (0..rows).map(|row| columns[0][row as usize] as f64).collect();
+            let [at_once, by_row] = both(&columns, Some(&values));
+            assert_eq!(at_once, by_row, "{arity} terms with values");
+            let values: Vec<f64> = (0..rows).map(|row| row as f64).collect();
+            let [at_once, by_row] = both(&columns, Some(&values));
+            assert!(at_once.is_err());
+            assert_eq!(at_once, by_row, "{arity} terms with other values");
+        }
     }
 }

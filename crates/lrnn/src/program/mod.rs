@@ -3,6 +3,7 @@
 //! [`Predictor`]. It stands above all other rooms, and what the root of the crate shows is from here.
 
 mod answers;
+mod cache;
 mod checks;
 mod explanation;
 mod layer;
@@ -13,6 +14,7 @@ mod subject;
 mod training;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
+pub use cache::NetworkCache;
 pub use checks::{check_settings, no_target, outside_message};
 pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::Program;
 use super::answers::{Answers, Meaning, RawValues};
+use super::cache::{ChunkNetwork, NetworkCache};
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
@@ -228,6 +229,25 @@ impl Predictor {
 
     /// Answers the queries of all examples, with another meaning of queries outside the model.
     pub fn predict_as(&self, dataset: &Dataset, meaning: Meaning) -> Result<Answers, Error> {
+        self.predict_by(dataset, meaning, None)
+    }
+
+    /// Does the same with networks that were built before, or are kept for the next time.
+    pub fn predict_cached(
+        &self,
+        dataset: &Dataset,
+        meaning: Meaning,
+        cache: &NetworkCache,
+    ) -> Result<Answers, Error> {
+        self.predict_by(dataset, meaning, Some(cache))
+    }
+
+    fn predict_by(
+        &self,
+        dataset: &Dataset,
+        meaning: Meaning,
+        cache: Option<&NetworkCache>,
+    ) -> Result<Answers, Error> {
         let dataset = self.own(dataset)?;
         let examples: Vec<usize> = (0..dataset.examples.len()).collect();
         let is_given = dataset.queries.iter().any(|queries| !queries.is_empty());
@@ -239,7 +259,7 @@ impl Predictor {
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
         let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
-        let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given);
+        let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given, cache);
         let answered: Vec<Result<ChunkAnswers, Error>> = match &chunks[..] {
             [only] => vec![of(only)],
             _ => pooled(|| chunks.par_iter().map(of).collect()),
@@ -282,7 +302,7 @@ impl Predictor {
         let mut examples: Vec<usize> = places.iter().map(|place| place.0).collect();
         examples.dedup();
         let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
-        let of = |chunk: &&[usize]| self.chunk(dataset, chunk, true);
+        let of = |chunk: &&[usize]| self.chunk(dataset, chunk, true, None);
         let answered: Vec<Result<ChunkAnswers, Error>> = pooled(|| chunks.par_iter().map(of).collect());
         let (mut values, mut unlearned) = (Vec::new(), BTreeSet::new());
         for one in answered {
@@ -357,11 +377,51 @@ impl Predictor {
     }
 
     /// Returns the values of the queries of some examples, which become one network.
-    fn chunk(&self, dataset: &Dataset, examples: &[usize], is_given: bool) -> Result<ChunkAnswers, Error> {
+    fn chunk(
+        &self,
+        dataset: &Dataset,
+        examples: &[usize],
+        is_given: bool,
+        cache: Option<&NetworkCache>,
+    ) -> Result<ChunkAnswers, Error> {
+        let program = &self.0.program;
+        let build = || self.chunk_network(dataset, examples, is_given);
+        let ChunkNetwork { mut network, queries, is_known } = match cache {
+            Some(cache) => {
+                let asked = (!is_given).then(|| format!("{:?}", self.0.queries));
+                (*cache.chunk(program, dataset, examples, asked, build)?).clone()
+            }
+            None => build()?,
+        };
+        let mut unlearned = BTreeSet::new();
+        network.bind_by(|key| {
+            let (place, is_learned) = self.0.weights.place(key);
+            if !is_learned && !program.template().weight(key.0).fixed {
+                unlearned.insert(key.clone());
+            }
+            place
+        });
+        let mut values = match &self.0.weights.numbers {
+            WeightArray::F32(numbers) => outputs(program, &network, numbers),
+            WeightArray::F64(numbers) => outputs(program, &network, numbers),
+        }
+        .into_iter();
+        let values =
+            is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
+        Ok(ChunkAnswers { queries, values, unlearned })
+    }
+
+    /// Grounds some examples and builds their network.
+    fn chunk_network(
+        &self,
+        dataset: &Dataset,
+        examples: &[usize],
+        is_given: bool,
+    ) -> Result<ChunkNetwork, Error> {
         let program = &self.0.program;
         let mut builder =
             NetworkBuilder::new(program.template(), program.schedule(), BuildOptions::default());
-        let mut found = ChunkAnswers::default();
+        let mut queries = Vec::new();
         let known = program.template().predicates.len();
         // Queries about predicates that the model does not know have no neuron.
         let mut is_known = Vec::new();
@@ -385,27 +445,10 @@ impl Predictor {
                 }
             }
             if let Cow::Owned(asked) = asked {
-                found.queries.push(asked);
+                queries.push(asked);
             }
         }
-        let mut network = builder.finish();
-        let mut unlearned = BTreeSet::new();
-        network.bind_by(|key| {
-            let (place, is_learned) = self.0.weights.place(key);
-            if !is_learned && !program.template().weight(key.0).fixed {
-                unlearned.insert(key.clone());
-            }
-            place
-        });
-        found.unlearned = unlearned;
-        let mut values = match &self.0.weights.numbers {
-            WeightArray::F32(numbers) => outputs(program, &network, numbers),
-            WeightArray::F64(numbers) => outputs(program, &network, numbers),
-        }
-        .into_iter();
-        found.values =
-            is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
-        Ok(found)
+        Ok(ChunkNetwork { network: builder.finish(), queries, is_known })
     }
 
     /// Returns what training asked, for an example that does not say.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Program;
 use super::answers::{Answers, Meaning, Scores};
+use super::cache::NetworkCache;
 use super::checks::{check, large_weight, outside};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
@@ -79,6 +80,8 @@ pub struct TrainingOptions<'a> {
     pub split: Option<Split>,
     /// A model whose weights learning begins with, by their names.
     pub from: Option<&'a Model>,
+    /// Networks that were built before, for whoever learns again.
+    pub cache: Option<Arc<NetworkCache>>,
 }
 
 /// All that is settled before anything is grounded.
@@ -116,9 +119,16 @@ impl<'a> TrainingPlan<'a> {
     }
 
     /// Grounds some chunks of examples and builds their networks.
-    pub fn networks(&self, chunks: &[Vec<usize>]) -> Result<Networks, Error> {
+    pub fn networks(
+        &self,
+        chunks: &[Vec<usize>],
+        cache: Option<&NetworkCache>,
+    ) -> Result<Arc<Networks>, Error> {
         let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
-        self.program.networks(&self.facts, build, chunks)
+        match cache {
+            Some(cache) => cache.networks(&self.program, &self.facts, build, chunks),
+            None => Ok(Arc::new(self.program.networks(&self.facts, build, chunks)?)),
+        }
     }
 
     /// Counts the queries outside the model, and says so.
@@ -197,9 +207,9 @@ impl<'a> Training<'a> {
         settings: &Settings,
         options: TrainingOptions<'_>,
     ) -> Result<Self, Error> {
-        let from = options.from;
+        let (from, cache) = (options.from, options.cache.clone());
         let plan = TrainingPlan::new(template, dataset, settings, options)?;
-        let networks = plan.networks(&plan.arrangement.chunks)?;
+        let networks = plan.networks(&plan.arrangement.chunks, cache.as_deref())?;
         let is_entailed = |chunk: usize, query: usize| networks.networks[chunk].is_entailed(query);
         let outside = plan.outside(is_entailed)?;
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
