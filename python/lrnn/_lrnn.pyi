@@ -22,6 +22,7 @@ __all__ = [
     "cache_counts",
     "clear_cache",
     "crossval",
+    "crossval_shard",
     "example_table",
     "experiment",
     "fit",
@@ -63,8 +64,10 @@ def crossval(
     most: tuple[int | None, int | None],
     threads: int | None,
     tick: Any,
+    crew: Any,
 ) -> CrossvalParts: ...
-def resume_crossval(path: str, threads: int | None, tick: Any) -> CrossvalParts: ...
+def crossval_shard(path: str, number: int, count: int, threads: int | None) -> None: ...
+def resume_crossval(path: str, threads: int | None, tick: Any, crew: Any) -> CrossvalParts: ...
 def experiment(
     file: str, data: str | None, out: str, threads: int | None, tick: Any
 ) -> ExperimentParts: ...

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,10 +17,12 @@ from lrnn.dataset import Dataset
 from lrnn.model import Model, frame, load
 from lrnn.results import Bundle, Document, Report
 from lrnn.template import Template, as_template
-from lrnn.training import _with_settings, setting_pairs, setting_text
+from lrnn.training import _with_settings, crew_of, setting_pairs, setting_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lrnn.ray import Ray
 
 
 class Spread(NamedTuple):
@@ -204,6 +207,7 @@ def crossval(
     max_ground_rules_total: int | None = None,
     threads: int | None = None,
     progress: bool | None = None,
+    on: Ray | None = None,
     **settings: Any,
 ) -> CrossvalRun:
     """Measures by cross-validation how well a template learns: settings are chosen inside the training folds, and each
@@ -216,7 +220,7 @@ def crossval(
 
     `data` is a dataset, or the path of data that the command reads. `out` is a folder that ``lrnn crossval --resume``,
     ``lrnn report`` and :func:`lrnn.resume` go on with after Ctrl-C, which is raised; what it holds already is not done
-    again.
+    again. `on` is where folds are learned if not in this process: the results are the same.
     """
     space = dict(search or {})
     given = space.pop("template", None)
@@ -237,7 +241,7 @@ def crossval(
         "baselines": list(baselines),
         "strict": strict,
     }
-    watch = _watched(progress)
+    watch, crews = _watched(progress), ExitStack()
     try:
         parts = _lrnn.crossval(
             [one._inner for one in templates],
@@ -249,19 +253,25 @@ def crossval(
             (max_ground_rules, max_ground_rules_total),
             threads,
             watch,
+            crews.enter_context(crew_of(on)),
         )
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
     return CrossvalRun(parts, temporary)
 
 
-def resume_crossval(path: str | os.PathLike[str], *, threads: int | None, progress: bool | None) -> CrossvalRun:
+def resume_crossval(
+    path: str | os.PathLike[str], *, threads: int | None, progress: bool | None, on: Ray | None = None
+) -> CrossvalRun:
     """Goes on with the cross-validation in a folder."""
-    watch = _watched(progress)
+    watch, crews = _watched(progress), ExitStack()
     try:
-        return CrossvalRun(_lrnn.resume_crossval(os.fspath(path), threads, watch))
+        crew = crews.enter_context(crew_of(on))
+        return CrossvalRun(_lrnn.resume_crossval(os.fspath(path), threads, watch, crew))
     finally:
+        crews.close()
         if watch is not None:
             watch.close()
 

@@ -150,6 +150,10 @@ class _Worker:
         return self._shard.work(chunks, order)
 
 
+def _run_fold(path: str, number: int, count: int, threads: int) -> None:
+    _lrnn.crossval_shard(path, number, count, threads)
+
+
 class Crew:
     """Workers with the chunks of one training between them. Who is lost is replaced, and what it had is grounded again;
     where nobody can replace it, the others take over."""
@@ -194,6 +198,15 @@ class Crew:
     def work(self, first: int, last: int, order: bytes) -> list[bytes]:
         """Returns the answer of each chunk to an order."""
         return self._ask("work", range(first, last), ray.put(order))
+
+    def run_folds(self, path: str | os.PathLike[str], count: int) -> None:
+        """Runs the folds of the cross-validation in a folder; what a lost worker had begun is begun again."""
+        fold = ray.remote(num_cpus=self._threads, max_retries=self.MOST_LOSSES)(_run_fold)
+        waiting = [fold.remote(os.fspath(path), it + 1, count, self._threads) for it in range(count)]
+        while waiting:
+            done, waiting = ray.wait(waiting)
+            for ready in done:
+                _got(ready)
 
     def end(self) -> None:
         """Ends the workers."""

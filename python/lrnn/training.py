@@ -196,7 +196,8 @@ def _called_back(callbacks: Callback | Iterable[Callback] | None) -> Callback | 
     return lambda epoch: any([bool(callback(epoch)) for callback in each])
 
 
-def _crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+def crew_of(on: Ray | None) -> AbstractContextManager[Any]:
+    """Returns whoever learns elsewhere, while it is needed."""
     return nullcontext() if on is None else on.crew()
 
 
@@ -260,7 +261,7 @@ def learn(
             watch,
             _called_back(callbacks),
             cached,
-            crews.enter_context(_crew_of(on)),
+            crews.enter_context(crew_of(on)),
         )
     finally:
         crews.close()
@@ -285,10 +286,10 @@ def resume(
 
         if settings or callbacks is not None:
             raise UsageError("a cross-validation goes on with the settings it began with, without callbacks")
-        return resume_crossval(path, threads=threads, progress=progress)
+        return resume_crossval(path, threads=threads, progress=progress, on=on)
     watch, crews = _watched(progress, settings), ExitStack()
     try:
-        crew = crews.enter_context(_crew_of(on))
+        crew = crews.enter_context(crew_of(on))
         parts = _lrnn.resume(
             os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks), crew
         )

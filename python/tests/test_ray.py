@@ -135,3 +135,14 @@ def test_data_of_another_run_is_refused(tmp_path: Path) -> None:
     kept.write_bytes(molecules(81).__reduce__()[1][0])
     with pytest.raises(lrnn.FileError, match="is not the data of this run"):
         lrnn.fit(TEMPLATE, data, on=where, **SETTINGS)
+
+
+def test_folds_learned_elsewhere_give_the_same_results(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"optimizer": "adam", "epochs": 5, "folds": 4, "seed": 3, "search": {"l2": [0.0, 0.1]}}
+    here = lrnn.crossval(TEMPLATE, molecules(60), out=tmp_path / "here", **settings)
+    there = lrnn.crossval(TEMPLATE, molecules(60), out=tmp_path / "there", on=lrnn.Ray(workers=2), **settings)
+    assert repr(there) == repr(here)
+    for name in ("results.json", "results.csv", "predictions.csv", "model.safetensors"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes(), name
+    with pytest.raises(lrnn.LimitError, match="ground rules"):
+        lrnn.crossval(TEMPLATE, molecules(60), max_ground_rules=1, on=lrnn.Ray(workers=2), **settings)

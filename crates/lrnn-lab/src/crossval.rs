@@ -320,9 +320,6 @@ impl Crossval {
 
     /// Makes the folder of a run, so that shards of it can be run by [`Crossval::reopen`]ing it.
     pub fn begin(&self, out: &Path) -> Result<(), Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
         let journals = self.shard_journals(out).into_iter().chain([out.join(JOURNAL)]);
         for path in journals.filter(|path| path.exists()) {
             Journal::read::<JournalLine>(&path, &self.inputs(None))?;
@@ -341,6 +338,9 @@ impl Crossval {
     /// Runs a shard of the folds. Processes may run several at the same time, in one folder; [`Crossval::run`] in that
     /// folder does what is left, and puts everything together as if it had run it all.
     pub fn run_shard(&self, out: &Path, shard: FoldShard, monitor: &dyn Monitor) -> Result<(), Error> {
+        if !is_run(out) {
+            check_free(out, "choose another with --out")?;
+        }
         self.begin(out)?;
         let name = format!("{}-of-{}.jsonl", shard.number, shard.count);
         let (journal, lines) =

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicUsize;
 use lrnn::{Error, ErrorKind, Limits, Settings, Stop};
 use lrnn_io::{check_free, read_text, write_data, write_template};
 use lrnn_lab::{
-    BaselineResults, Crossval, CrossvalOptions, CrossvalRun, Experiment, Monitor, SearchMethod, SearchSpace,
-    SplitMethod, is_run,
+    BaselineResults, Crossval, CrossvalOptions, CrossvalRun, Experiment, FoldShard, Monitor, SearchMethod,
+    SearchSpace, SplitMethod, is_run,
 };
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -17,6 +17,7 @@ use crate::attended::attended;
 use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception};
 use crate::model::json;
+use crate::shard::error_of;
 use crate::template::PyTemplate;
 use crate::training::{MostRules, limits, settings_of};
 
@@ -126,7 +127,32 @@ impl CrossvalParts {
     }
 }
 
+/// Lets a crew that Python keeps run all folds of the cross-validation in a folder, each as a shard.
+fn run_folds(crew: &Py<PyAny>, out: &Path, folds: usize) -> Result<(), Error> {
+    Python::attach(|py| {
+        let done = crew.bind(py).call_method1("run_folds", (out, folds));
+        done.map(drop).map_err(|raised| error_of(py, &raised))
+    })
+}
+
+/// Runs one shard of the cross-validation in a folder.
+#[pyfunction]
+pub fn crossval_shard(
+    py: Python<'_>,
+    path: PathBuf,
+    number: u32,
+    count: u32,
+    threads: Option<usize>,
+) -> PyResult<()> {
+    let stop = Stop::default();
+    crate::attended::interruptible(py, threads, &stop, || {
+        let shard = FoldShard { number, count };
+        Crossval::reopen(&path, None, stop.clone())?.run_shard(&path, shard, &())
+    })
+}
+
 /// Runs a cross-validation that was opened; Ctrl-C is raised, and what was done stays in the folder.
+#[expect(clippy::too_many_arguments, reason = "its two callers have all of them")]
 fn run(
     py: Python<'_>,
     threads: Option<usize>,
@@ -134,12 +160,17 @@ fn run(
     tick: Option<Py<PyAny>>,
     out: &Path,
     mut notes: Vec<String>,
+    crew: Option<Py<PyAny>>,
     open: impl FnOnce() -> Result<Crossval, Error> + Send,
 ) -> PyResult<CrossvalParts> {
     let (done, failed) = watched(py, threads, stop, tick, |count| {
         let crossval = open()?;
         let own = crossval.notes().flat_map(|(notes, sources)| notes.iter().map(|note| note.render(sources)));
         let own: Vec<String> = own.collect();
+        if let Some(crew) = &crew {
+            crossval.begin(out)?;
+            run_folds(crew, out, crossval.folds().len())?;
+        }
         Ok((crossval.run_in(out, count)?, own))
     })?;
     if let Some(failed) = failed {
@@ -164,6 +195,7 @@ pub fn crossval(
     most: MostRules,
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<CrossvalParts> {
     let settings = settings_of(py, settings, Settings::default())?;
     let shares = [("validation", settings.validation.0), ("test", settings.test.0)];
@@ -224,7 +256,7 @@ pub fn crossval(
         }
         .with_space(SearchSpace(space), Path::new(""), "search: ")
     };
-    run(py, threads, &stop, tick, &out, notes, || Crossval::open(options()?))
+    run(py, threads, &stop, tick, &out, notes, crew, || Crossval::open(options()?))
 }
 
 fn usage(message: String) -> Error {
@@ -263,9 +295,10 @@ pub fn resume_crossval(
     path: PathBuf,
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<CrossvalParts> {
     let stop = Stop::default();
-    run(py, threads, &stop, tick, &path, Vec::new(), || Crossval::reopen(&path, None, stop.clone()))
+    run(py, threads, &stop, tick, &path, Vec::new(), crew, || Crossval::reopen(&path, None, stop.clone()))
 }
 
 /// Measures every method of an experiment on every dataset. Ctrl-C gives what was done.

@@ -119,7 +119,8 @@ mod _lrnn {
     use crate::dataset::{PyDataset, readable};
     #[pymodule_export]
     use crate::lab::{
-        CrossvalParts, ExperimentParts, crossval, experiment, is_crossval, report_run, resume_crossval,
+        CrossvalParts, ExperimentParts, crossval, crossval_shard, experiment, is_crossval, report_run,
+        resume_crossval,
     };
     #[pymodule_export]
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};

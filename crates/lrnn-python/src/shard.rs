@@ -68,8 +68,7 @@ impl PyShard {
             limits: limits(self.most),
             strict: self.strict,
             split: self.split.clone(),
-            from: None,
-            cache: None,
+            ..TrainingOptions::default()
         };
         let grounded = py.detach(|| {
             self.run(|shard| shard.ground(&self.template, &self.dataset, &self.settings, options, &chunks))
@@ -118,7 +117,7 @@ impl std::fmt::Debug for PyCrew {
 }
 
 /// Returns an exception as an error: what it says, and the help of one of ours.
-fn error_of(py: Python<'_>, raised: &PyErr) -> Error {
+pub fn error_of(py: Python<'_>, raised: &PyErr) -> Error {
     let value = raised.value(py);
     let text = |name: &str| value.getattr(name).ok()?.extract::<String>().ok();
     let kind = match value.getattr("exit").and_then(|exit| exit.extract::<u8>()) {

@@ -43,11 +43,11 @@ struct Job {
     out: Option<PathBuf>,
     /// True if the run in the folder goes on.
     resumed: bool,
-    /// True if networks are kept for whoever learns from the same data again.
-    is_cached: bool,
     most: MostRules,
     /// Whoever grounds and computes instead of this process.
     crew: Option<Arc<Py<PyAny>>>,
+    /// True if networks are kept for whoever learns from the same data again.
+    is_cached: bool,
 }
 
 /// Returns the networks that estimators built last; of a process that was forked, its own.
@@ -134,11 +134,6 @@ impl Job {
         Ok(Some(folder))
     }
 
-    fn noted(&self, mut model: Model) -> Model {
-        model.notes.extend(self.mapping.clone().map(|text| (MAPPING_NOTE.to_owned(), text)));
-        model
-    }
-
     fn training(&self, options: TrainingOptions<'_>) -> Result<Training<'_>, Error> {
         let Self { template, dataset, settings, split, strict, most, .. } = self;
         let Some(object) = &self.crew else { return Training::new(template, dataset, settings, options) };
@@ -152,6 +147,11 @@ impl Job {
             most: *most,
         };
         Training::with_crew(template, dataset, settings, options, Arc::new(crew))
+    }
+
+    fn noted(&self, mut model: Model) -> Model {
+        model.notes.extend(self.mapping.clone().map(|text| (MAPPING_NOTE.to_owned(), text)));
+        model
     }
 
     fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<Outcome, Error> {
@@ -352,9 +352,9 @@ pub fn fit(
         strict,
         out,
         resumed: false,
-        is_cached: cached,
         most,
         crew: crew.map(Arc::new),
+        is_cached: cached,
     };
     learn(py, &job, threads, tick, callback)
 }
@@ -409,8 +409,8 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         strict: false,
         out: Some(path.to_owned()),
         resumed: true,
-        is_cached: false,
         most: (Some(config.limits(None, None).per_example), Some(config.limits(None, None).total)),
         crew: None,
+        is_cached: false,
     })
 }

@@ -83,7 +83,7 @@ impl Shard {
             return Err(Error::new(ErrorKind::Usage, message));
         }
         let ground = |&chunk: &usize| {
-            let network = plan.networks(&arrangement.chunks[chunk..chunk + 1])?;
+            let network = plan.networks(&arrangement.chunks[chunk..chunk + 1], None)?;
             let (template, schedule) = (program.template(), program.schedule().clone());
             let problem =
                 Problem::of_chunk(template, schedule, targets, network, arrangement, chunk, settings);

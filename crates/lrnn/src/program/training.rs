@@ -123,18 +123,15 @@ impl<'a> TrainingPlan<'a> {
     }
 
     /// Grounds some chunks of examples and builds their networks.
-    pub fn networks(&self, chunks: &[Vec<usize>]) -> Result<Networks, Error> {
-        let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
-        self.program.networks(&self.facts, build, chunks)
-    }
-
-    /// Returns the networks of all chunks, those that were kept where there are some.
-    fn kept_networks(&self, cache: Option<&NetworkCache>) -> Result<Arc<Networks>, Error> {
-        let chunks = &self.arrangement.chunks;
+    pub fn networks(
+        &self,
+        chunks: &[Vec<usize>],
+        cache: Option<&NetworkCache>,
+    ) -> Result<Arc<Networks>, Error> {
         let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
         match cache {
             Some(cache) => cache.networks(&self.program, &self.facts, build, chunks),
-            None => Ok(Arc::new(self.networks(chunks)?)),
+            None => Ok(Arc::new(self.program.networks(&self.facts, build, chunks)?)),
         }
     }
 
@@ -216,7 +213,7 @@ impl<'a> Training<'a> {
     ) -> Result<Self, Error> {
         let (from, cache) = (options.from, options.cache.clone());
         let plan = TrainingPlan::new(template, dataset, settings, options)?;
-        let networks = plan.kept_networks(cache.as_deref())?;
+        let networks = plan.networks(&plan.arrangement.chunks, cache.as_deref())?;
         let is_entailed = |chunk: usize, query: usize| networks.networks[chunk].is_entailed(query);
         let outside = plan.outside(is_entailed)?;
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;

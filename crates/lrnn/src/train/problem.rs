@@ -128,7 +128,7 @@ impl Problem {
         template: &Template,
         schedule: Schedule,
         dataset: &Dataset,
-        network: Networks,
+        network: Arc<Networks>,
         arrangement: &Arrangement,
         chunk: usize,
         settings: &Settings,
@@ -137,7 +137,7 @@ impl Problem {
         let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
         let chunks = vec![arrangement.chunks[chunk].clone()];
         let alone = Arrangement { chunks, batches: std::iter::once(0..1).collect(), validation: 1..1 };
-        Self::assemble(template, schedule, dataset, network.into(), None, &alone, &weights, settings)
+        Self::assemble(template, schedule, dataset, network, None, &alone, &weights, settings)
     }
 
     /// Returns the problem of networks that a crew has.
