@@ -20,6 +20,7 @@ mod parameters;
 mod product;
 mod program;
 mod prune;
+mod readout;
 mod reference;
 mod schedule;
 mod settling;
@@ -36,6 +37,7 @@ pub use initialisation::Initialisation;
 pub use networks::Networks;
 pub use parameters::{InputFact, Parameters, WeightKey};
 pub use program::Network;
+pub use readout::ReadoutRow;
 pub use reference::{
     AtomFunctions, AtomNode, Cells, EdgeNumbers, EdgeWeight, FactNode, Gradient, GroupNode, NeuronCounts,
     NeuronKind, Reference, Values,

@@ -444,3 +444,99 @@ fn weights_of_large_sums_begin_small() {
         assert!(largest <= most && largest > 0.8 * most, "{name:?}: {largest} {most}");
     }
 }
+
+/// Networks of the template with rules whose maximum is of sums, of values and of vectors.
+fn networks_of_maxima(family: &str) -> (Case, Networks, Schedule, Vec<f64>) {
+    let rules = ":- family({family}).
+        group(1..2).
+        w[T, G] :: in(A, G) :- element(A, T), *group(G).
+        v :: near(A, G) :- in(B, G), *bond(A, B).
+        c[G1, G2] :: toxic :- in(A, G1), bond(A, B), in(B, G2).
+        d[G] :: toxic :- near(A, G), *group(G). [activation = identity, aggregation = min]
+        b :: toxic.";
+    let case = Case::new(&rules.replace("{family}", family), &data(12));
+    let plans = Plans::new(&case.template, &Statistics::of(&case.dataset));
+    let schedule = Schedule::new(&case.template).expect("a schedule");
+    let (limits, options) = (Limits::default(), BuildOptions::default());
+    let networks = Networks::build(&case.template, &schedule, &case.dataset, &plans, &limits, options, 12)
+        .expect("networks");
+    let parameters = networks.parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(4));
+    (case, networks, schedule, parameters)
+}
+
+#[test]
+fn the_gradient_of_smooth_maxima_is_their_slope() {
+    for family in ["max_sigmoid", "avg_sigmoid", "godel"] {
+        let (_, networks, schedule, parameters) = networks_of_maxima(family);
+        let network = &networks.networks[0];
+        let sum = |parameters: &[f64], sharpness: f64| {
+            let mut space = crate::network::Workspace::default();
+            space.soften(sharpness);
+            network.forward(&schedule, parameters, &mut space);
+            let all = (0..network.output_count()).filter_map(|query| space.output(network, query));
+            (all.flatten().enumerate().map(|(at, value)| value * (1.0 + at as f64)).sum::<f64>(), space)
+        };
+        let (_, mut space) = sum(&parameters, 3.0);
+        let mut gradient = vec![0.0; parameters.len()];
+        let seed = |query: usize, _: &[f64], seed: &mut [f64]| seed.fill(1.0 + query as f64);
+        network.backward(&schedule, &parameters, &mut space, seed, &mut gradient);
+        for at in 0..parameters.len() {
+            let moved = |by: f64| {
+                let mut moved = parameters.clone();
+                moved[at] += by;
+                sum(&moved, 3.0).0
+            };
+            let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+            assert!((slope - gradient[at]).abs() < 1e-6, "{family} {at}: {slope} {}", gradient[at]);
+        }
+        let (exact, smooth, sharp) =
+            (sum(&parameters, 0.0).0, sum(&parameters, 3.0).0, sum(&parameters, 1e7).0);
+        assert!(
+            (exact - sharp).abs() < 1e-5 && (exact - smooth).abs() > 1e-3,
+            "{family}: {exact} {smooth} {sharp}"
+        );
+    }
+}
+
+#[test]
+fn a_readout_is_the_sum_before_the_activation() {
+    let (_, networks, schedule, parameters) = networks_of_maxima("max_sigmoid");
+    let (network, mut space) = (&networks.networks[0], crate::network::Workspace::default());
+    network.forward(&schedule, &parameters, &mut space);
+    for (query, row) in network.readout(&schedule, &space).into_iter().enumerate() {
+        let row = row.expect("a query in the model");
+        let sum: f64 = row.features.iter().map(|&(place, value)| parameters[place as usize] * value).sum();
+        let value = space.output(network, query).expect("a value")[0];
+        assert!((crate::function::math::sigmoid(sum + row.rest) - value).abs() < 1e-12, "{query}");
+        assert!(row.features.len() > 4, "{row:?}");
+    }
+}
+
+#[test]
+fn a_linear_last_layer_is_solved_for_and_the_rest_learns() {
+    let text = format!(":- family(max_sigmoid).\n{TEMPLATE}");
+    let case = Case::new(&text, &data(40));
+    let given = [("optimizer", "newton"), ("learning_rate", "0.1"), ("epochs", "40"), ("l2", "1e-3")];
+    let state = case.learn(&settings(&given), &case.all(), 7, &NoObserver);
+    let problem = case.problem(&settings(&given), &case.all());
+    let measure = problem.training(state.best().weights());
+    assert!(measure.error() < 0.06, "{measure:?}");
+    assert_eq!(state, case.learn(&settings(&given), &case.all(), 100, &NoObserver));
+    // What is frozen is not solved for: of five weights the offset alone is left.
+    let solved = |given: &[(&str, &str)]| {
+        let readout = case.problem(&settings(given), &case.all()).readout.expect("a linear last layer");
+        readout.places.iter().filter(|is_own| **is_own).count()
+    };
+    let frozen = [given.as_slice(), &[("freeze", "c")]].concat();
+    assert_eq!((solved(&given), solved(&frozen)), (5, 1));
+}
+
+#[test]
+fn the_best_weights_are_those_with_the_least_loss_and_penalty() {
+    let case = Case::new("w = 5 :: toxic :- element(A, T).", &data(10));
+    let given =
+        [("optimizer", "sgd"), ("learning_rate", "1"), ("epochs", "30"), ("l2", "10"), ("evaluate", "1")];
+    let given = [given.as_slice(), &[("learning_rate", "0.05")]].concat();
+    let state = case.learn(&settings(&given), &case.all(), 100, &NoObserver);
+    assert!(state.best().best.as_ref().is_some_and(|best| best.epoch > 1), "{:?}", state.best().best);
+}
