@@ -22,7 +22,7 @@ use crate::threads::pooled;
 use crate::vocabulary::Vocabulary;
 
 /// β of the smooth maximum at first and at last, and the share of the epochs that it takes from one to the other.
-const SHARPNESS: std::ops::Range<f64> = 4.0..30.0;
+const SHARPNESS: Range<f64> = 4.0..30.0;
 const SMOOTH_EPOCHS: f64 = 0.8;
 
 /// Learns a problem with some settings.

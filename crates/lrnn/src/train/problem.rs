@@ -51,7 +51,7 @@ impl Measure {
 /// The space that one network is computed in; kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bench<R> {
-    space: Workspace<R>,
+    pub(super) space: Workspace<R>,
     values: Vec<R>,
     targets: Vec<R>,
     slopes: Vec<R>,

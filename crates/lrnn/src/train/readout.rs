@@ -6,7 +6,7 @@ use super::loss::Loss;
 use super::newton::{Bend, LinearCase};
 use super::problem::{Bench, Problem};
 use crate::data::Dataset;
-use crate::function::{Activation, Combination, Real};
+use crate::function::{Activation, Real};
 use crate::network::Networks;
 use crate::template::{Offset, Template, WeightId, WeightUse};
 use crate::vocabulary::PredicateId;
@@ -43,7 +43,7 @@ impl Readout {
 fn bend(template: &Template, id: PredicateId, loss: Loss) -> Option<Bend> {
     let predicate = &template.predicates[id.index()];
     let is_number = predicate.shape.is_none_or(crate::function::Shape::is_number);
-    if !is_number || predicate.combination != Combination::Sum {
+    if !is_number || !predicate.combination.is_sum() {
         return None;
     }
     match (predicate.activation, loss) {

@@ -61,7 +61,8 @@ impl Network {
         seed: Seed<'_, R>,
         by_parameters: &'a mut [R],
     ) -> GradientPass<'a, R> {
-        let Workspace { cells, gradient, choices, sharpness, shares, scratch, settling, gradient_failed } = space;
+        let Workspace { cells, gradient, choices, sharpness, shares, scratch, settling, gradient_failed } =
+            space;
         let is_smooth = *sharpness != R::ZERO;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
