@@ -65,6 +65,11 @@ impl ProgramSource {
         Ok(Self::new(path.display().to_string(), System::Parquet(files)))
     }
 
+    /// Opens Parquet files of a folder, each with the name of its table.
+    pub(crate) fn parquet_files(folder: &Path, files: Vec<(String, PathBuf)>) -> Self {
+        Self::new(folder.display().to_string(), System::Parquet(files))
+    }
+
     fn new(name: String, system: System) -> Self {
         Self { name, system, known: Mutex::new(Vec::new()) }
     }
@@ -244,7 +249,7 @@ impl TableSource for ProgramSource {
             return Ok(schema);
         }
         let (columns, primary_key) = (self.columns(table)?, self.primary_key(table)?);
-        let schema = TableSchema { name: table.to_owned(), columns, primary_key, time: None };
+        let schema = TableSchema { name: table.to_owned(), columns, primary_key, ..TableSchema::default() };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push(schema.clone());
         Ok(schema)
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::file::file_error;
 use crate::program::ProgramSource;
+use crate::relbench::RelBenchSource;
 use crate::{ColumnKind, Csv, CsvOptions, Frame};
 
 /// A reference from a column to the key of a table.
@@ -32,6 +33,8 @@ pub struct TableSchema {
     pub primary_key: Vec<String>,
     /// The column that says when a row came to be.
     pub time: Option<String>,
+    /// True for the labels of a task, which are no data for another.
+    pub is_task: bool,
 }
 
 /// A place with tables.
@@ -45,6 +48,10 @@ pub trait TableSource: std::fmt::Debug {
     /// Returns the foreign keys that the source tells, each with its table.
     fn foreign_keys(&self) -> Result<Vec<(String, ForeignKey)>, Error> {
         Ok(Vec::new())
+    }
+    /// Returns the columns, with their tables, that whoever learns from the labels of a task must not see.
+    fn hidden(&self, _table: &str) -> Vec<(String, String)> {
+        Vec::new()
     }
     /// Reads some columns of a table.
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error>;
@@ -200,7 +207,8 @@ pub struct SourceOptions {
 /// Tells whether a path looks like a source of tables, and not like data of another kind.
 pub fn is_source(path: &Path) -> bool {
     let endings = [&CSV_ENDINGS[..], &[".parquet"]].concat();
-    let has_tables = || files_of(path, &endings).is_ok_and(|files| !files.is_empty());
+    let has_tables =
+        || RelBenchSource::is_one(path) || files_of(path, &endings).is_ok_and(|files| !files.is_empty());
     path.to_str().is_some_and(|text| text.contains("://"))
         || if path.is_dir() { has_tables() } else { CsvSource::is_csv(path) || kind_of(path).is_some() }
 }
@@ -224,6 +232,9 @@ pub fn open(location: &str, options: &SourceOptions) -> Result<Box<dyn TableSour
 }
 
 fn open_folder(path: &Path, options: &SourceOptions) -> Result<Box<dyn TableSource>, Error> {
+    if RelBenchSource::is_one(path) {
+        return Ok(Box::new(RelBenchSource::open(path)?));
+    }
     match files_of(path, &[".parquet"])?.is_empty() {
         true => Ok(Box::new(CsvSource::open(path, options.csv)?)),
         false => Ok(Box::new(ProgramSource::parquet(path)?)),

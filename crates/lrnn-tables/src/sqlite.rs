@@ -70,7 +70,7 @@ impl TableSource for SqliteSource {
         primary.sort();
         let columns = columns.into_iter().map(|(name, declared, _)| (name, kind_of(&declared))).collect();
         let primary_key = primary.into_iter().map(|(_, name)| name).collect();
-        Ok(TableSchema { name: table.to_owned(), columns, primary_key, time: None })
+        Ok(TableSchema { name: table.to_owned(), columns, primary_key, ..TableSchema::default() })
     }
 
     fn foreign_keys(&self) -> Result<Vec<(String, ForeignKey)>, Error> {

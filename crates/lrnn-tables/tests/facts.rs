@@ -212,3 +212,72 @@ fn numbers_that_do_not_fit_and_dates_that_are_none_are_refused() {
     let mapping = ":- source('.').\n:- example(t.id).\n? X :: p <- t(x: X).";
     refuse("same_key", &[("t.csv", "id,x\n1,1\n1,0\n")], mapping, &[("D0407", "t.csv:3:1")]);
 }
+
+/// Everything that CSV can do to a reader: each fact is right, or refused with its line and column.
+#[test]
+fn hostile_csv_makes_right_facts_or_none() {
+    let mapping = ":- source('.').\n:- type(t.id, text).\np(I, A, B) <- t(id: I, 'A1': A, a1: B).";
+    let long = "x".repeat(1 << 20);
+    let text = format!(
+        "\u{feff}id,A1,a1\r\n007,\"two\nlines\",\"a \"\"quote\"\"\"\r\n\r\n7,,y\r\n07,\"\",NULL\r\n+7,{long},ü\r\n"
+    );
+    let files = [("t.csv", text.as_str())];
+    let found = read(&folder("hostile", &files), mapping, Purpose::Learning)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let expected =
+        format!("0: p('007', 'two\\nlines', 'a \"quote\"'), p('07', '', 'NULL'), p('+7', {long}, ü)");
+    assert_eq!(text_of_all(&found), expected);
+    let line = &found.preview.lines[0];
+    assert_eq!((line.counts.rows, line.counts.facts, line.counts.nulls), (4, 3, 1));
+    assert_eq!(found.preview.blank_lines, [("t".to_owned(), 1)]);
+    for (name, csv, place) in [
+        ("nul", "id,A1,a1\n1,x\0,y\n", ("D0305", "t.csv:2:4")),
+        ("open_quote", "id,A1,a1\n1,\"x,y\n", ("D0306", "t.csv:2:3")),
+        ("short_row", "id,A1,a1\n1,x,y\n2,x\n", ("D0303", "t.csv:3:1")),
+        ("quote_inside", "id,A1,a1\n1,5\" pipe,y\n", ("D0305", "t.csv:2:4")),
+    ] {
+        let error =
+            read(&folder(name, &[("t.csv", csv)]), mapping, Purpose::Learning).expect_err("a mistake");
+        let first = &error.diagnostics()[0];
+        let at = error.sources().place(first.span());
+        assert_eq!((first.code, at.rsplit('/').next().unwrap_or("")), place, "{error}");
+    }
+    let value = ":- source('.').\nX :: v(I) <- t(id: I, x: X).";
+    refuse("large_value", &[("t.csv", "id,x\na,1\nb,1e400\n")], value, &[("D0407", "t.csv:3:3")]);
+}
+
+/// Returns the only example as text, with names that need quotes in quotes.
+fn text_of_all(found: &TableDataset) -> String {
+    text(&found.dataset).join("; ")
+}
+
+#[test]
+fn what_an_example_should_not_know_is_found() {
+    let mut customers = "id,as_of,plan,closed,churned\n".to_owned();
+    let mut orders = "order,customer,date,stars\n".to_owned();
+    for number in 0..40 {
+        let churned = number % 2 == 0;
+        let (plan, closed) = if churned { ("ended", "2024-05-01") } else { ("basic", "2024-01-15") };
+        customers +=
+            &format!("c{number},2024-03-01,{plan},{closed},{}\n", if churned { "yes" } else { "no" });
+        orders += &format!("o{number},c{number},2024-0{}-01,{}\n", 1 + number % 5, number % 3);
+    }
+    let mapping = ":- source('.').\n:- example(customer.id).\n:- as_of(customer.as_of).\n:- key(orders.customer, customer.id).\n\
+        plan(P) <- customer(plan: P).\nclosed(C) <- customer(closed: C).\nat(O, D) <- orders(order: O, date: D).\n\
+        S :: stars(O) <- orders(order: O, stars: S).\n\
+        ? 1 :: churn <- customer(churned: yes).\n? 0 :: churn <- customer(churned: no).";
+    let folder = folder("leaks", &[("customer.csv", &customers), ("orders.csv", &orders)]);
+    let places = |mapping: &str| {
+        let tables =
+            Tables::open(Mapping::parse("m", mapping).expect("a mapping"), &folder, Purpose::Learning)
+                .unwrap_or_else(|error| panic!("{error}"));
+        let data = tables.dataset(Vocabulary::default(), None).unwrap_or_else(|error| panic!("{error}"));
+        let report = tables.leakage(&data).unwrap_or_else(|error| panic!("{error}"));
+        report.leaks.into_iter().map(|leak| leak.place).collect::<Vec<_>>()
+    };
+    assert_eq!(places(mapping), ["customer.closed", "orders.date", "term 1 of plan/1", "term 1 of closed/1"]);
+    let honest = mapping
+        .replace("plan(P) <- customer(plan: P).\nclosed(C) <- customer(closed: C).\n", "")
+        .replace(":- key", ":- time(orders.date).\n:- key");
+    assert!(places(&honest).is_empty(), "{:?}", places(&honest));
+}

@@ -185,3 +185,48 @@ fn a_mapping_and_a_template_are_inferred() {
     assert!(wrong("custmer.churned").contains("did you mean `customer`?"));
     assert!(wrong("customer.name").contains("neither a number nor one of few values"));
 }
+
+/// Infers and learns a little; returns the mapping, the template and the number of queries.
+fn inferred(location: &str, target: &str) -> (String, String, usize) {
+    let source = open(location, &SourceOptions::default()).expect("the database");
+    let found = infer(&*source, location, target).unwrap_or_else(|error| panic!("{error}"));
+    let mapping = Mapping::parse("inferred", &found.mapping).unwrap_or_else(|error| panic!("{error}"));
+    let template = lrnn::Template::parse(&found.template).unwrap_or_else(|error| panic!("{error}"));
+    let tables =
+        Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+    let data = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
+    let settings = lrnn::Settings { epochs: 2, ..lrnn::Settings::default() };
+    lrnn::fit(&template, &data.dataset, &settings).unwrap_or_else(|error| panic!("{error}"));
+    (found.mapping, found.template, data.dataset.queries.iter().map(Vec::len).sum())
+}
+
+#[test]
+fn templates_are_inferred_for_classes_pairs_and_neighbours() {
+    let path = scratch("knowledge").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    let sql = "CREATE TABLE person (person_id text PRIMARY KEY, role text, topic text);
+        INSERT INTO person VALUES ('a', 'prof', 'x'), ('b', 'student', 'y'), ('c', 'student', 'z'), ('d', 'prof', NULL);
+        CREATE TABLE paper (title text, person_id text REFERENCES person(person_id));
+        INSERT INTO paper VALUES ('p', 'a'), ('p', 'b'), ('q', 'c'), ('q', 'd'), ('r', 'a');
+        CREATE TABLE advises (a text REFERENCES person(person_id), b text REFERENCES person(person_id), label text);
+        INSERT INTO advises VALUES ('a', 'b', 'yes'), ('a', 'c', 'no'), ('d', 'c', 'yes'), ('d', 'b', 'no');
+        CREATE TABLE kind (kind_id text PRIMARY KEY, size integer, colour text);
+        INSERT INTO kind VALUES ('1', 1, 'red'), ('2', 2, 'blue'), ('3', 3, 'red'), ('4', 4, 'green'), ('5', 5, 'green');";
+    connection.execute_batch(sql).expect("tables");
+    let location = path.display().to_string();
+    let (mapping, template, queries) = inferred(&location, "advises.label");
+    assert_eq!(queries, 4);
+    assert!(!mapping.contains(":- example("), "{mapping}");
+    assert!(template.contains("paper_person_id_title(A, X), paper_person_id_title(B, X)"), "{template}");
+    assert!(template.contains("person_role(A, V), person_role(B, U)"), "{template}");
+    let (_, template, queries) = inferred(&location, "person.topic");
+    assert_eq!(queries, 9, "three people of whom a topic is known, three topics");
+    assert!(template.contains("*advises_a_b(A, X), person_role(X, V)"), "{template}");
+    assert!(!template.contains("person_topic"), "the answer is no fact: {template}");
+    let (mapping, template, queries) = inferred(&location, "kind.colour");
+    assert_eq!(queries, 15, "each of five kinds is asked for three colours");
+    assert!(
+        mapping.contains("? 0 :: colour(red) <- kind(colour: V), V != red.")
+            && template.contains("colour(C) :-")
+    );
+}

@@ -11,6 +11,10 @@ pub enum TablesCommand {
     Preview(PreviewArgs),
     /// Write a mapping and a first template from the schema of tables
     Infer(InferArgs),
+    /// Look for leaks: rows and columns that know the future, columns that predict too well
+    ///
+    /// Ends with 1 if there is one.
+    Check(PreviewArgs),
 }
 
 #[derive(Args)]

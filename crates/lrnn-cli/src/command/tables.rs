@@ -8,7 +8,7 @@ use lrnn::diagnostic::printable;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_io::{MAPPING_ENDING, check_free, write_atomically};
 use lrnn_io::{Purpose, read_tables};
-use lrnn_tables::infer;
+use lrnn_tables::{LeakageReport, infer};
 
 use crate::args::{Common, InferArgs, PreviewArgs, TablesCommand};
 use crate::failure::Error;
@@ -18,6 +18,7 @@ pub fn run(command: &TablesCommand, common: &Common) -> Result<u8, Error> {
     match command {
         TablesCommand::Preview(args) => preview(args, common),
         TablesCommand::Infer(args) => infer_tables(args, common),
+        TablesCommand::Check(args) => check(args, common),
     }
 }
 
@@ -45,7 +46,44 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
     }
     let _ = writeln!(text, "to learn: lrnn train {mapping}");
     output::print(&printable(&text))?;
+    let report = leakage(&out)?;
+    if !report.leaks.is_empty() {
+        output::say(&printable(&leaks_text(&report)));
+    }
     Ok(0)
+}
+
+fn leakage(mapping: &Path) -> Result<LeakageReport, Error> {
+    let tables = read_tables(mapping, Purpose::Learning)?;
+    tables.leakage(&tables.dataset(Vocabulary::default(), None)?)
+}
+
+/// Says what examples should not know, and ends with 1 if there is something.
+fn check(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
+    let report = leakage(&args.mapping)?;
+    match common.json {
+        true => output::print_json(&report)?,
+        false => output::print(&printable(&leaks_text(&report)))?,
+    }
+    Ok(u8::from(!report.leaks.is_empty()))
+}
+
+fn leaks_text(report: &LeakageReport) -> String {
+    let mut text = String::new();
+    for leak in &report.leaks {
+        let _ = writeln!(text, "LEAK: {}: {}\n  help: {}", leak.place, leak.message, leak.help);
+    }
+    let measured = match &report.unmeasured {
+        Some(why) => why.clone(),
+        None => format!("{} columns and values measured one by one", output::count(report.measured as u64)),
+    };
+    let found = if report.leaks.is_empty() {
+        "no leak found".to_owned()
+    } else {
+        format!("{} leaks", report.leaks.len())
+    };
+    let _ = writeln!(text, "{found}; {measured}");
+    text
 }
 
 fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {

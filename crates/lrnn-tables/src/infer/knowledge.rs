@@ -35,15 +35,17 @@ struct Relation {
 }
 
 impl Inferrer<'_> {
-    /// Tells whether the target is learned in one knowledge base: its table names things of others and has no key, or
-    /// rows of another table join its rows to each other.
+    /// Tells whether the target is learned in one knowledge base: its table names things of others and has no key and no
+    /// date, or rows of another table join its rows to each other.
     pub(super) fn is_knowledge_base(&self) -> bool {
         let table = &self.frames[self.target.0].name;
         let own = self.links.iter().filter(|(from, _)| from == table).count();
         let joins = |other: &str| {
             self.links.iter().filter(|(from, link)| from == other && link.table == *table).count() > 1
         };
-        (self.keys[self.target.0].is_none() && own > 0) || self.frames.iter().any(|frame| joins(&frame.name))
+        let is_dated = self.times[self.target.0].is_some();
+        (self.keys[self.target.0].is_none() && own > 0 && !is_dated)
+            || self.frames.iter().any(|frame| joins(&frame.name))
     }
 
     pub(super) fn knowledge_base(&mut self, location: &str, told: usize) -> Result<(), Error> {
@@ -154,7 +156,7 @@ impl Inferrer<'_> {
                     let to = keys.iter().find(|(key, _)| *key == other.name).map(|(_, to)| *to);
                     let is_own_key = self.keys[at].as_ref() == Some(&other.name);
                     let count = values(&other, MOST_RECURRING).map(|all| all.len());
-                    if other.name == *column || is_own_key || (to.is_none() && !recurs(&other, 2)) {
+                    if other.name == *column || is_own_key || (to.is_none() && !recurs(&other, 1)) {
                         continue;
                     }
                     let predicate = name(&format!("{table}_{column}_{}", other.name));
@@ -267,6 +269,6 @@ impl Inferrer<'_> {
 
 /// Tells whether the values of a column recur so often on average, or are but two.
 fn recurs(column: &FrameColumn, times: usize) -> bool {
-    let most = (column.len() / times).max(2);
+    let most = (column.len() / times).min(column.len().saturating_sub(1)).max(2);
     values(column, most).is_some_and(|all| !all.is_empty())
 }

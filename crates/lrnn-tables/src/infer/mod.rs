@@ -50,6 +50,8 @@ struct Inferrer<'a> {
     frames: Vec<Frame>,
     /// By frame: its key.
     keys: Vec<Option<String>>,
+    /// By frame: the column that says when a row came to be.
+    times: Vec<Option<String>>,
     links: Vec<(String, ForeignKey)>,
     target: (usize, String),
     source: &'a dyn TableSource,
@@ -65,24 +67,41 @@ struct Inferrer<'a> {
 
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
-    let mut frames = Vec::new();
-    let mut keys = Vec::new();
+    let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let own = target.split_once('.').map_or(target, |(table, _)| table);
+    let hidden = source.hidden(own);
     for table in source.tables()? {
         let schema = source.schema(&table)?;
-        let columns: Vec<String> = schema.columns.iter().map(|(name, _)| name.clone()).collect();
+        if schema.is_task && table != own {
+            tasks.push(table);
+            continue;
+        }
+        let is_seen =
+            |column: &String| !hidden.iter().any(|(hidden, name)| *hidden == table && name == column);
+        let columns: Vec<String> =
+            schema.columns.iter().map(|(name, _)| name.clone()).filter(is_seen).collect();
         let frame = source.read(&table, &columns)?;
         let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
-        keys.push(given.or_else(|| guessed_key(&frame)));
+        keys.push(given.or_else(|| if schema.is_task { None } else { guessed_key(&frame) }));
+        let date = || frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
+        times.push(schema.time.or_else(date));
         frames.push(frame);
     }
     let target = find_target(&frames, target)?;
     let mut links = source.foreign_keys()?;
-    let (mapping, template, left_out, query) = (String::new(), String::new(), Vec::new(), String::new());
+    links.retain(|(table, link)| {
+        let is_there = |name: &str| frames.iter().any(|frame| frame.name == name);
+        is_there(table) && is_there(&link.table)
+    });
+    let (mapping, template, query) = (String::new(), String::new(), String::new());
+    let seen = hidden.iter().map(|(table, column)| format!("{table}.{column}: the task hides it"));
+    let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task"))).collect();
     let told = links.len();
     guess_links(&frames, &keys, &mut links);
     let mut it = Inferrer {
         frames,
         keys,
+        times,
         links,
         target,
         source,
@@ -227,38 +246,54 @@ impl Inferrer<'_> {
     fn write(&mut self, location: &str, told: usize) -> Result<(), Error> {
         let (frame, column) = self.target.clone();
         let table = self.frames[frame].name.clone();
-        let Some(key) = self.keys[frame].clone() else {
+        let find = |name: &str| self.frames.iter().position(|frame| frame.name == name);
+        let entities: Vec<(String, usize)> = self
+            .links
+            .iter()
+            .filter(|(from, _)| *from == table)
+            .filter_map(|(_, link)| Some((link.column.clone(), find(&link.table)?)))
+            .collect();
+        let key = self.keys[frame].clone();
+        let Some(own_key) = key.clone().or_else(|| entities.first().map(|(column, _)| column.clone())) else {
             let message = format!("no column of `{table}` names its rows: none is unique and called an id");
             return Err(Error::new(ErrorKind::Content, message).help("add one, or write the mapping by hand"));
         };
-        let date = self.frames[frame].columns.iter().find(|it| it.kind() == ColumnKind::Date);
-        let as_of = date.map(|column| column.name.clone());
-        self.begin(location, told, Some((&key, as_of.as_deref())))?;
-        let children: Vec<(usize, String)> = self
+        let as_of = self.times[frame].clone();
+        let is_owner = |name: &str| {
+            name == table || (key.is_none() && entities.iter().any(|(_, at)| self.frames[*at].name == name))
+        };
+        let children: Vec<usize> = self
             .links
             .iter()
-            .filter(|(_, link)| link.table == table)
-            .filter_map(|(from, link)| {
-                Some((self.frames.iter().position(|frame| frame.name == *from)?, link.column.clone()))
-            })
+            .filter(|(from, link)| *from != table && is_owner(&link.table))
+            .filter_map(|(from, _)| find(from))
             .collect();
+        self.begin(location, told, Some((key.as_deref(), as_of.as_deref())))?;
         let mut times = Vec::new();
-        for (child, _) in &children {
-            let date = self.frames[*child].columns.iter().find(|column| column.kind() == ColumnKind::Date);
-            let date = date.map(|column| column.name.clone());
-            if let (Some(date), Some(_)) = (&date, &as_of) {
+        for child in &children {
+            let date = self.times[*child].clone().filter(|_| as_of.is_some());
+            if let Some(date) = &date {
                 let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(date));
                 self.line(&line, "rows exist from this date");
             }
-            times.push(date.filter(|_| as_of.is_some()));
+            times.push(date);
         }
         self.mapping.push('\n');
         self.targets(frame, &table, &column)?;
-        self.own(frame, &table, &key, &column);
-        for ((child, _), time) in children.iter().zip(times) {
-            self.child(*child, time.as_deref(), frame);
+        self.own(frame, &table, &own_key, &column);
+        let mut used: Vec<usize> = Vec::new();
+        for (_, entity) in entities.iter().filter(|_| key.is_none()) {
+            if let (Some(key), false) = (self.keys[*entity].clone(), used.contains(entity)) {
+                self.own(*entity, &self.frames[*entity].name.clone(), &key, "");
+                used.push(*entity);
+            }
         }
-        let used: Vec<usize> = children.iter().map(|(child, _)| *child).collect();
+        for (child, time) in children.iter().zip(times) {
+            if !used.contains(child) {
+                self.child(*child, time.as_deref(), frame);
+                used.push(*child);
+            }
+        }
         for at in 0..self.frames.len() {
             let name = self.frames[at].name.clone();
             let is_parent = self.links.iter().any(|(from, link)| {
@@ -277,7 +312,7 @@ impl Inferrer<'_> {
         &mut self,
         location: &str,
         told: usize,
-        example: Option<(&str, Option<&str>)>,
+        example: Option<(Option<&str>, Option<&str>)>,
     ) -> Result<(), Error> {
         let (source, (frame, column)) = (self.source.name(), self.target.clone());
         let table = self.frames[frame].name.clone();
@@ -289,7 +324,8 @@ impl Inferrer<'_> {
         let quoted = location.replace('\\', "\\\\").replace('\'', "\\'");
         self.line(&format!(":- source('{quoted}')."), "where the tables are");
         if let Some((key, as_of)) = example {
-            self.line(&format!(":- example({}.{}).", name(&table), name(key)), "one example a row");
+            let key = key.map_or(String::new(), |key| format!(".{}", name(key)));
+            self.line(&format!(":- example({}{key}).", name(&table)), "one example a row");
             if let Some(as_of) = as_of {
                 let line = format!(":- as_of({}.{}).", name(&table), name(as_of));
                 self.line(&line, "later rows do not exist for the example");
