@@ -8,6 +8,7 @@ mod cycles;
 mod explanation;
 mod predictor;
 mod query;
+mod reading;
 mod subject;
 mod training;
 
@@ -20,6 +21,7 @@ pub use explanation::{
 };
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
+pub use reading::{AtomReading, ProofStep, ReadValue, Semiring};
 pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
