@@ -208,6 +208,9 @@ pub struct QueryArgs {
     /// Print one line of CSV for each atom
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
+    /// Read the template otherwise: is it true, in how many ways, by which proof best, how probable
+    #[arg(long, value_name = "NAME", value_parser = semiring_names())]
+    pub semiring: Option<String>,
     /// Evaluate neuron by neuron with the slow reference network
     #[arg(long)]
     pub reference: bool,
@@ -352,4 +355,9 @@ pub enum ListKind {
     Settings,
     /// Baselines for cross-validation
     Baselines,
+}
+
+/// Returns the readings of a template other than the neural one, by name.
+fn semiring_names() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(lrnn::program::Semiring::ALL.map(|(name, _)| name))
 }

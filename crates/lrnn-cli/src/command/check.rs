@@ -31,6 +31,7 @@ pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
     }
     let read = read_template_for(&path, &columns, Options { family, strict: check.options.strict })?;
     let (mut sources, mut diagnostics) = (read.sources, read.diagnostics);
+    diagnostics.extend(read.template.iter().flat_map(|template| template.cross_products()));
     if let (Some(template), Some(data)) = (&read.template, &data) {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
         match read_dataset(data, &columns, template.vocabulary.clone()) {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
-use lrnn::program::{AtomPattern, AtomValue, Cycles, ExampleAtoms};
+use lrnn::program::{AtomPattern, AtomReading, AtomValue, Cycles, ExampleAtoms, Semiring};
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Program};
 use lrnn_io::{Purpose, check_data, model_file, read_model, read_model_data};
@@ -54,6 +54,9 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     let QuerySubject { program, dataset, weights, .. } = &subject;
     let patterns: Vec<AtomPattern> =
         atoms.iter().map(|text| AtomPattern::parse(text, &dataset.vocabulary)).collect::<Result<_, _>>()?;
+    if let Some(semiring) = Semiring::ALL.iter().find(|(name, _)| query.semiring.as_deref() == Some(*name)) {
+        return read(&subject, &patterns, semiring.1, query.csv, common);
+    }
     let mut settings = Settings::default();
     settings.set("unentailed", &query.unentailed)?;
     let start = Instant::now();
@@ -107,6 +110,62 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         false => output::print(&printable(&table(dataset, &atoms)))?,
     }
     say_outside(&outside, value);
+    Ok(0)
+}
+
+/// The atoms that were asked for, under another reading.
+#[derive(Serialize)]
+struct AtomReadings<'a> {
+    semiring: Semiring,
+    atoms: &'a [AtomReading],
+}
+
+/// Prints atoms as a semiring reads them.
+fn read(
+    subject: &QuerySubject,
+    patterns: &[AtomPattern],
+    semiring: Semiring,
+    csv: bool,
+    common: &Common,
+) -> Result<u8, Error> {
+    let QuerySubject { program, dataset, weights, .. } = subject;
+    let results = program.for_each_grounding(dataset, |example, grounding| {
+        program.read(dataset, (example, &grounding), patterns, weights, semiring)
+    })?;
+    let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+    if atoms.is_empty() {
+        return Err(nothing(&[]));
+    }
+    if common.json {
+        output::print_json(&AtomReadings { semiring, atoms: &atoms })?;
+        return Ok(0);
+    }
+    let name = |atom: &AtomReading| dataset.example_name(atom.example);
+    let row = |atom: &AtomReading| {
+        let mark = if atom.exact { "" } else { " (not exact)" };
+        vec![name(atom), atom.atom.clone(), format!("{}{mark}", atom.value)]
+    };
+    if csv {
+        let mut table = TextTable::new(["example", "atom", "value", "exact"]);
+        atoms
+            .iter()
+            .for_each(|it| table.row([&name(it), &it.atom, &it.value.to_string(), &it.exact.to_string()]));
+        output::print(&printable(&table.csv()))?;
+        return Ok(0);
+    }
+    output::print(&printable(&output::table(
+        &["example", "atom", "value"],
+        &atoms.iter().map(row).collect::<Vec<_>>(),
+    )))?;
+    for atom in atoms.iter().filter(|atom| !atom.proof.is_empty()) {
+        let steps = atom.proof.iter().map(|step| format!("  {} :: {}\n", step.weight, step.clause));
+        output::print(&printable(&format!("\n{} by\n{}", atom.atom, steps.collect::<String>())))?;
+    }
+    if atoms.iter().any(|atom| !atom.exact) {
+        let note =
+            "where proofs share facts or rules, probabilities take them for independent: these are not exact";
+        output::say_notes([note], common);
+    }
     Ok(0)
 }
 

@@ -268,7 +268,9 @@ impl<'a> Removal<'a> {
             .extend(node.facts.clone().enumerate().map(|(at, fact)| (steps[fact], (count + at) as u32, 0)));
         let (full, shape) = proof.values.atoms.of(atom);
         let start = self.courses.steps.len();
-        if let [(step, ..)] = changes[..] {
+        if node.is_zero() {
+            self.courses.change(start, 0, full, shape); // the beginning of a cycle is always there
+        } else if let [(step, ..)] = changes[..] {
             self.courses.change(start, step, full, shape);
         } else {
             let mut current: Vec<Option<u32>> = vec![None; count + node.facts.len()];

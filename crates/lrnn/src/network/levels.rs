@@ -155,7 +155,7 @@ impl Needs {
 
 /// Returns the strongly connected components of a graph, those that edges lead to first; `next` gives the edge with
 /// this number of a node. Tarjan's way, with a stack of its own, since chains may be long.
-pub(super) fn strong_components(
+pub(crate) fn strong_components(
     count: usize,
     next: impl Fn(usize, usize) -> Option<usize>,
 ) -> Vec<Vec<usize>> {

@@ -28,6 +28,7 @@ mod views;
 mod weights;
 
 pub(crate) use bound::bound;
+pub(crate) use levels::strong_components;
 pub(crate) use weights::mix;
 
 pub use build::{BuildOptions, NetworkBuilder};

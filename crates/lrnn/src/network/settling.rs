@@ -60,10 +60,7 @@ impl<R: Real> Change<R> {
     pub fn add(&mut self, before: R, after: R, last: &mut R) {
         let change = after - before;
         let size = change.abs() / after.abs().max(R::ONE);
-        // What is not a number stays.
-        if !(size <= self.largest) {
-            self.largest = size;
-        }
+        self.largest = self.largest.max(size);
         self.along += change * *last;
         self.rises |= change > R::ZERO;
         self.falls |= change < R::ZERO;

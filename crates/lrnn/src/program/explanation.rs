@@ -212,7 +212,7 @@ impl Subject<'_> {
         let (found, without) =
             contributions_without(proof, atom, element, |constant| !self.kept.has(constant), most);
         let fact = |share: &FactShare| FactContribution {
-            facts: share.facts.iter().map(|&fact| proof.atom_text(proof.network.facts[fact].atom)).collect(),
+            facts: texts(proof, &share.facts),
             contribution: share.amount,
         };
         let facts: Vec<FactContribution> = found.facts.iter().map(fact).collect();
@@ -317,4 +317,16 @@ fn target_value(target: &[f64]) -> Value {
         [number] => (*number).into(),
         numbers => numbers.into(),
     }
+}
+
+/// Returns facts as texts, each once: a cycle has a copy of its facts for every sweep.
+fn texts(proof: &Proof<'_>, facts: &[usize]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for &fact in facts {
+        let text = proof.atom_text(proof.network.facts[fact].atom);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
 }

@@ -10,6 +10,7 @@ mod explanation;
 mod layer;
 mod predictor;
 mod query;
+mod reading;
 mod shard;
 mod subject;
 mod training;
@@ -25,6 +26,7 @@ pub use explanation::{
 pub use layer::{Layer, Tape};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
+pub use reading::{AtomReading, ProofStep, ReadValue, Semiring};
 pub use shard::Shard;
 pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};

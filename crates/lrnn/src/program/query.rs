@@ -329,7 +329,11 @@ impl Program {
 }
 
 /// Returns the atoms of the model that match a pattern, or all; and ground patterns that match none.
-fn matching(dataset: &Dataset, grounding: &Grounding, patterns: &[AtomPattern]) -> (Vec<Query>, Vec<String>) {
+pub(super) fn matching(
+    dataset: &Dataset,
+    grounding: &Grounding,
+    patterns: &[AtomPattern],
+) -> (Vec<Query>, Vec<String>) {
     let mut asked = Vec::new();
     let mut has_matched = vec![false; patterns.len()];
     for (predicate, signature) in dataset.vocabulary.predicates() {

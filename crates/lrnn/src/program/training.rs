@@ -26,6 +26,9 @@ use crate::train::{
 };
 use crate::vocabulary::PredicateId;
 
+/// Values of queries by the numbers of example and query; `None` outside the model.
+type PlacedValues = BTreeMap<(usize, usize), Option<Vec<f64>>>;
+
 /// The result of learning.
 #[derive(Clone, Debug)]
 pub struct Fit {
@@ -462,7 +465,7 @@ impl<'a> Training<'a> {
     }
 
     /// Returns the values of all queries of training and validation by their places in the data.
-    fn values<R: Real>(&self, weights: &[R]) -> Result<BTreeMap<(usize, usize), Option<Vec<f64>>>, Error> {
+    fn values<R: Real>(&self, weights: &[R]) -> Result<PlacedValues, Error> {
         // The queries of the only example are in two examples of what was grounded.
         let parts = [&self.split.training, &self.split.validation];
         let place = |(example, query): (usize, usize)| match self.cases {

@@ -3,6 +3,7 @@
 //! what is wrong. It knows nothing of data or joins.
 
 mod check;
+mod cross;
 mod library;
 mod order;
 mod renumbering;

@@ -352,10 +352,13 @@ impl Problem {
         self.networks.networks.iter().any(Network::has_cycles)
     }
 
-    /// Returns whether all training networks settle.
+    /// Returns whether all training networks settle, and their gradients.
     pub(super) fn settles<R: Real>(&self, parameters: &[R]) -> bool {
-        let settles =
-            |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None).unsettled.is_none();
+        let settles = |bench: &mut Bench<R>, at: usize| {
+            bench.gradient.clear();
+            bench.gradient.resize(parameters.len(), R::ZERO);
+            self.learn_from(at, parameters, 1.0, bench).unsettled.is_none()
+        };
         pooled(|| (0..self.validation.start).into_par_iter().map_init(Bench::default, settles).all(|it| it))
     }
 

@@ -2,6 +2,7 @@
 
 mod agree;
 mod case;
+mod cycles;
 mod explain;
 mod found;
 mod grammar;
@@ -10,6 +11,7 @@ mod library;
 mod mutate;
 mod names;
 mod random;
+mod readings;
 mod rooms;
 mod solve;
 

@@ -71,8 +71,9 @@ impl<R: Real> GradientSeries<R> {
             }
             let is_failed = *first > R::ZERO
                 && (self.sweeps >= most_sweeps(component.feedback.len()) || !largest.is_finite());
-            self.has_failed |= is_failed && largest > tolerance::<R>() * *first;
-            if is_failed || !(largest > tolerance::<R>() * *first) {
+            let is_small = largest <= tolerance::<R>() * *first;
+            self.has_failed |= is_failed && !is_small;
+            if is_failed || is_small {
                 *first = R::ZERO;
                 component.numbers().for_each(|cell| gradient[cell] = R::ZERO);
             }

@@ -73,7 +73,7 @@ impl<R: Real> Backwards<'_, R> {
             |term: &[Vec<R>]| term.iter().flatten().fold(R::ZERO, |most, number| most.max(number.abs()));
         let first = size(&term);
         for _ in 0..most_sweeps(atoms.len()) {
-            if !(size(&term) > tolerance::<R>() * first) {
+            if size(&term) <= tolerance::<R>() * first {
                 break;
             }
             // Each atom sends its part of the term on, and none sees what another sent.

@@ -48,7 +48,7 @@ impl Emitter<'_> {
     }
 
     /// Ends what is repeated.
-    pub(super) fn settle(&mut self, atoms: Vec<FeedbackAtom>) {
+    pub(super) fn settle(&mut self, atoms: &[FeedbackAtom]) {
         let Some(number) = self.network.repeats.len().checked_sub(1) else { return };
         let cell = |predicate: PredicateId, atom: u32| self.atom_cell[predicate.index()][atom as usize];
         let components = atoms.chunk_by(|one, other| one.component == other.component).map(|atoms| {

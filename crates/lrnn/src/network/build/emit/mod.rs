@@ -43,7 +43,7 @@ pub(super) fn emit(builder: NetworkBuilder<'_>) -> Network {
             classes.iter().for_each(|&class| emitter.rule(class, level));
             stratum.predicates.iter().for_each(|&predicate| emitter.atoms(predicate, level));
             if let Some(entered) = entered {
-                emitter.settle(entered);
+                emitter.settle(&entered);
             }
         }
     }
