@@ -32,7 +32,8 @@ fn cases() -> Vec<Case> {
             cases.push(Case { name: rest.to_owned(), ..Case::default() });
         }
         let case = cases.last_mut().unwrap();
-        let named = || rest.split_once(" = ").map(|(name, values)| (name.to_owned(), numbers(values))).unwrap();
+        let named =
+            || rest.split_once(" = ").map(|(name, values)| (name.to_owned(), numbers(values))).unwrap();
         match word {
             "use" => case.template = rest.split("; ").map(|module| format!(":- use({module}).\n")).collect(),
             "facts" => case.facts = format!("{rest}."),
@@ -98,7 +99,8 @@ fn check(case: &Case) {
 fn values_and_gradients_are_those_of_pytorch() {
     let cases = cases();
     cases.iter().for_each(check);
-    for module in modules().iter().filter(|module| !["chains", "rings", "functional"].contains(&module.name)) {
+    for module in modules().iter().filter(|module| !["chains", "rings", "functional"].contains(&module.name))
+    {
         let is_there = cases.iter().any(|case| case.name.split(' ').next() == Some(module.name));
         assert!(is_there, "no case of the module {}", module.name);
     }
@@ -123,7 +125,10 @@ fn atoms(module: &str, predicate: &str, facts: &str) -> Vec<String> {
 }
 
 fn bonds(all: &[(&str, &str, &str)]) -> String {
-    all.iter().map(|(a, b, kind)| format!("bond({a}, {b}, {kind}), bond({b}, {a}, {kind})")).collect::<Vec<_>>().join(", ")
+    all.iter()
+        .map(|(a, b, kind)| format!("bond({a}, {b}, {kind}), bond({b}, {a}, {kind})"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[test]

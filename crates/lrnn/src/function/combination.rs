@@ -133,7 +133,10 @@ impl Combination {
             Self::Count => inputs.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect(),
             Self::Cosine => match (inputs, gradient) {
                 ([left, right], &[gradient]) => {
-                    vec![cosine_backward(left.0, right.0, gradient), cosine_backward(right.0, left.0, gradient)]
+                    vec![
+                        cosine_backward(left.0, right.0, gradient),
+                        cosine_backward(right.0, left.0, gradient),
+                    ]
                 }
                 _ => return None,
             },

@@ -65,12 +65,15 @@ impl Transformation {
     fn places(self, shape: Shape) -> Vec<usize> {
         let at = |row: u32, column: u32| (row * shape.columns + column) as usize;
         match self {
-            Self::Transpose => {
-                (0..shape.columns).flat_map(|column| (0..shape.rows).map(move |row| at(row, column))).collect()
-            }
+            Self::Transpose => (0..shape.columns)
+                .flat_map(|column| (0..shape.rows).map(move |row| at(row, column)))
+                .collect(),
             Self::Slice { rows, columns } => {
-                let (rows, columns) = (rows.unwrap_or((0, shape.rows)), columns.unwrap_or((0, shape.columns)));
-                (rows.0..rows.1).flat_map(|row| (columns.0..columns.1).map(move |column| at(row, column))).collect()
+                let (rows, columns) =
+                    (rows.unwrap_or((0, shape.rows)), columns.unwrap_or((0, shape.columns)));
+                (rows.0..rows.1)
+                    .flat_map(|row| (columns.0..columns.1).map(move |column| at(row, column)))
+                    .collect()
             }
             _ => (0..shape.size()).collect(),
         }
@@ -158,7 +161,9 @@ impl FunctionGraph {
                 GraphNode::Combined(combination, nodes) => {
                     combination.shape(&nodes.iter().map(|&node| shapes[node as usize]).collect::<Vec<_>>())?
                 }
-                GraphNode::Transformed(transformation, node) => transformation.shape(shapes[*node as usize])?,
+                GraphNode::Transformed(transformation, node) => {
+                    transformation.shape(shapes[*node as usize])?
+                }
             };
             shapes.push(shape);
         }
@@ -190,8 +195,10 @@ impl FunctionGraph {
     /// Returns the gradient by each input, from the gradient by the result.
     pub fn backward<R: Real>(&self, inputs: &[View<'_, R>], gradient: &[R]) -> Option<Vec<Vec<R>>> {
         let values = self.values(inputs)?;
-        let mut by_nodes: Vec<Vec<R>> = values.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect();
-        let mut by_inputs: Vec<Vec<R>> = inputs.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect();
+        let mut by_nodes: Vec<Vec<R>> =
+            values.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect();
+        let mut by_inputs: Vec<Vec<R>> =
+            inputs.iter().map(|(numbers, _)| vec![R::ZERO; numbers.len()]).collect();
         add(by_nodes.last_mut()?, gradient);
         for (at, node) in self.nodes.iter().enumerate().rev() {
             let by_node = std::mem::take(&mut by_nodes[at]);
@@ -299,7 +306,9 @@ mod tests {
         assert!(result.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{result:?}");
         let incoming: Vec<f64> = (0..result.len()).map(|at| 0.5 + at as f64).collect();
         let given = graph.backward(&views, &incoming).unwrap();
-        for (input, at) in inputs.iter().enumerate().flat_map(|(it, value)| (0..value.0.len()).map(move |at| (it, at))) {
+        for (input, at) in
+            inputs.iter().enumerate().flat_map(|(it, value)| (0..value.0.len()).map(move |at| (it, at)))
+        {
             let moved = |by: f64| {
                 let mut inputs = inputs.to_vec();
                 inputs[input].0[at] += by;

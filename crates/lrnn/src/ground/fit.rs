@@ -115,7 +115,9 @@ fn facts_beside_rules(template: &Template, dataset: &Dataset, diagnostics: &mut 
     let both: Vec<_> = template.vocabulary.predicates().filter(|(id, _)| has_both(*id)).collect();
     if let Some(&(first, _)) = both.first() {
         let names = named(both.iter().map(|(_, signature)| *signature));
-        let message = format!("NeuraLogic leaves out a fact where a rule gives the same atom; here both count: {names}");
+        let message = format!(
+            "NeuraLogic leaves out a fact where a rule gives the same atom; here both count: {names}"
+        );
         let span = template.predicates[first.index()].span;
         diagnostics.push(Diagnostic::note("T0606", span, message));
     }

@@ -86,7 +86,8 @@ pub(super) fn ground_beside_others(
     }
     grounder.share()?;
     let numbers = Vec::new();
-    let mut grounding = Grounding { relations: grounder.model.relations, facts, rules: grounder.rules, numbers };
+    let mut grounding =
+        Grounding { relations: grounder.model.relations, facts, rules: grounder.rules, numbers };
     settle(template, vocabulary, &mut grounding);
     if is_set_later {
         set_indices(template, vocabulary, &mut grounding);

@@ -124,7 +124,9 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
         false => x,
     };
     match activation {
-        joint if joint.is_joint() => values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value)),
+        joint if joint.is_joint() => {
+            values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value))
+        }
         _ => activation.apply(values),
     }
 }

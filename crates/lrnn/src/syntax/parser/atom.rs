@@ -78,6 +78,9 @@ impl Parser<'_> {
     /// `t:X` is the variable X, whose constants have the type t; `t:a` is the constant a.
     fn typed(&mut self, name: &str, start: Span) -> ParseResult<TermExpr> {
         self.position += 1;
+        if self.kind_after(1) == TokenKind::Mark(":") {
+            return self.unexpected("one type before a term");
+        }
         let term = self.term()?;
         let place = self.place_from(start);
         match term.kind {
@@ -130,7 +133,8 @@ impl Parser<'_> {
     fn no_compound<T>(&mut self, start: Span) -> ParseResult<T> {
         let span = start.to(self.span());
         let message = "a term is a variable or a constant: a compound term is a constant, without variables";
-        let help = "write its parts as terms of the predicate; if it is a literal, close the bracket before it";
+        let help =
+            "write its parts as terms of the predicate; if it is a literal, close the bracket before it";
         self.fail(Diagnostic::error("E0111", span, message).help(help))
     }
 

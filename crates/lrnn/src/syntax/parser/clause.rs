@@ -2,7 +2,10 @@
 
 use super::{ParseResult, Parser};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::ast::{AtomExpr, BodyExpr, Clause, Directive, Item, ItemKind, ModuleUse, OptionExpr, OptionValue, Place, PredicateItem};
+use crate::syntax::ast::{
+    AtomExpr, BodyExpr, Clause, Directive, Item, ItemKind, ModuleUse, OptionExpr, OptionValue, Place,
+    PredicateItem,
+};
 use crate::syntax::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
@@ -55,7 +58,9 @@ impl Parser<'_> {
     /// Refuses options of a predicate that is written without its arity, as in `l1_embed [transformation = tanh]`.
     fn no_arity(&mut self, head: &AtomExpr, body: &[BodyExpr]) -> ParseResult<()> {
         let arity = self.arity_elsewhere(&head.name);
-        let (true, true, Some(arity)) = (head.terms.is_empty(), body.is_empty(), arity) else { return Ok(()) };
+        let (true, true, Some(arity)) = (head.terms.is_empty(), body.is_empty(), arity) else {
+            return Ok(());
+        };
         let message = "options belong to a predicate, which is its name and the number of its terms";
         let help = format!("write {}/{arity}", head.name);
         self.fail(Diagnostic::error("E0130", head.place.0, message).help(help))
@@ -63,9 +68,7 @@ impl Parser<'_> {
 
     /// Returns the number of terms with which a name first stands in the text.
     fn arity_elsewhere(&self, name: &str) -> Option<usize> {
-        let is_it = |pair: &[Token]| {
-            self.lexer.text(pair[0]) == name && pair[1].kind == TokenKind::Mark("(")
-        };
+        let is_it = |pair: &[Token]| self.lexer.text(pair[0]) == name && pair[1].kind == TokenKind::Mark("(");
         let first = self.tokens.windows(2).position(is_it)?;
         let (mut depth, mut commas) = (0, 0);
         for token in &self.tokens[first + 1..] {

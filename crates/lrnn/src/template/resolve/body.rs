@@ -64,7 +64,9 @@ impl Resolver {
             match &part.kind {
                 BodyKind::Literal(weight, sign, atom) => {
                     let atom = (*sign, atom);
-                    if let Some(node) = self.literal(weight.as_ref(), atom, part.place.0, variables, &mut body) {
+                    if let Some(node) =
+                        self.literal(weight.as_ref(), atom, part.place.0, variables, &mut body)
+                    {
                         body.tops.push(node);
                     }
                 }
@@ -161,7 +163,12 @@ impl Resolver {
     }
 
     /// A weight stands on the value of a function, which so is an atom of its own: one for each substitution.
-    fn weighed_function(&mut self, function: &FunctionExpr, variables: &mut Variables, defaults: &Defaults) -> Atom {
+    fn weighed_function(
+        &mut self,
+        function: &FunctionExpr,
+        variables: &mut Variables,
+        defaults: &Defaults,
+    ) -> Atom {
         let plain = FunctionExpr { weight: None, ..function.clone() };
         let parts = [BodyExpr { kind: BodyKind::Function(plain), place: function.place }];
         let mut own = Variables::default();
@@ -170,7 +177,13 @@ impl Resolver {
         let (predicate, span) = (self.auxiliary("function", names.len(), function.place.0), function.place.0);
         let terms = (0..names.len() as u32).map(|number| Term::Variable(VariableId(number))).collect();
         let head = Atom { predicate, terms };
-        self.auxiliary_rule(head, body, own, (Combination::Sum, Activation::Identity, Aggregation::Max), span);
+        self.auxiliary_rule(
+            head,
+            body,
+            own,
+            (Combination::Sum, Activation::Identity, Aggregation::Max),
+            span,
+        );
         let terms = names.iter().map(|name| Term::Variable(variables.id(name))).collect();
         Atom { predicate, terms }
     }
@@ -396,7 +409,8 @@ pub(super) fn inlined(clause: &Clause) -> Option<Clause> {
                 _ => return None,
             };
             let TermKind::Variable(name) = &name.kind else { return None };
-            (!is_in(name, number) && is_named_only(name, &clause, at)).then(|| (at, name.clone(), number.clone()))
+            (!is_in(name, number) && is_named_only(name, &clause, at))
+                .then(|| (at, name.clone(), number.clone()))
         });
         let Some((at, name, number)) = found else { break };
         clause.body.remove(at);

@@ -16,8 +16,8 @@ use crate::syntax::ast::{
 };
 use crate::syntax::atom_text;
 use crate::template::{
-    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Number, Offset, Rule, RuleFunctions,
-    Start, Term, VariableId, Weight, WeightUse,
+    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Number, Offset, Rule,
+    RuleFunctions, Start, Term, VariableId, Weight, WeightUse,
 };
 use crate::vocabulary::{Constant, ConstantId};
 
@@ -130,7 +130,10 @@ impl Resolver {
         }
         let given = self.options(&clause.options, defaults.family);
         if given.learnable == Some(false) {
-            self.weights[before..].iter_mut().filter(|own| own.name.is_none()).for_each(|own| own.fixed = true);
+            self.weights[before..]
+                .iter_mut()
+                .filter(|own| own.name.is_none())
+                .for_each(|own| own.fixed = true);
         }
         let weights = weight.iter().chain(body.inputs.iter().filter_map(|input| input.weight.as_ref()));
         let index = scope.variables(weights);
@@ -185,7 +188,11 @@ impl Resolver {
             Term::Constant(_) => false,
         };
         let missing = over.iter().find(|name| {
-            !clause.head.terms.iter().any(|term| matches!(&term.kind, TermKind::Variable(own) if own == *name))
+            !clause
+                .head
+                .terms
+                .iter()
+                .any(|term| matches!(&term.kind, TermKind::Variable(own) if own == *name))
         });
         if let Some(name) = missing {
             let message = format!("softmax goes over `{name}`, which is no variable of the head");
@@ -194,8 +201,7 @@ impl Resolver {
             return;
         }
         let rest: Vec<usize> = (0..arity).filter(|&at| !is_over(&rule.head.terms[at])).collect();
-        let [value, power] =
-            ["softmax value", "softmax power"].map(|what| self.auxiliary(what, arity, span));
+        let [value, power] = ["softmax value", "softmax power"].map(|what| self.auxiliary(what, arity, span));
         let [largest, sum] =
             ["softmax largest", "softmax sum"].map(|what| self.auxiliary(what, rest.len(), span));
         let column = |at: usize| Term::Variable(VariableId(at as u32));
@@ -350,7 +356,9 @@ impl Resolver {
                     others.extend(weight.iter().flat_map(WeightExpr::index_terms));
                 }
                 BodyKind::Compare(_, left, right) => others.extend([left, right]),
-                BodyKind::Arithmetic(_, left, right) => others.extend(left.terms().into_iter().chain(right.terms())),
+                BodyKind::Arithmetic(_, left, right) => {
+                    others.extend(left.terms().into_iter().chain(right.terms()))
+                }
                 BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
                 BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => others.extend(terms),
             }
@@ -463,7 +471,8 @@ impl IndexScope {
     /// Returns the variables of a head that no literal binds, in the order of their ids.
     pub fn unbound(&self, head: &Atom, inputs: &[Input], guards: &[Atom]) -> Vec<VariableId> {
         let literals = || inputs.iter().map(|input| &input.atom).chain(guards);
-        let is_bound = |variable: &VariableId| literals().any(|it| it.variables().any(|own| own == *variable));
+        let is_bound =
+            |variable: &VariableId| literals().any(|it| it.variables().any(|own| own == *variable));
         let mut unbound: Vec<VariableId> = head.variables().filter(|variable| !is_bound(variable)).collect();
         unbound.sort_unstable();
         unbound.dedup();
@@ -525,9 +534,15 @@ fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
     };
     let of = |condition: &Condition| match condition {
         Condition::Arithmetic(Comparison::Equal, left, right) => {
-            let within = |number: &Number| number.terms().into_iter().filter_map(|term| alone(&Number::Term(term)));
+            let within =
+                |number: &Number| number.terms().into_iter().filter_map(|term| alone(&Number::Term(term)));
             let named = alone(left).or(alone(right));
-            named.into_iter().chain(within(left)).chain(within(right)).take(if named.is_some() { usize::MAX } else { 0 }).collect()
+            named
+                .into_iter()
+                .chain(within(left))
+                .chain(within(right))
+                .take(if named.is_some() { usize::MAX } else { 0 })
+                .collect()
         }
         _ => Vec::new(),
     };

@@ -62,8 +62,10 @@ pub(super) struct FunctionOptions {
 impl FunctionOptions {
     /// Returns whether they say something that an atom of facts alone has no use for.
     pub fn has_no_use(&self, family: &Family) -> bool {
-        let of_atoms =
-            self.activation.is_some() || self.transformation.is_some() || self.combination.is_some() || self.offset.is_some();
+        let of_atoms = self.activation.is_some()
+            || self.transformation.is_some()
+            || self.combination.is_some()
+            || self.offset.is_some();
         self.aggregation.is_some() || (family.facts_enter_as_values && of_atoms)
     }
 }
@@ -218,8 +220,7 @@ impl Resolver {
 
     fn no_option(&mut self, key: &str, option: &OptionExpr) {
         let message = format!("there is no option `{key}`");
-        let help =
-            did_you_mean(key, OPTIONS).unwrap_or_else(|| format!("there are {}", OPTIONS.join(", ")));
+        let help = did_you_mean(key, OPTIONS).unwrap_or_else(|| format!("there are {}", OPTIONS.join(", ")));
         self.report(Diagnostic::error("E0202", option.key_place.0, message).help(help));
     }
 
@@ -247,8 +248,7 @@ impl Resolver {
                         self.known(name, place, "activation", find_rule_function, rule_function_names());
                     if let Some((combination, activation)) = found {
                         given.activation = Some(activation);
-                        given.combination =
-                            combination.map(|it| of_family(it, family)).or(given.combination);
+                        given.combination = combination.map(|it| of_family(it, family)).or(given.combination);
                     }
                 }
             },
@@ -291,7 +291,9 @@ impl Resolver {
         let mut names = Vec::new();
         for argument in &function.arguments {
             match (&argument.value, argument.key.as_deref()) {
-                (ArgumentValue::Variables(own), None | Some("agg_terms")) => names.extend(own.iter().cloned()),
+                (ArgumentValue::Variables(own), None | Some("agg_terms")) => {
+                    names.extend(own.iter().cloned())
+                }
                 _ => {
                     self.no_arguments(function);
                     return None;
@@ -324,7 +326,10 @@ impl Resolver {
             None => Some(None),
         };
         let known = |keys: &[&str]| {
-            function.arguments.iter().all(|argument| argument.key.as_deref().is_some_and(|it| keys.contains(&it)))
+            function
+                .arguments
+                .iter()
+                .all(|argument| argument.key.as_deref().is_some_and(|it| keys.contains(&it)))
         };
         let found: Option<Transformation> = match function.name.to_ascii_lowercase().as_str() {
             "transpose" | "transp" => function.arguments.is_empty().then_some(Transformation::Transpose),
@@ -387,10 +392,8 @@ impl Resolver {
     ) -> RuleFunctions {
         let family = defaults.family;
         let own = given.combination.or(defaults.rule_combination);
-        let aggregation = given
-            .aggregation
-            .or(head.and_then(|head| head.aggregation))
-            .unwrap_or(defaults.aggregation);
+        let aggregation =
+            given.aggregation.or(head.and_then(|head| head.aggregation)).unwrap_or(defaults.aggregation);
         if family.is_neuralogic() && aggregation == Aggregation::Softmax && given.over.is_none() {
             let message = "NeuraLogic's softmax gives a vector of shares here, one for each ground rule";
             let help = "this one is the mean weighted by softmax; for shares, name the term they go over: `aggregation = softmax(Y)`";

@@ -134,8 +134,7 @@ impl Resolver {
             let id = PredicateId(number as u32);
             let auxiliary = self.auxiliaries.remove(&id);
             let is_auxiliary = auxiliary.is_some();
-            let (given, value) =
-                auxiliary.unwrap_or_else(|| (named.remove(&id).unwrap_or_default(), None));
+            let (given, value) = auxiliary.unwrap_or_else(|| (named.remove(&id).unwrap_or_default(), None));
             let mut predicate = Predicate { value, ..defaults.predicate() };
             predicate.is_head = is_head[number];
             predicate.has_facts = has_facts[number];
@@ -155,7 +154,9 @@ impl Resolver {
             }
             let combination = given.combination.unwrap_or(defaults.family.atom.combination);
             predicate.combination = match given.transformation {
-                Some(transformation) => Combiner::Graph(FunctionGraph::transformed(transformation, combination)),
+                Some(transformation) => {
+                    Combiner::Graph(FunctionGraph::transformed(transformation, combination))
+                }
                 None => combination.into(),
             };
             predicate.activation = given.activation.unwrap_or(predicate.activation);

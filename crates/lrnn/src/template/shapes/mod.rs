@@ -123,7 +123,8 @@ impl ShapeInference {
             None => {
                 let texts: Vec<String> = shapes.iter().map(ToString::to_string).collect();
                 let (function, texts) = (known.combination.name(), texts.join(", "));
-                let message = format!("the {function} of these values of the predicate is not defined: {texts}");
+                let message =
+                    format!("the {function} of these values of the predicate is not defined: {texts}");
                 let mut diagnostic = Diagnostic::error("E0503", known.span, message);
                 for (shape, span) in parts {
                     diagnostic = diagnostic.also(*span, shape.to_string());

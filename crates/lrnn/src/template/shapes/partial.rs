@@ -83,7 +83,9 @@ impl Partial {
         match combination {
             Combination::Product => fold(Self::times),
             Combination::Count | Combination::Cosine => Some(Shape::NUMBER.into()),
-            Combination::CrossSum | Combination::Flat | Combination::Softmax | Combination::Sparsemax => Some(Self { rows: None, columns: Some(1) }),
+            Combination::CrossSum | Combination::Flat | Combination::Softmax | Combination::Sparsemax => {
+                Some(Self { rows: None, columns: Some(1) })
+            }
             Combination::Concat => {
                 let columns = inputs.iter().try_fold(None, |all, input| meet(all, input.columns))?;
                 Some(Self { rows: None, columns })
