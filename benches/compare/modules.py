@@ -106,7 +106,7 @@ def graph_modules():
         for (a, c), own in zip(EDGES, kinds):
             matrix[c - 1, a - 1] = float(own == kind)
         out = out + matrix / matrix.sum(1, keepdim=True).clamp(min=1) @ X @ w.T
-    write("rgcn", f"rgcn, {edges}", facts, "o(2)", {"o_w[p]": p, "o_w[q]": q, "o_own": o, "o_b": b}, out[1])
+    write("rgcn", f"rgcn, {edges}", facts, "o(3)", {"o_w[p]": p, "o_w[q]": q, "o_own": o, "o_b": b}, out[2])
     hops, b = [W(2, 3) for _ in range(3)], W(2)
     far, out = X, X @ hops[0].T + b
     for w in hops[1:]:

@@ -41,12 +41,16 @@ fn formatted(texts: &CaseTexts, _: &SuiteProgram) -> Option<(CaseTexts, Constant
     Some((CaseTexts { template, ..texts.clone() }, ConstantNames::default()))
 }
 
-/// Returns whether the order of clauses means something: a random weight without a name is known by its place.
+/// Leaves out templates in which the order of clauses means something: a random weight without a name is known by its
+/// place, and some combinations of rules take them in order.
 fn rules_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
     let by_place = |template: &Template| {
         template.weights.iter().any(|weight| weight.name.is_none() && weight.start == Start::Random)
     };
-    if by_place(&ready.template) {
+    let in_order = |template: &Template| {
+        template.predicates.iter().any(|predicate| !predicate.combination.is_element_wise())
+    };
+    if by_place(&ready.template) || in_order(&ready.template) {
         return None;
     }
     let (mut ast, _) = parse(&texts.template, SourceId(0));

@@ -11,6 +11,7 @@ use crate::file::{content_error, file_error, read_text};
 use crate::fold_folders::{fold_folders, read_folds};
 use crate::graphs;
 use crate::labels::add_labels;
+use crate::prolog_folder;
 use crate::screen;
 use crate::types::add_types_of;
 
@@ -19,7 +20,7 @@ pub(crate) type DatasetResult = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
 /// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
-/// has them; a folder of folds (`fold1/facts.txt`, `pos.txt`, `neg.txt`); or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
+/// has them; a folder of folds (`fold1/facts.txt`, `pos.txt`, `neg.txt`); a folder of Aleph (`*.b`, `*.f`, `*.n`) or Popper (`bk.pl`, `exs.pl`); or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
 pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let read = if path.is_dir() {
@@ -107,6 +108,9 @@ fn read_other_folder(
     vocabulary: Vocabulary,
     sources: &mut Sources,
 ) -> Result<DatasetResult, Error> {
+    if let Some(files) = prolog_folder::find(folder)? {
+        return prolog_folder::read(&files, vocabulary, sources);
+    }
     if let Some(name) = graphs::name_of(folder)? {
         return graphs::read_graphs(folder, &name, vocabulary, sources);
     }

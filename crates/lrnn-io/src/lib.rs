@@ -15,6 +15,7 @@ mod labels;
 mod line;
 mod model;
 mod molecules;
+mod prolog_folder;
 mod run;
 mod screen;
 mod tables;

@@ -340,6 +340,8 @@ pub enum ListKind {
     Combinations,
     /// Aggregations of the groundings of a rule with the same head
     Aggregations,
+    /// Modules of the library
+    Modules,
     /// Loss functions
     Losses,
     /// Optimizers

@@ -20,11 +20,12 @@ pub fn run(list: &ListArgs, common: &Common) -> Result<u8, Error> {
             $table::TABLE.iter().map(|e| (e.name, e.formula.to_owned(), e.about)).collect()
         };
     }
-    let all: [(ListKind, &str, Vec<ListRow>); 11] = [
+    let all: [(ListKind, &str, Vec<ListRow>); 12] = [
         (ListKind::Families, "families", families()),
         (ListKind::Activations, "activations", rows!(Activation)),
         (ListKind::Combinations, "combinations", rows!(Combination)),
         (ListKind::Aggregations, "aggregations", rows!(Aggregation)),
+        (ListKind::Modules, "modules", modules()),
         (ListKind::Losses, "losses", rows!(Loss)),
         (ListKind::Optimizers, "optimizers", rows!(Optimizer)),
         (ListKind::Schedules, "schedules", rows!(RateSchedule)),
@@ -105,4 +106,17 @@ fn families() -> Vec<ListRow> {
         (family.name, formula, family.about)
     };
     FAMILIES.iter().map(row).collect()
+}
+
+/// Returns the modules of the library, each with its parameters.
+fn modules() -> Vec<ListRow> {
+    let parameter = |parameter: &lrnn::template::ModuleParameter| match parameter.default {
+        Some(default) => format!("{} = {default}", parameter.name),
+        None => parameter.name.to_owned(),
+    };
+    let row = |module: lrnn::template::Module| {
+        let parameters: Vec<String> = module.parameters.iter().map(parameter).collect();
+        (module.name, parameters.join(", "), module.about)
+    };
+    lrnn::template::modules().into_iter().map(row).collect()
 }

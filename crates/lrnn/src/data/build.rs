@@ -30,6 +30,8 @@ pub struct DatasetBuilder {
     pub(super) example_spans: Vec<Span>,
     /// The queries of a text of their own, with the place of each sentence.
     separate: Option<Vec<(Vec<Query>, Span)>>,
+    /// The atoms that link queries of a text of their own to examples.
+    links: Vec<Query>,
     has_inline_queries: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -42,6 +44,7 @@ impl DatasetBuilder {
             dataset,
             example_spans: Vec::new(),
             separate: None,
+            links: Vec::new(),
             has_inline_queries: false,
             diagnostics: Vec::new(),
         }
@@ -193,6 +196,14 @@ impl DatasetBuilder {
             let span = sentences.span();
             match sentences.list(&mut batch) {
                 Some(Ending::Stop) => all.push((batch.iter().map(query).collect(), span)),
+                // `example1 :- 1 toxic.`: the queries of the example that has this atom before its facts.
+                Some(Ending::If) if batch.iter().all(|(entry, ..)| entry.shape.is_none()) => {
+                    let link = batch.iter().map(query).next();
+                    if let (Some(Ending::Stop), Some(link)) = (sentences.list(&mut batch), link) {
+                        self.links.push(link);
+                        all.push((batch.iter().map(query).collect(), span));
+                    }
+                }
                 Some(Ending::If) => {
                     let message = "a query has no body: its facts stand in the examples";
                     let help = "end the query with a full stop before `:-`";
@@ -282,9 +293,34 @@ impl DatasetBuilder {
         if self.diagnostics.is_empty() { Ok(self.dataset) } else { Err(self.diagnostics) }
     }
 
+    /// Gives each example the queries whose link is the atom before its facts.
+    fn follow_links(&mut self, separate: Vec<(Vec<Query>, Span)>) {
+        let links = std::mem::take(&mut self.links);
+        let is_same = |a: &Query, b: &Query| (a.predicate, &a.terms) == (b.predicate, &b.terms);
+        let mut missing = None;
+        for (queries, &span) in self.dataset.queries.iter_mut().zip(&self.example_spans) {
+            let own = queries.first().cloned();
+            let linked = links
+                .iter()
+                .zip(&separate)
+                .filter(|(link, _)| own.as_ref().is_some_and(|own| is_same(own, link)));
+            *queries = linked.flat_map(|(_, (queries, _))| queries.clone()).collect();
+            if queries.is_empty() {
+                missing.get_or_insert(span);
+            }
+        }
+        if let Some(span) = missing {
+            let message = "no query is linked to this example";
+            let help = "the queries begin with the atom before its facts: `example1 :- 1 toxic.`";
+            self.diagnostics.push(Diagnostic::error("D0115", span, message).help(help));
+        }
+    }
+
     fn align(&mut self, separate: Vec<(Vec<Query>, Span)>) {
         let (examples, queries) = (self.dataset.examples.len(), separate.len());
-        if self.has_inline_queries {
+        if self.has_inline_queries && !self.links.is_empty() && self.links.len() == separate.len() {
+            self.follow_links(separate);
+        } else if self.has_inline_queries {
             let span = self.example_spans.first().copied().unwrap_or_default();
             let message = "queries stand both in the examples and in a text of their own";
             self.diagnostics.push(Diagnostic::error("D0116", span, message).help("keep one of the two"));

@@ -241,15 +241,20 @@ impl<'a> Sentences<'a> {
     }
 
     fn term(&mut self) -> SentenceResult<ConstantId> {
+        self.term_of(true)
+    }
+
+    /// Reads a term, which may have a type before it or not.
+    fn term_of(&mut self, may_have_type: bool) -> SentenceResult<ConstantId> {
         if self.token.kind == TokenKind::Number {
             let number = self.number_term()?;
             return Ok(self.vocabulary.insert(number));
         }
         let start = self.span();
         let name = self.name("a constant")?;
-        if self.take(":") {
+        if may_have_type && self.take(":") {
             let kind = self.vocabulary.name(&name);
-            let constant = self.term()?; // `t:a` is the constant a, and says that its type is t
+            let constant = self.term_of(false)?; // `t:a` is the constant a, and says that its type is t
             if !self.types.contains(&(constant, kind)) {
                 self.types.push((constant, kind));
             }

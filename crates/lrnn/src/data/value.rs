@@ -80,7 +80,7 @@ impl Sentences<'_> {
         let is_whole = sizes.iter().all(|size| size.fract() == 0.0 && *size >= 1.0);
         if sizes.len() > 2 || !is_whole || size > 1e7 {
             let message = "before the pipe stand one or two sizes, of at most ten million numbers";
-            return Err(Diagnostic::error("D0132", self.since(opened), message));
+            return Err(Diagnostic::error("D0134", self.since(opened), message));
         }
         let shape = Shape::matrix(sizes[0] as u32, sizes.get(1).map_or(1, |&columns| columns as u32));
         batch.values.resize(first + shape.size(), 0.0);
@@ -101,7 +101,7 @@ impl Sentences<'_> {
             let is_place = |at: f64, size: u32| at.fract() == 0.0 && (0.0..f64::from(size)).contains(&at);
             if !is_place(row, shape.rows) || !is_place(column, shape.columns) {
                 let message = "this place is outside; places count from 0";
-                return Err(Diagnostic::error("D0133", self.since(start), message));
+                return Err(Diagnostic::error("D0135", self.since(start), message));
             }
             batch.values[first + row as usize * shape.columns as usize + column as usize] = number;
             if !self.take(",") {

@@ -42,6 +42,23 @@ pub(super) fn class_accuracy(scored: &[Score]) -> Measurement {
     Ok(right as f64 / counts.values().sum::<u64>() as f64)
 }
 
+/// Returns the mean over classes of 2 TP / (2 TP + FP + FN), over all classes that are right or taken somewhere.
+pub(super) fn macro_f1(scored: &[Score]) -> Measurement {
+    let counts = class_counts(scored)?;
+    let mut classes: Vec<usize> = counts.keys().flat_map(|&(right, taken)| [right, taken]).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let of_class = |class: &usize| {
+        let sum = |has: &dyn Fn(&(usize, usize)) -> bool| -> u64 {
+            counts.iter().filter(|(key, _)| has(key)).map(|(_, count)| count).sum()
+        };
+        let hits = 2 * sum(&|key| *key == (*class, *class));
+        let all = sum(&|key| key.0 == *class) + sum(&|key| key.1 == *class);
+        hits as f64 / all.max(1) as f64
+    };
+    Ok(mean(&classes, of_class))
+}
+
 /// Returns the rank of each right candidate among the wrong ones of its example, the mean rank where values are equal.
 /// Examples that have not both are left out: there is nothing to rank.
 fn ranks(scored: &[Score]) -> Result<Vec<f64>, &'static str> {

@@ -1,6 +1,6 @@
 //! The table of metrics.
 
-use super::groups::{class_accuracy, hits, mean_reciprocal_rank};
+use super::groups::{class_accuracy, hits, macro_f1, mean_reciprocal_rank};
 use super::numbers::{absolute_error, r_squared, squared_error};
 use super::{Confusion, Score, binary};
 use crate::function::table::table;
@@ -25,12 +25,16 @@ table! {
         Brier = "brier", ["brier-score"], "mean of (p - t)²";
         /// The mean squared error of the values.
         SquaredError = "mse", ["squared-error"], "mean of (x - t)²";
+        /// The root of the mean squared error, in the unit of the values.
+        RootSquaredError = "rmse", ["root-mean-squared-error"], "√(mean of (x - t)²)";
         /// The mean absolute error of the values.
         AbsoluteError = "mae", ["absolute-error"], "mean of |x - t|";
         /// The share of the targets' variance that the values explain.
         RSquared = "r2", ["r-squared"], "1 - Σ (x - t)² / Σ (t - mean t)²";
         /// The share of examples whose right class has the largest value, the first if several have.
         ClassAccuracy = "class-accuracy", ["argmax-accuracy"], "share of argmax x = argmax t";
+        /// The mean over classes of the harmonic mean of precision and recall, a class without either counting 0.
+        MacroF1 = "macro-f1", ["f1-macro"], "mean over classes of 2 TP / (2 TP + FP + FN)";
         /// The mean reciprocal rank of the right candidates of an example; wrong ones with an equal value count half.
         Mrr = "mrr", ["mean-reciprocal-rank"], "mean of 1 / rank";
         /// The share of right candidates that are first.
@@ -45,7 +49,10 @@ table! {
 impl Metric {
     /// Returns whether a larger number is a better one.
     pub fn larger_is_better(self) -> bool {
-        !matches!(self, Self::LogLoss | Self::Brier | Self::SquaredError | Self::AbsoluteError)
+        !matches!(
+            self,
+            Self::LogLoss | Self::Brier | Self::SquaredError | Self::RootSquaredError | Self::AbsoluteError
+        )
     }
 
     /// Returns the metric of these queries; what has a probability above the threshold is taken for true.
@@ -69,9 +76,11 @@ impl Metric {
             Self::LogLoss => binary::log_loss(scored),
             Self::Brier => binary::brier(scored),
             Self::SquaredError => Ok(squared_error(scored)),
+            Self::RootSquaredError => Ok(squared_error(scored).sqrt()),
             Self::AbsoluteError => Ok(absolute_error(scored)),
             Self::RSquared => r_squared(scored),
             Self::ClassAccuracy => class_accuracy(scored),
+            Self::MacroF1 => macro_f1(scored),
             Self::Mrr => mean_reciprocal_rank(scored),
             Self::Hits1 => hits(scored, 1.0),
             Self::Hits3 => hits(scored, 3.0),

@@ -89,6 +89,7 @@ fn the_raw_value_ranks_and_the_probability_decides() {
     check(Metric::Accuracy, &all, 1.0);
     check(Metric::Auc, &all, 0.0);
     check(Metric::SquaredError, &all, (16.0 + 25.0) / 2.0);
+    check(Metric::RootSquaredError, &all, (41.0_f64 / 2.0).sqrt());
     check_undefined(Metric::Brier, &[scored(5.0, None, 1.0)], "no probabilities");
     check_undefined(Metric::Brier, &[scored(5.0, Some(5.0), 1.0)], "not from 0 to 1");
     check_undefined(Metric::F1, &[scored(5.0, Some(f64::NAN), 1.0)], "not from 0 to 1");
@@ -103,6 +104,7 @@ fn classes() {
         &[(-1.0, -1.0), (8.0, 1.0)],
     ]);
     check(Metric::ClassAccuracy, &scored, 0.5);
+    check(Metric::MacroF1, &scored, (2.0 / 3.0 + 0.5 + 0.0) / 3.0);
     let expected = ClassCounts::from([((0, 0), 1), ((2, 1), 1), ((1, 0), 1), ((1, 1), 1)]);
     assert_eq!(Metrics::of(&scored, 0.5).classes, Some(expected));
     for wrong in
@@ -195,7 +197,9 @@ fn what_is_better_is_told_by_the_table() {
     let (good, bad) = (&[(1.0, 1.0), (0.0, 0.0)], &[(0.25, 1.0), (0.75, 0.0)]);
     for metric in Metric::ALL {
         let of = |pairs: &[(f64, f64)]| match metric {
-            Metric::ClassAccuracy | Metric::Mrr | Metric::Hits1 => metric.of(&examples(&[pairs]), 0.5),
+            Metric::ClassAccuracy | Metric::MacroF1 | Metric::Mrr | Metric::Hits1 => {
+                metric.of(&examples(&[pairs]), 0.5)
+            }
             Metric::Hits3 | Metric::Hits10 => {
                 let mut candidates = vec![(0.5, 0.0); 20];
                 candidates.push(pairs[0]);

@@ -354,8 +354,8 @@ fn options(random: &mut Random, is_rule: bool) -> String {
         let jumps = [Activation::Sign, Activation::Step];
         let smooth = Activation::ALL.iter().filter(|activation| !jumps.contains(activation));
         let names: Vec<&str> = smooth.map(|activation| activation.name()).collect();
-        let is_later = |name: &&&str| LATER.contains(name) && **name != "softmax";
-        let (later, names): (Vec<&str>, Vec<&str>) = names.iter().partition(is_later);
+        let is_later = |name: &&str| LATER.contains(name) && *name != "softmax";
+        let (later, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_later);
         let name = random.pick(&names);
         parts.push(format!("activation = {}", aside(random, name, &later)));
     }
@@ -365,7 +365,7 @@ fn options(random: &mut Random, is_rule: bool) -> String {
     }
     if random.below(6) == 0 {
         let names: Vec<&str> = Combination::ALL.iter().map(|combination| combination.name()).collect();
-        let (later, names): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| LATER.contains(name));
+        let (later, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|name| LATER.contains(name));
         let names = if is_rule { &names[..] } else { &["sum", "min", "max", "mean", "element-product"] };
         let name = random.pick(names);
         parts.push(format!("combination = {}", if is_rule { aside(random, name, &later) } else { name }));

@@ -64,6 +64,35 @@ mod tests {
     }
 
     #[test]
+    fn functions_and_numbers() {
+        check(
+            "p :- a+b*tanh(c), 2 sqrt(d(X)), (a+b)@c, -q, !*r.",
+            "p :- a + b * tanh(c), 2 :: sqrt(d(X)), (a + b) @ c, ~q, not r.",
+        );
+        check("p :- 2 :: (a + b), 2 :: (3 :: q).", "p :- 2 :: (a + b), 2 :: (3 :: q).");
+        check(
+            "p :- slice(a, rows=[1, 3], cols=...), concat(axis=0)(a, b). [transformation=leakyrelu(0.2)]",
+            "p :- slice(a, rows = [1, 3], cols = ...), concat(a, b, axis = [0]). [transformation = leakyrelu(0.2)]",
+        );
+        check(
+            "p(N) :- q(M), N is M-1, abs(N - (M + 2)) * 2 < max(1, M), r(f(a,1)).",
+            "p(N) :- q(M), N = M + -1, abs(N - (M + 2)) * 2 < max(1, M), r('f(a, 1)').",
+        );
+        check(
+            "p :- q(t:X), @add_eval(X, 1), 0.5 @value(X), @in(X, a), @anypred.",
+            "p :- q(X), @value(X + 1), 0.5 :: @value(X), @in(X, a), @true, @type(X, t).",
+        );
+        check(
+            ":- use(gcn, output = h, in = 3).\n[3|0:1, 2:-1] p.",
+            ":- use(gcn, output = h, in = 3).\n[1, 0, -1] :: p.",
+        );
+        check(
+            "p(X) :- q(X). [aggregation=softmax(agg_terms=['X']), duplicate_grounding=True]",
+            "p(X) :- q(X). [aggregation = softmax(agg_terms = [X]), duplicate_grounding = true]",
+        );
+    }
+
+    #[test]
     fn predicates_directives_imports() {
         check(
             "shape / 2 [activation=leaky-relu]\nshape/2 {3}\n{3} q.",

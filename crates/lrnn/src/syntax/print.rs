@@ -253,7 +253,10 @@ fn number_expr(number: &NumberExpr, around: u8) -> String {
 
 fn function_text(function: &FunctionExpr, around: u8) -> String {
     let (text, own) = match &function.kind {
-        FunctionKind::Literal(weight, sign, atom) => (literal_text(weight.as_ref(), *sign, atom), 3),
+        FunctionKind::Literal(weight, sign, atom) => {
+            let own = if weight.is_some() && function.weight.is_some() { 2 } else { 3 };
+            (literal_text(weight.as_ref(), *sign, atom), own)
+        }
         FunctionKind::Call(name, parts) => {
             let mut texts: Vec<String> = parts.iter().map(|part| function_text(part, 0)).collect();
             texts.extend(name.arguments.iter().map(argument_text));

@@ -279,6 +279,10 @@ impl<R: Real> RestartRun<'_, R> {
                 }
             }
         }
+        if settings.gradient_clip_value > 0.0 {
+            let most = R::from_f64(settings.gradient_clip_value);
+            self.gradient.iter_mut().for_each(|slope| *slope = Real::max(-most, Real::min(most, *slope)));
+        }
         if settings.gradient_clip > 0.0 {
             let slopes = || problem.learnable.iter().flat_map(|range| &self.gradient[range.clone()]);
             let norm = slopes().map(|slope| slope.to_f64() * slope.to_f64()).sum::<f64>().sqrt();

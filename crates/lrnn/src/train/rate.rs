@@ -12,6 +12,8 @@ table! {
         Step = "step", [], "r factor^⌊epoch / every⌋";
         /// Times `decay_factor` after every epoch.
         Geometric = "geometric", ["exponential"], "r factor^epoch";
+        /// Down to 0 with the last epoch, evenly.
+        Linear = "linear", ["arithmetic"], "r (1 - epoch / epochs)";
         /// Down to 0 with the last epoch, slowly at both ends.
         Cosine = "cosine", [], "r (1 + cos(π epoch / epochs)) / 2";
     }
@@ -24,6 +26,7 @@ impl RateSchedule {
             Self::Constant => rate,
             Self::Step => rate * power(factor, u64::from(epoch / every.max(1))),
             Self::Geometric => rate * power(factor, u64::from(epoch)),
+            Self::Linear => rate * (1.0 - f64::from(epoch.min(epochs)) / f64::from(epochs.max(1))),
             Self::Cosine => rate * (1.0 + cosine(f64::from(epoch) / f64::from(epochs.max(1)))) / 2.0,
         }
     }
@@ -51,6 +54,7 @@ mod tests {
         assert_eq!(rates(RateSchedule::Constant), [2.0; 3]);
         assert_eq!(rates(RateSchedule::Step), [2.0, 1.0, 0.5]);
         assert_eq!(rates(RateSchedule::Geometric), [2.0, 2.0 / 32.0, 2.0 / 1024.0]);
+        assert_eq!(rates(RateSchedule::Linear), [2.0, 1.0, 0.0]);
         let cosine = rates(RateSchedule::Cosine);
         assert!(
             (cosine[0] - 2.0).abs() < 1e-15 && (cosine[1] - 1.0).abs() < 1e-15 && cosine[2].abs() < 1e-15

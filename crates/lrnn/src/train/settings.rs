@@ -40,6 +40,8 @@ settings! {
         pub l2: f64 = 0.0;
         /// Gradient clipping: largest norm of a gradient; 0 for no clipping.
         pub gradient_clip | clip: f64 = 0.0;
+        /// Gradient clipping by value: largest absolute slope of a weight, before the norm is looked at; 0 for no clipping.
+        pub gradient_clip_value | clip_value: f64 = 0.0;
         /// Initialisation of random weights.
         pub initialisation | initialization, start: Initialisation = Initialisation::FanIn;
         /// Scale of the initialisation.

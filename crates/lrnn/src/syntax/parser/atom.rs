@@ -78,6 +78,9 @@ impl Parser<'_> {
     /// `t:X` is the variable X, whose constants have the type t; `t:a` is the constant a.
     fn typed(&mut self, name: &str, start: Span) -> ParseResult<TermExpr> {
         self.position += 1;
+        if self.kind_after(1) == TokenKind::Mark(":") {
+            return self.unexpected("one type before a term");
+        }
         let term = self.term()?;
         let place = self.place_from(start);
         match term.kind {

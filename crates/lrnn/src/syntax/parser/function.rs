@@ -11,6 +11,8 @@ use crate::syntax::lexer::TokenKind;
 
 /// Functions of literals may stand in one another so deep.
 const MOST_NESTED: u32 = 64;
+/// So many operations may stand in a row, each of which is one level deeper.
+const MOST_IN_A_ROW: u32 = 256;
 
 fn is_function(name: &str) -> bool {
     let plain = name.to_ascii_lowercase();
@@ -55,7 +57,8 @@ impl Parser<'_> {
     fn function_product(&mut self, depth: u32) -> ParseResult<FunctionExpr> {
         let start = self.span();
         let mut left = self.function_unit(depth)?;
-        loop {
+        for count in 0.. {
+            self.not_too_many(count)?;
             let infix = match self.kind() {
                 TokenKind::Mark("*") => Infix::ElementProduct,
                 TokenKind::Mark("@") => Infix::Product,
@@ -71,6 +74,15 @@ impl Parser<'_> {
                 kind => self.infix(infix, vec![FunctionExpr { kind, ..left }, right], start),
             };
         }
+        Ok(left)
+    }
+
+    fn not_too_many(&mut self, count: u32) -> ParseResult<()> {
+        if count < MOST_IN_A_ROW {
+            return Ok(());
+        }
+        let diagnostic = Diagnostic::error("E0128", self.span(), "there are too many operations in a row");
+        self.fail(diagnostic.help("give parts of it predicates of their own"))
     }
 
     fn infix(
@@ -109,6 +121,10 @@ impl Parser<'_> {
             self.close(")", "after a function of literals", opened)?;
             if weight.is_none() {
                 return Ok(inner);
+            }
+            if inner.weight.is_some() {
+                let message = "two weights stand before one function";
+                return self.fail(Diagnostic::error("E0132", self.place_from(start).0, message));
             }
             let kind = match inner.kind {
                 FunctionKind::Literal(None, sign, atom) => FunctionKind::Literal(weight, sign, atom),
@@ -194,7 +210,7 @@ impl Parser<'_> {
         let start = self.span();
         let name = match self.kind() {
             TokenKind::Variable => {
-                let name = self.text().to_owned(); // `duplicate_grounding = True`
+                let name = self.text().to_ascii_lowercase(); // `duplicate_grounding = True`
                 self.position += 1;
                 name
             }
@@ -294,7 +310,8 @@ impl Parser<'_> {
     /// Reads sums and differences.
     pub(super) fn number_sum(&mut self, depth: u32) -> ParseResult<NumberExpr> {
         let mut left = self.number_product(depth)?;
-        loop {
+        for count in 0.. {
+            self.not_too_many(count)?;
             let operator = match self.kind() {
                 _ if self.is_plus() => Operator::Plus,
                 TokenKind::Mark("-") => Operator::Minus,
@@ -310,11 +327,13 @@ impl Parser<'_> {
             let right = self.number_product(depth)?;
             left = NumberExpr::Operation(operator, vec![left, right]);
         }
+        Ok(left)
     }
 
     fn number_product(&mut self, depth: u32) -> ParseResult<NumberExpr> {
         let mut left = self.number_unit(depth)?;
-        loop {
+        for count in 0.. {
+            self.not_too_many(count)?;
             let operator = match self.kind() {
                 TokenKind::Mark("*") => Operator::Times,
                 TokenKind::Mark("/") => Operator::Divide,
@@ -325,6 +344,7 @@ impl Parser<'_> {
             let right = self.number_unit(depth)?;
             left = NumberExpr::Operation(operator, vec![left, right]);
         }
+        Ok(left)
     }
 
     fn number_unit(&mut self, depth: u32) -> ParseResult<NumberExpr> {
