@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use lrnn::train::{Crew, Split};
 use lrnn::program::Shard;
+use lrnn::train::{Crew, Split};
 use lrnn::{Dataset, Error, ErrorKind, Settings, Template, Threads, TrainingOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -20,7 +20,6 @@ mod parameters;
 mod product;
 mod program;
 mod prune;
-mod readout;
 mod reference;
 mod schedule;
 mod settling;
@@ -38,7 +37,6 @@ pub use initialisation::Initialisation;
 pub use networks::Networks;
 pub use parameters::{InputFact, Parameters, WeightKey};
 pub use program::Network;
-pub use readout::ReadoutRow;
 pub use reference::{
     AtomFunctions, AtomNode, Cells, EdgeNumbers, EdgeWeight, FactNode, Gradient, GroupNode, NeuronCounts,
     NeuronKind, Reference, Values,

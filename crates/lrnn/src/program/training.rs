@@ -21,8 +21,8 @@ use crate::network::{
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
-    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, NoObserver, Observer, Optimizer, Problem,
-    Restart, Settings, Split, State, Trouble, TroublePlace,
+    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, NoObserver, Observer, Problem, Restart,
+    Settings, Split, State, Trouble, TroublePlace,
 };
 use crate::vocabulary::PredicateId;
 
@@ -236,11 +236,6 @@ impl<'a> Training<'a> {
     ) -> Result<Self, Error> {
         let from = options.from;
         let plan = TrainingPlan::new(template, dataset, settings, options)?;
-        if plan.settings.optimizer == Optimizer::Newton {
-            let error =
-                Error::new(ErrorKind::Usage, "the optimizer newton needs all networks in one process");
-            return Err(error.help("choose another, such as lbfgs"));
-        }
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
         let (chunks, training) = (arrangement.chunks.len(), arrangement.validation.start);
         let (away, parameters) = Away::new(crew, program.template(), chunks, training)?;

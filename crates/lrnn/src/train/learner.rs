@@ -7,23 +7,17 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::newton;
 use super::observer::{Epoch, Observer};
-use super::optimizer::{Optimizer, Stride};
+use super::optimizer::Stride;
 use super::order::{restart_seed, shuffled};
-use super::problem::{Bench, LossSums, Problem};
+use super::problem::{Bench, LossSums, Measure, Problem};
 use super::settings::Settings;
 use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::Real;
-use crate::function::math::{exp, ln};
 use crate::network::Weights;
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::vocabulary::Vocabulary;
-
-/// β of the smooth maximum at first and at last, and the share of the epochs that it takes from one to the other.
-const SHARPNESS: Range<f64> = 4.0..30.0;
-const SMOOTH_EPOCHS: f64 = 0.8;
 
 /// Learns a problem with some settings.
 #[derive(Debug)]
@@ -61,28 +55,6 @@ impl<'a> Learner<'a> {
             run.advance(epochs, observer);
         };
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
-    }
-
-    /// Returns β of the smooth maximum in an epoch; 0 where the maximum is exact.
-    fn sharpness(&self, epoch: u32) -> f64 {
-        let done = f64::from(epoch) / (SMOOTH_EPOCHS * f64::from(self.settings.epochs));
-        // Shares of a maximum are kept once, not for every sweep of a cycle.
-        if self.settings.optimizer != Optimizer::Newton || done >= 1.0 || self.problem.has_cycles() {
-            return 0.0;
-        }
-        SHARPNESS.start * exp(done * ln(SHARPNESS.end / SHARPNESS.start))
-    }
-
-    /// Returns what regularisation adds to the loss.
-    fn penalty<R: Real>(&self, parameters: &[R]) -> f64 {
-        let Settings { l1, l2, .. } = *self.settings;
-        if l1 == 0.0 && l2 == 0.0 {
-            return 0.0;
-        }
-        let is_solved = |at: usize| self.problem.readout.as_ref().is_some_and(|readout| readout.places[at]);
-        let weights = self.problem.learnable.iter().cloned().flatten().filter(|&at| !is_solved(at));
-        let weights = weights.map(|at| parameters[at].to_f64());
-        weights.map(|weight| 0.5 * l2 * weight * weight + l1 * weight.abs()).sum()
     }
 
     fn rate(&self, epoch: u32) -> f64 {
@@ -236,13 +208,11 @@ impl<R: Real> RestartRun<'_, R> {
 
     fn batch_here(&mut self, range: Range<usize>, share: f64) -> Vec<LossSums> {
         let (problem, parameters) = (self.learner.problem, &self.restart.parameters);
-        let sharpness = self.learner.sharpness(self.restart.epoch);
         if self.benches.len() < range.len() {
             self.benches.resize_with(range.len(), Bench::default);
         }
         let benches = &mut self.benches[..range.len()];
         let learn = |(bench, at): (&mut Bench<R>, usize)| {
-            bench.space.soften(sharpness);
             bench.gradient.clear();
             bench.gradient.resize(parameters.len(), R::ZERO);
             problem.learn_from(at, parameters, share, bench)
@@ -296,12 +266,8 @@ impl<R: Real> RestartRun<'_, R> {
 
     fn step(&mut self, rate: f64, loss: f64) {
         let Learner { problem, settings } = self.learner;
-        if settings.optimizer == Optimizer::Lbfgs {
+        if settings.optimizer.needs_all() {
             return self.curved_step(rate, loss);
-        }
-        if let Some(readout) = &problem.readout {
-            let slopes = self.gradient.iter_mut().zip(&readout.places);
-            slopes.filter(|(_, is_own)| **is_own).for_each(|(slope, _)| *slope = R::ZERO);
         }
         let Restart { parameters, memories, steps, .. } = &mut *self.restart;
         *steps += 1;
@@ -311,23 +277,6 @@ impl<R: Real> RestartRun<'_, R> {
             let mut of_range: Vec<&mut [R]> = of_range.collect();
             let (weights, gradient) = (&mut parameters[range.clone()], &self.gradient[range.clone()]);
             settings.optimizer.step(stride, weights, gradient, &mut of_range);
-        }
-        self.solve_readout();
-    }
-
-    /// Solves for the weights of a linear last layer, given the others.
-    fn solve_readout(&mut self) {
-        let Learner { problem, settings } = self.learner;
-        let Some(readout) = &problem.readout else { return };
-        let parameters = &mut self.restart.parameters;
-        let networks = self.benches.par_iter_mut().zip(0..problem.validation.start);
-        let cases =
-            |(bench, at): (&mut Bench<R>, usize)| problem.linear_cases(at, readout, parameters, bench);
-        let cases: Vec<Vec<newton::LinearCase>> = networks.map(cases).collect();
-        let weight = |place: u32| parameters[place as usize].to_f64();
-        let solved = newton::solve(&cases.concat(), readout.bend, settings.l2, weight);
-        for (place, weight) in solved {
-            parameters[place as usize] = R::from_f64(weight);
         }
     }
 
@@ -358,11 +307,7 @@ impl<R: Real> RestartRun<'_, R> {
             if problem.failure().is_some() {
                 return;
             }
-            let judged = match validation.filter(|_| settings.patience > 0) {
-                Some(validation) => Some(validation.loss),
-                None => training.map(|training| training.loss + self.learner.penalty(&restart.parameters)),
-            };
-            restart.keep_if_best(judged);
+            restart.keep_if_best(training, validation.filter(|_| settings.patience > 0));
         }
         let reached = training
             .is_some_and(|measure| settings.target_loss > 0.0 && measure.loss <= settings.target_loss);
@@ -388,10 +333,10 @@ impl<R: Real> RestartRun<'_, R> {
 }
 
 impl<R: Real> Restart<R> {
-    fn keep_if_best(&mut self, loss: Option<f64>) {
-        let Some(loss) = loss else { return };
-        if self.best.as_ref().is_none_or(|best| loss < best.loss) {
-            let (epoch, parameters) = (self.epoch, self.parameters.clone());
+    fn keep_if_best(&mut self, training: Option<Measure>, validation: Option<Measure>) {
+        let Some(measure) = validation.or(training) else { return };
+        if self.best.as_ref().is_none_or(|best| measure.loss < best.loss) {
+            let (epoch, loss, parameters) = (self.epoch, measure.loss, self.parameters.clone());
             self.best = Some(Best { epoch, loss, parameters });
         }
     }

@@ -22,8 +22,6 @@ table! {
         Adagrad = "adagrad", [], "v += g²; w -= r g / (√v + 1e-8)";
         /// Steps that know the curvature of the loss over all examples: every step needs all of them.
         Lbfgs = "lbfgs", ["l-bfgs"], "w -= H g, H the inverse curvature that the last 30 steps tell of";
-        /// The weights of a linear last layer are solved for in every epoch, the others step as Adam's; maxima are smooth at first.
-        Newton = "newton", [], "last layer: w -= H⁻¹ g, H the curvature; others: Adam; max: ln Σ exp(β x) / β, β from 4 to 30, then exact";
     }
 }
 
@@ -51,13 +49,13 @@ impl Optimizer {
         match self {
             Self::Sgd | Self::Lbfgs => 0,
             Self::Momentum | Self::RmsProp | Self::Adagrad => 1,
-            Self::Auto | Self::Adam | Self::AdamW | Self::Newton => 2,
+            Self::Auto | Self::Adam | Self::AdamW => 2,
         }
     }
 
     /// Returns whether a step needs all examples.
     pub fn needs_all(self) -> bool {
-        matches!(self, Self::Lbfgs | Self::Newton)
+        self == Self::Lbfgs
     }
 
     /// Returns whether it draws weights to 0 itself, so that the gradient must not.
@@ -88,7 +86,7 @@ impl Optimizer {
                     *weight -= rate * g / (sum.sqrt() + least);
                 });
             }
-            (Self::Auto | Self::Adam | Self::AdamW | Self::Newton, [first, second]) => {
+            (Self::Auto | Self::Adam | Self::AdamW, [first, second]) => {
                 // Means begin at 0, which is corrected for.
                 let first_share = 1.0 - power(stride.momentum, stride.number);
                 let second_share = 1.0 - power(SQUARES, stride.number);

@@ -9,8 +9,6 @@ use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
 use super::loss::{Loss, Outcome};
-use super::optimizer::Optimizer;
-use super::readout::Readout;
 use super::settings::Settings;
 use crate::data::Dataset;
 use crate::diagnostic::Error;
@@ -107,8 +105,6 @@ pub struct Problem {
     pub(super) masses: Vec<f64>,
     /// Ranges of the numbers that learn.
     pub(super) learnable: Vec<Range<usize>>,
-    /// The last layer, if it is linear and the optimizer asks for it.
-    pub(super) readout: Option<Readout>,
     unentailed: Unentailed,
 }
 
@@ -184,27 +180,8 @@ impl Problem {
         };
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
-        let is_newton = settings.optimizer == Optimizer::Newton;
-        let mut readout = is_newton.then(|| Readout::new(template, dataset, &networks, loss)).flatten();
-        if let Some(readout) = &mut readout {
-            let mut learns = vec![false; readout.places.len()];
-            learnable.iter().for_each(|range| learns[range.clone()].fill(true));
-            readout.places.iter_mut().zip(learns).for_each(|(is_own, learns)| *is_own &= learns);
-        }
         let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        Self {
-            schedule,
-            networks,
-            away,
-            loss,
-            counted,
-            batches,
-            validation,
-            masses,
-            learnable,
-            readout,
-            unentailed,
-        }
+        Self { schedule, networks, away, loss, counted, batches, validation, masses, learnable, unentailed }
     }
 
     /// Returns what went wrong with a crew; what was computed since then means nothing.

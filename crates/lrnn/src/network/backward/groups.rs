@@ -6,7 +6,7 @@ use crate::network::kernel::{add, add_scaled, times};
 use crate::network::program::{Gather, Groups, List};
 use crate::network::schedule::RuleStep;
 
-impl<'a, R: Real> BackwardPass<'a, R> {
+impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn groups(&mut self, block: &Groups, gradient: &mut [R]) {
         let schedule = self.schedule;
@@ -16,17 +16,7 @@ impl<'a, R: Real> BackwardPass<'a, R> {
         let (before, own) = gradient.split_at_mut(block.x as usize);
         let by_x = &own[..count * size];
         match (&block.fused, step.aggregation) {
-            (Some(gather), _) if self.is_smooth => self.smooth_fused(block, gather, step, by_x, before),
             (Some(gather), _) => self.fused(block, gather, step, by_x, before),
-            (None, Aggregation::Max | Aggregation::Min) if self.is_smooth && size == 1 => {
-                let (ends, shares) = self.own_shares(block);
-                for (pair, &by_x) in ends.windows(2).zip(by_x) {
-                    for entry in pair[0]..pair[1] {
-                        before[self.network.at(block.entries, entry) as usize] +=
-                            by_x * shares[entry as usize];
-                    }
-                }
-            }
             (None, Aggregation::Max | Aggregation::Min) => {
                 let choices = &self.choices[block.choice as usize..][..count * size];
                 for (at, (&by_x, &choice)) in by_x.iter().zip(choices).enumerate() {
@@ -64,43 +54,6 @@ impl<'a, R: Real> BackwardPass<'a, R> {
         if let Some((place, _)) = step.offset {
             self.by_parameters[place as usize] += total;
         }
-    }
-
-    /// Smooth max and min of sums: every neuron has its share of the gradient.
-    #[inline(always)]
-    fn smooth_fused(
-        &mut self,
-        block: &Groups,
-        gather: &Gather,
-        step: &RuleStep,
-        by_x: &[R],
-        before: &mut [R],
-    ) {
-        let (ends, shares) = self.own_shares(block);
-        let width = gather.columns.len();
-        let mut total = R::ZERO;
-        for (pair, &by_x) in ends.windows(2).zip(by_x) {
-            total += by_x;
-            for entry in pair[0]..pair[1] {
-                let by_entry = by_x * shares[entry as usize];
-                let row = self.network.slice(gather.at + entry * width as u32, width);
-                row.iter().for_each(|&cell| before[cell as usize] += by_entry);
-            }
-        }
-        gather.same.iter().for_each(|&(_, cell)| before[cell as usize] += total);
-        if let Some((place, _)) = step.offset {
-            self.by_parameters[place as usize] += total;
-        }
-    }
-
-    /// Takes the shares of a block, the last ones that are left, and returns where its groups end among them.
-    #[inline(always)]
-    fn own_shares(&mut self, block: &Groups) -> (&'a [u32], &'a [R]) {
-        let (network, shares) = (self.network, self.shares);
-        let ends = network.slice(block.ends, block.count as usize + 1);
-        let (rest, own) = shares.split_at(shares.len() - ends[block.count as usize] as usize);
-        self.shares = rest;
-        (ends, own)
     }
 
     #[inline(always)]

@@ -22,9 +22,6 @@ struct BackwardPass<'a, R> {
     parameters: &'a [R],
     cells: &'a [R],
     choices: &'a [u32],
-    /// The shares in smooth maxima of the blocks that are not done, if maxima are smooth.
-    shares: &'a [R],
-    is_smooth: bool,
     /// The gradient by the parameters.
     by_parameters: &'a mut [R],
     scratch: &'a mut Scratch<R>,
@@ -61,9 +58,7 @@ impl Network {
         seed: Seed<'_, R>,
         by_parameters: &'a mut [R],
     ) -> GradientPass<'a, R> {
-        let Workspace { cells, gradient, choices, sharpness, shares, scratch, settling, gradient_failed } =
-            space;
-        let is_smooth = *sharpness != R::ZERO;
+        let Workspace { cells, gradient, choices, scratch, settling, gradient_failed } = space;
         gradient.clear();
         gradient.resize(self.cells as usize, R::ZERO);
         for (query, (cell, &size)) in self.outputs.iter().zip(&self.output_sizes).enumerate() {
@@ -76,18 +71,8 @@ impl Network {
                 add(of_query, &mut gradient[range]);
             }
         }
-        let network = self;
-        let pass = BackwardPass {
-            network,
-            schedule,
-            parameters,
-            cells,
-            choices,
-            shares,
-            is_smooth,
-            by_parameters,
-            scratch,
-        };
+        let pass =
+            BackwardPass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
         GradientPass { pass, gradient, settling, failed: gradient_failed }
     }
 }

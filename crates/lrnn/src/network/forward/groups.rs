@@ -10,7 +10,7 @@ use crate::network::program::{Groups, List};
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
-        let Workspace { cells, choices, scratch, sharpness, shares, .. } = space;
+        let Workspace { cells, choices, scratch, .. } = space;
         let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = cells.split_at_mut(block.x as usize);
@@ -23,19 +23,7 @@ impl<R: Real> ForwardPass<'_, R> {
                 let base = self.base(step, gather, before);
                 scratch.values.resize(ends[count] as usize, R::ZERO);
                 self.sums(gather, before, base, &mut scratch.values);
-                if *sharpness != R::ZERO {
-                    let beta = if is_max { *sharpness } else { -*sharpness };
-                    smooth_of_runs(&scratch.values, beta, ends, x, shares);
-                    return activate(step.of_groups(), size, block.x != block.y, x, after);
-                }
                 best_of_runs(&scratch.values, is_max, ends, x, choices);
-            }
-            (None, Aggregation::Max | Aggregation::Min) if *sharpness != R::ZERO && size == 1 => {
-                let beta = if is_max { *sharpness } else { -*sharpness };
-                let entries = self.network.each(block.entries, ends[count]).map(|cell| before[cell]);
-                scratch.values.clear();
-                scratch.values.extend(entries);
-                smooth_of_runs(&scratch.values, beta, ends, x, shares);
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
             (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {
@@ -146,21 +134,6 @@ fn best_of_runs<R: Real>(values: &[R], is_max: bool, ends: &[u32], x: &mut [R], 
             false => best(run, |best, next| if next < best { next } else { best }),
         };
         *choice = pair[0] + run.iter().position(|value| value == x).unwrap_or(0) as u32;
-    }
-}
-
-/// Computes ln Σ exp(β x) / β of each run of values, and adds the share of each value in it to `shares`.
-#[inline(always)]
-fn smooth_of_runs<R: Real>(values: &[R], beta: R, ends: &[u32], x: &mut [R], shares: &mut Vec<R>) {
-    for (pair, x) in ends.windows(2).zip(x) {
-        let run = &values[pair[0] as usize..pair[1] as usize];
-        let top = best(run, |best, next| if beta * next > beta * best { next } else { best });
-        let first = shares.len();
-        shares.extend(run.iter().map(|&value| (beta * (value - top)).exp()));
-        let own = &mut shares[first..];
-        let sum: R = own.iter().copied().sum();
-        own.iter_mut().for_each(|share| *share = *share / sum);
-        *x = top + sum.ln() / beta;
     }
 }
 

@@ -23,10 +23,6 @@ pub struct Workspace<R> {
     pub(super) gradient: Vec<R>,
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
-    /// β of the smooth maximum; 0 for the maximum itself.
-    pub(super) sharpness: R,
-    /// The share that each entry of a smooth maximum has in it, group after group.
-    pub(super) shares: Vec<R>,
     pub(super) scratch: Scratch<R>,
     /// The components of atoms that need each other.
     pub(super) settling: Vec<Settling<R>>,
@@ -51,12 +47,6 @@ impl<R: Real> Workspace<R> {
     pub fn output(&self, network: &Network, query: usize) -> Option<&[R]> {
         let cell = network.outputs[query]? as usize;
         Some(&self.cells[cell..cell + network.output_sizes[query] as usize])
-    }
-
-    /// Makes every maximum of numbers the smooth one, ln Σ exp(β x) / β, and every minimum alike, from now on; the
-    /// exact ones for β = 0. It is for learning alone: equal neurons that were merged count once.
-    pub fn soften(&mut self, sharpness: f64) {
-        self.sharpness = R::from_f64(sharpness);
     }
 
     /// Returns whether every cell is a finite number.
@@ -129,7 +119,6 @@ impl<R: Real> Work for Forward<'_, R> {
         let Self { pass, space } = self;
         space.cells.clear();
         space.cells.resize(pass.network.cells as usize, R::ZERO);
-        space.shares.clear();
         space.choices.resize(pass.network.choices as usize, 0);
         begin_settling(pass.network, space);
         let mut next = 0;
