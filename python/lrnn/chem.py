@@ -17,9 +17,6 @@ from lrnn.template import Template
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SETTINGS: dict[str, str] = dict(_lrnn.molecules_settings())
-"""The settings that suit :func:`template`: ``lrnn.fit(template, data, **lrnn.chem.SETTINGS)``."""
-
 
 def template(*targets: str) -> Template:
     """Returns the template for molecules that comes with the program, which learns properties of these names:

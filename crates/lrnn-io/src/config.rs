@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use crate::MoleculeColumns;
 use crate::file::{content_error, file_error, read_text};
-use crate::molecules::MOLECULES_SETTINGS;
 
 /// The name of the file in a dataset folder.
 pub const CONFIG_NAME: &str = "lrnn.toml";
@@ -67,11 +66,6 @@ impl Config {
     /// Returns the settings to choose from as names and texts, in the order of the file.
     pub fn search(&self) -> Vec<(String, Vec<String>)> {
         values(&self.search)
-    }
-
-    /// Returns the settings that suit the template for molecules.
-    pub fn of_molecules() -> Self {
-        toml::from_str(MOLECULES_SETTINGS).unwrap_or_default()
     }
 
     /// Reads the settings of a folder.

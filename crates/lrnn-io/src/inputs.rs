@@ -46,7 +46,7 @@ pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<P
     }
     if is_molecule_file(template) {
         let data = data.unwrap_or(template).to_owned();
-        return Ok((MOLECULES_TEMPLATE_NAME.into(), Some(data), Config::of_molecules()));
+        return Ok((MOLECULES_TEMPLATE_NAME.into(), Some(data), Config::default()));
     }
     if !template.is_dir() {
         return Ok((template.to_owned(), data.map(Path::to_owned), Config::default()));

@@ -18,8 +18,6 @@ use crate::file::{content_error, read_text};
 pub(crate) const MOLECULES_TEMPLATE: &str = include_str!("molecules/template.lrnn");
 /// The name by which it is asked for.
 pub const MOLECULES_TEMPLATE_NAME: &str = "molecules";
-/// The settings of learning that suit it.
-pub(crate) const MOLECULES_SETTINGS: &str = include_str!("molecules/lrnn.toml");
 
 /// Texts of a target with more classes are no classes.
 const MOST_CLASSES: usize = 20;

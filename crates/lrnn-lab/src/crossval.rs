@@ -610,6 +610,14 @@ fn folds(options: &CrossvalOptions, dataset: &Dataset, cases: Cases) -> Result<V
             }
             None => Fold::given(&dataset.folds, repeat, seed),
         };
+        let folds = match options.split {
+            SplitMethod::Graph if cases != Cases::Examples => {
+                let message = "a split by graphs needs several examples".to_owned();
+                return wrong(message, "the cases of this data are the queries of one example");
+            }
+            SplitMethod::Graph => Fold::by_graph(&folds, dataset),
+            SplitMethod::Random | SplitMethod::Scaffold => folds,
+        };
         if folds.len() < 2 {
             let message = "there is one fold only, so there is nothing to learn from".to_owned();
             return wrong(message, "--folds K makes K stratified folds");

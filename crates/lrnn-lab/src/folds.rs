@@ -1,9 +1,13 @@
 //! Which cases are tested when: folds of the data, or stratified ones; and parts held out inside the training folds.
 
-use lrnn::train::{Settings, Split, shuffled};
+use std::collections::BTreeMap;
+
+use lrnn::train::{Settings, Split, classes, shuffled};
 use lrnn::{Dataset, Error, ErrorKind};
 use lrnn_chem::{Molecule, described_molecules, scaffold_folds, scaffold_groups};
 use serde::{Deserialize, Serialize};
+
+use crate::twins::example_hashes;
 
 /// The way to draw folds and parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -14,6 +18,9 @@ pub enum SplitMethod {
     Random,
     /// Molecules with one scaffold are in one part, so that what is tested is new.
     Scaffold,
+    /// By chance, or as the data says, but examples that are equal up to the names of their constants are in one part:
+    /// that of the first.
+    Graph,
 }
 
 /// Returns the molecules of a dataset, or says that there are none.
@@ -48,6 +55,26 @@ pub fn scaffold_split(dataset: &Dataset, settings: &Settings) -> Result<Split, E
         part.sort_unstable();
     }
     Ok(split)
+}
+
+/// Splits examples by chance, those that are equal in one part.
+pub fn graph_split(dataset: &Dataset, settings: &Settings) -> Split {
+    let split = Split::new(&classes(dataset), settings.validation.0, settings.test.0, settings.seed);
+    let mut parts = vec![0; dataset.examples.len()];
+    split.validation.iter().for_each(|&example| parts[example] = 1);
+    split.test.iter().for_each(|&example| parts[example] = 2);
+    let parts = together(parts, &example_hashes(dataset));
+    let part = |number: u32| (0..parts.len()).filter(|&example| parts[example] == number).collect();
+    Split { training: part(0), validation: part(1), test: part(2) }
+}
+
+/// Returns the parts of examples, with each that is equal to others in the part of the first of them.
+fn together(mut parts: Vec<u32>, hashes: &[u64]) -> Vec<u32> {
+    let mut firsts = BTreeMap::new();
+    for (part, hash) in parts.iter_mut().zip(hashes) {
+        *part = *firsts.entry(hash).or_insert(*part);
+    }
+    parts
 }
 
 /// A fold of a repetition.
@@ -135,6 +162,16 @@ impl Fold {
     /// Draws so many folds of molecules, those with one scaffold in one fold.
     pub fn by_scaffold(dataset: &Dataset, folds: u32, repeat: u32, seed: u64) -> Result<Vec<Self>, Error> {
         Ok(Self::given(&scaffold_folds(&molecules(dataset)?, folds), repeat, seed))
+    }
+
+    /// Returns these folds with equal examples in one of them.
+    pub fn by_graph(folds: &[Self], dataset: &Dataset) -> Vec<Self> {
+        let Some(&Self { repeat, seed, .. }) = folds.first() else { return Vec::new() };
+        let mut numbers = vec![0; dataset.examples.len()];
+        for fold in folds {
+            fold.test.iter().for_each(|&example| numbers[example] = fold.number);
+        }
+        Self::given(&together(numbers, &example_hashes(dataset)), repeat, seed)
     }
 
     /// Returns parts of the training folds to choose settings by: the cases to learn from, and those held out.
@@ -226,6 +263,33 @@ mod tests {
             assert!((6..=7).contains(&ones) && (18..=19).contains(&fold.test.len()));
         }
         assert_ne!(folds, Fold::stratified(&classes, 10, 0, 2));
+    }
+
+    #[test]
+    fn equal_examples_are_in_the_part_of_the_first() {
+        assert_eq!(together(vec![2, 0, 1, 1, 0], &[7, 8, 7, 9, 8]), [2, 0, 2, 1, 0]);
+        let template = lrnn::Template::parse("toxic :- element(X, c).").expect("a template");
+        let mut builder = template.data();
+        for number in 0..40 {
+            let atoms: Vec<String> =
+                (0..number / 4).map(|atom| format!("element(m{number}_{atom}, c)")).collect();
+            let text = format!("{}.0 toxic :- element(m{number}, o), {}.\n", number % 2, atoms.join(", "));
+            builder.text("data", &text.replace(", .", "."), lrnn::data::Layout::Examples);
+        }
+        let dataset = builder.build().expect("data");
+        let folds = Fold::by_graph(&Fold::stratified(&classes(), 4, 0, 1)[..0], &dataset);
+        assert!(folds.is_empty());
+        let folds = Fold::by_graph(&Fold::stratified(&lrnn::train::classes(&dataset), 4, 0, 1), &dataset);
+        let settings = Settings { test: lrnn::train::Share(0.25), ..Settings::default() };
+        let split = graph_split(&dataset, &settings);
+        let parts = folds.iter().map(|fold| &fold.test).chain([&split.training, &split.test]);
+        for part in parts {
+            assert!(
+                !part.is_empty()
+                    && part.iter().all(|at| (at / 4 * 4..at / 4 * 4 + 4).all(|it| part.contains(&it)))
+            );
+        }
+        assert_eq!(folds.iter().map(|fold| fold.test.len()).sum::<usize>(), 40);
     }
 
     #[test]

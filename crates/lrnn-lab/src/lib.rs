@@ -23,7 +23,7 @@ mod twins;
 
 pub use crossval::{Crossval, CrossvalRun, FoldAnswers, Monitor, crossval, is_run, resume};
 pub use experiment::{Experiment, ExperimentResults, MethodComparison};
-pub use folds::{Fold, FoldShard, Inner, SplitMethod, scaffold_split};
+pub use folds::{Fold, FoldShard, Inner, SplitMethod, graph_split, scaffold_split};
 pub use journal::{Choice, FoldRecord, RefitRecord};
 pub use options::CrossvalOptions;
 pub use report::{PageFile, ProgressScope, TrainingReport, report_command, report_run};

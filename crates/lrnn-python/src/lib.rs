@@ -103,18 +103,11 @@ fn molecules_template(targets: Vec<String>) -> String {
     lrnn_io::molecules_template(&MoleculeColumns { targets, ..MoleculeColumns::default() })
 }
 
-/// Returns the settings that suit it.
-#[pyfunction]
-fn molecules_settings(py: Python<'_>) -> PyResult<FolderSettings> {
-    let settings = lrnn_io::Config::of_molecules().settings().or_raise(py)?;
-    Ok(changed(&settings))
-}
-
 /// The compiled half of the package.
 #[pymodule]
 mod _lrnn {
     #[pymodule_export]
-    use super::{molecules_settings, molecules_template, read_folder, run_command, settings};
+    use super::{molecules_template, read_folder, run_command, settings};
     #[pymodule_export]
     use crate::dataset::{PyDataset, readable};
     #[pymodule_export]

@@ -55,6 +55,8 @@ pub enum SplitKind {
     Random,
     /// Molecules with one Bemis-Murcko scaffold in one part, so that what is tested is new
     Scaffold,
+    /// Examples that are equal up to the names of their constants in one part
+    Graph,
 }
 
 impl From<SplitKind> for SplitMethod {
@@ -62,6 +64,7 @@ impl From<SplitKind> for SplitMethod {
         match kind {
             SplitKind::Random => Self::Random,
             SplitKind::Scaffold => Self::Scaffold,
+            SplitKind::Graph => Self::Graph,
         }
     }
 }

@@ -16,7 +16,7 @@ use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, is_molecule_file,
     locate, mapping_note, read_by_note, read_dataset, read_model_of, with_validation, without_unused,
 };
-use lrnn_lab::{PageFile, TrainingReport, scaffold_split};
+use lrnn_lab::{PageFile, TrainingReport, graph_split, scaffold_split};
 use serde::Serialize;
 
 use super::report;
@@ -60,6 +60,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let mut split = match &train.resume {
         Some(run) => RunFolder::read_split(run),
         None if train.split.split == SplitKind::Scaffold => Some(scaffold_split(&inputs.dataset, &settings)?),
+        None if train.split.split == SplitKind::Graph => Some(graph_split(&inputs.dataset, &settings)),
         None => None,
     };
     let mapping = fit_mapping(&mut inputs, &mut split, &settings)?;

@@ -17,23 +17,6 @@ const INNER_PARTS: usize = 3;
 const TOLERANCE: f64 = 1e-3;
 const MOST_STEPS: usize = 200_000;
 
-/// Returns the kernel of two rows; two empty ones are alike.
-fn min_max(left: &[(u32, f64)], right: &[(u32, f64)]) -> f64 {
-    let (mut least, mut most, mut at) = (0.0, 0.0, 0);
-    for &(feature, value) in left {
-        while let Some(&(_, other)) = right.get(at).filter(|other| other.0 < feature) {
-            most += other;
-            at += 1;
-        }
-        let other = right.get(at).filter(|other| other.0 == feature).map_or(0.0, |other| other.1);
-        at += usize::from(right.get(at).is_some_and(|other| other.0 == feature));
-        least += value.min(other);
-        most += value.max(other);
-    }
-    most += right[at..].iter().map(|other| other.1).sum::<f64>();
-    if most > 0.0 { least / most } else { 1.0 }
-}
-
 /// The kernel between examples, computed once for a task.
 struct Gram {
     /// By example, its place among the rows; training examples come first.
@@ -48,10 +31,22 @@ impl Gram {
         let all: Vec<usize> = task.training.iter().chain(task.test).copied().collect();
         let mut places = vec![usize::MAX; all.iter().max().map_or(0, |most| most + 1)];
         all.iter().enumerate().rev().for_each(|(place, &example)| places[example] = place);
-        let row = |&example: &usize| {
-            let own = counted(task.features, example);
-            let with = |&other: &usize| min_max(own, counted(task.features, other)) as f32;
-            task.training.iter().map(with).collect::<Vec<f32>>()
+        let columns = columns(task);
+        let total = |&example: &usize| counted(task.features, example).iter().map(|count| count.1).sum();
+        let totals: Vec<f64> = task.training.iter().map(total).collect();
+        // Σ max is what both have less Σ min, and only features that both have add to that.
+        let row = |example: &usize| {
+            let (own, mut least) = (total(example), vec![0.0; totals.len()]);
+            for &(feature, count) in counted(task.features, *example) {
+                for &(place, other) in columns.get(feature as usize).into_iter().flatten() {
+                    least[place as usize] += count.min(other);
+                }
+            }
+            let kernel = |(least, total): (f64, &f64)| {
+                let most = own + total - least;
+                if most > 0.0 { (least / most) as f32 } else { 1.0 } // two empty ones are alike
+            };
+            least.into_iter().zip(&totals).map(kernel).collect::<Vec<f32>>()
         };
         let rows: Vec<Vec<f32>> = all.par_iter().map(row).collect();
         Self { places, width: task.training.len(), values: rows.concat() }
@@ -62,6 +57,19 @@ impl Gram {
         let start = self.places[example] * self.width;
         &self.values[start..start + self.width]
     }
+}
+
+/// Returns by feature the places of the training examples that have it, and how often.
+fn columns(task: &Task<'_>) -> Vec<Vec<(u32, f64)>> {
+    let mut columns: Vec<Vec<(u32, f64)>> = Vec::new();
+    for (place, &example) in (0..).zip(task.training) {
+        for &(feature, count) in counted(task.features, example) {
+            let feature = feature as usize;
+            columns.resize_with(columns.len().max(feature + 1), Vec::new);
+            columns[feature].push((place, count));
+        }
+    }
+    columns
 }
 
 fn counted(features: &Features, example: usize) -> &[(u32, f64)] {
@@ -243,8 +251,17 @@ mod tests {
 
     #[test]
     fn the_kernel_is_the_sum_of_minima_over_that_of_maxima() {
-        let check = |left: &[(u32, f64)], right: &[(u32, f64)], expected: f64| {
-            assert_eq!((min_max(left, right), min_max(right, left)), (expected, expected));
+        let check = |left: &[(u32, f64)], right: &[(u32, f64)], expected: f32| {
+            let features = Features { rows: vec![left.to_vec(), right.to_vec()], ..Features::default() };
+            let gram = Gram::new(&Task {
+                features: &features,
+                classes: &[0, 1],
+                class_count: 2,
+                training: &[0, 1],
+                test: &[],
+                seed: 0,
+            });
+            assert_eq!((gram.row(0), gram.row(1)), (&[1.0, expected][..], &[expected, 1.0][..]));
         };
         check(&[(0, 2.0), (3, 1.0)], &[(0, 1.0), (1, 4.0), (3, 3.0)], 2.0 / 9.0);
         check(&[(5, 2.0)], &[(5, 2.0)], 1.0);

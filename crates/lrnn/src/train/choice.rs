@@ -12,6 +12,9 @@ const FACTS_OF_RESTARTS: usize = 100_000;
 const MOST_RESTARTS: usize = 20;
 /// Queries from which on weights are drawn to 0.
 const ENOUGH_QUERIES: usize = 100;
+/// L2 regularisation of weights by kind, and of few weights, the latter to be divided by the number of queries.
+const L2_OF_KINDS: f64 = 2e-4;
+const L2_OF_RULES: f64 = 0.01;
 
 impl Settings {
     /// Returns the settings with everything chosen that `auto` as the optimizer leaves open. What was set by name, or
@@ -86,9 +89,11 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
     if queries >= ENOUGH_QUERIES {
         let is_many =
             |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
-        // As many weights as there are kinds of atoms must be drawn to 0 more than the weights of a few rules.
-        let strength = if template.weights.iter().any(is_many) { 0.05 } else { 0.01 };
-        chosen.push(("l2", format!("{:?}", strength / queries as f64)));
+        // As many weights as there are kinds of atoms must be drawn to 0 more than the weights of a few rules: their
+        // number grows with the data, so the penalty must not shrink with it.
+        let is_many = template.weights.iter().any(is_many);
+        let l2 = if is_many { L2_OF_KINDS } else { L2_OF_RULES / queries as f64 };
+        chosen.push(("l2", format!("{l2:?}")));
     }
     chosen
 }
@@ -125,7 +130,7 @@ mod tests {
     fn weights_by_kind_are_drawn_to_0_more_and_begin_once() {
         let template = Template::parse("w[q(X), #] = 0 :: p :- *q(X).").expect("a template");
         let chosen = Settings::default().chosen(&template, &data(&template, 200));
-        assert_eq!((chosen.restarts.0, chosen.l2), (1, 0.05 / 200.0));
+        assert_eq!((chosen.restarts.0, chosen.l2), (1, L2_OF_KINDS));
     }
 
     #[test]

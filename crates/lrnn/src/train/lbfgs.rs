@@ -15,6 +15,8 @@ const ENOUGH: f64 = 1e-4;
 const STEEP: f64 = 0.9;
 /// A kink stays steep however near one comes: after so many points a lower one will do.
 const MOST_LONGER: u32 = 4;
+/// Share of the loss that a step must promise to be worth it.
+const WORTHWHILE: f64 = 1e-7;
 /// After so many points that were no better, there is nothing to gain in that direction.
 const MOST_TRIALS: u32 = 20;
 
@@ -67,6 +69,9 @@ impl<R: Real> Curvature<R> {
         } else if is_lower && !(is_steep && self.trials < MOST_LONGER) {
             self.remember(gradient, point);
             self.begin(loss, gradient, point);
+            if !self.pairs.is_empty() && -dot(&self.direction, gradient) <= WORTHWHILE * loss.abs() {
+                return false;
+            }
         } else if self.trials < MOST_TRIALS {
             self.trials += 1;
             *(if is_lower { &mut self.short } else { &mut self.long }) = self.length;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::observer::{Epoch, Observer};
 use super::optimizer::Stride;
 use super::order::{restart_seed, shuffled};
-use super::problem::{Bench, LossSums, Measure, Problem};
+use super::problem::{Bench, LossSums, Problem};
 use super::settings::Settings;
 use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::Real;
@@ -55,6 +55,19 @@ impl<'a> Learner<'a> {
             run.advance(epochs, observer);
         };
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
+    }
+
+    /// Returns what regularisation adds to the loss.
+    fn penalty<R: Real>(&self, parameters: &[R]) -> f64 {
+        let Settings { l1, l2, .. } = *self.settings;
+        if l1 == 0.0 && l2 == 0.0 {
+            return 0.0;
+        }
+        let weights = self.problem.learnable.iter().flat_map(|range| &parameters[range.clone()]);
+        weights
+            .map(|weight| weight.to_f64())
+            .map(|weight| 0.5 * l2 * weight * weight + l1 * weight.abs())
+            .sum()
     }
 
     fn rate(&self, epoch: u32) -> f64 {
@@ -307,7 +320,11 @@ impl<R: Real> RestartRun<'_, R> {
             if problem.failure().is_some() {
                 return;
             }
-            restart.keep_if_best(training, validation.filter(|_| settings.patience > 0));
+            let judged = match validation.filter(|_| settings.patience > 0) {
+                Some(validation) => Some(validation.loss),
+                None => training.map(|training| training.loss + self.learner.penalty(&restart.parameters)),
+            };
+            restart.keep_if_best(judged);
         }
         let reached = training
             .is_some_and(|measure| settings.target_loss > 0.0 && measure.loss <= settings.target_loss);
@@ -333,10 +350,10 @@ impl<R: Real> RestartRun<'_, R> {
 }
 
 impl<R: Real> Restart<R> {
-    fn keep_if_best(&mut self, training: Option<Measure>, validation: Option<Measure>) {
-        let Some(measure) = validation.or(training) else { return };
-        if self.best.as_ref().is_none_or(|best| measure.loss < best.loss) {
-            let (epoch, loss, parameters) = (self.epoch, measure.loss, self.parameters.clone());
+    fn keep_if_best(&mut self, loss: Option<f64>) {
+        let Some(loss) = loss else { return };
+        if self.best.as_ref().is_none_or(|best| loss < best.loss) {
+            let (epoch, parameters) = (self.epoch, self.parameters.clone());
             self.best = Some(Best { epoch, loss, parameters });
         }
     }

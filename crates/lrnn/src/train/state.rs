@@ -48,7 +48,7 @@ pub enum End {
 pub struct Best<R> {
     /// After which epoch.
     pub epoch: u32,
-    /// Their loss.
+    /// Their loss: in validation, or in training with what regularisation adds.
     pub loss: f64,
     /// The weights.
     pub parameters: Vec<R>,

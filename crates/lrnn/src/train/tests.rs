@@ -444,3 +444,12 @@ fn weights_of_large_sums_begin_small() {
         assert!(largest <= most && largest > 0.8 * most, "{name:?}: {largest} {most}");
     }
 }
+
+#[test]
+fn the_best_weights_are_those_with_the_least_loss_and_penalty() {
+    let case = Case::new("w = 5 :: toxic :- element(A, T).", &data(10));
+    let steps = [("optimizer", "sgd"), ("learning_rate", "0.05"), ("epochs", "30")];
+    let given = [steps.as_slice(), &[("l2", "10"), ("evaluate", "1")]].concat();
+    let state = case.learn(&settings(&given), &case.all(), 100, &NoObserver);
+    assert!(state.best().best.as_ref().is_some_and(|best| best.epoch > 1), "{:?}", state.best().best);
+}
