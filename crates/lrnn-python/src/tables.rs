@@ -194,7 +194,7 @@ fn arrow_column(
             Cells::Moments(chunks.iter().flat_map(|chunk| moments(kind, chunk)).collect())
         }
         kind if arrow::is_text(kind) => Cells::Texts(
-            chunks.iter().flat_map(|chunk| arrow::texts(chunk)).map(Option::unwrap_or_default).collect(),
+            chunks.iter().flat_map(arrow::texts).map(Option::unwrap_or_default).collect(),
         ),
         _ => match (arrow::whole_numbers(chunks), arrow::real_numbers(chunks)) {
             (Some(Ok(numbers)), _) => Cells::Integers(numbers),

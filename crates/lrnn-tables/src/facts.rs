@@ -155,9 +155,7 @@ impl<'a> LineFacts<'a> {
             for (cells, cell) in self.terms.iter_mut().zip(terms.iter().chain(&more)) {
                 cells.push(cell);
             }
-            if number > 0 {
-                let width = self.values.len() - values;
-                let width = width / number;
+            if let Some(width) = (self.values.len() - values).checked_div(number) {
                 self.values.extend_from_within(values..values + width);
             }
             self.rows.push(row as u32);

@@ -294,7 +294,7 @@ impl DatasetBuilder {
     }
 
     /// Gives each example the queries whose link is the atom before its facts.
-    fn follow_links(&mut self, separate: Vec<(Vec<Query>, Span)>) {
+    fn follow_links(&mut self, separate: &[(Vec<Query>, Span)]) {
         let links = std::mem::take(&mut self.links);
         let is_same = |a: &Query, b: &Query| (a.predicate, &a.terms) == (b.predicate, &b.terms);
         let mut missing = None;
@@ -302,7 +302,7 @@ impl DatasetBuilder {
             let own = queries.first().cloned();
             let linked = links
                 .iter()
-                .zip(&separate)
+                .zip(separate)
                 .filter(|(link, _)| own.as_ref().is_some_and(|own| is_same(own, link)));
             *queries = linked.flat_map(|(_, (queries, _))| queries.clone()).collect();
             if queries.is_empty() {
@@ -319,7 +319,7 @@ impl DatasetBuilder {
     fn align(&mut self, separate: Vec<(Vec<Query>, Span)>) {
         let (examples, queries) = (self.dataset.examples.len(), separate.len());
         if self.has_inline_queries && !self.links.is_empty() && self.links.len() == separate.len() {
-            self.follow_links(separate);
+            self.follow_links(&separate);
         } else if self.has_inline_queries {
             let span = self.example_spans.first().copied().unwrap_or_default();
             let message = "queries stand both in the examples and in a text of their own";

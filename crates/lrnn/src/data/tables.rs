@@ -182,8 +182,9 @@ mod tests {
         [true, false].map(|at_once| {
             let mut builder = DatasetBuilder::new(Vocabulary::default());
             let rows = columns[0].len();
-            let steps: &[std::ops::Range<usize>] = if at_once { &[0..rows] } else { &[0..1, 1..rows] };
-            for step in steps {
+            // At once, the second step is empty.
+            let first = if at_once { rows } else { 1 };
+            for step in [0..first, first..rows] {
                 let columns = columns.iter().map(|column| Column::Integers(&column[step.clone()])).collect();
                 let values = values.map(|values| &values[step.clone()]);
                 builder.facts(&Table { predicate: "p", columns, values, ..Table::default() });

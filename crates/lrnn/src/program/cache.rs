@@ -108,11 +108,11 @@ impl NetworkCache {
         program: &Program,
         dataset: &Dataset,
         examples: &[usize],
-        asked: Option<String>,
+        asked: Option<&str>,
         build: impl FnOnce() -> Result<ChunkNetwork, Error>,
     ) -> Result<Arc<ChunkNetwork>, Error> {
         let mut key = CacheKey::new(program, dataset);
-        (2_u8, &asked, examples.len()).hash(&mut key);
+        (2_u8, asked, examples.len()).hash(&mut key);
         key.examples(dataset, examples.iter().copied(), asked.is_none());
         if let Some(Item::Prediction(chunk)) = self.find(key.value()) {
             return Ok(chunk);

@@ -135,7 +135,8 @@ fn sines(output: &str, size: usize, length: usize) -> String {
             let exponent = (at / 2 * 2) as f64 / size.max(1) as f64;
             place as f64 / math::exp(exponent * math::ln(10_000.0_f64))
         };
-        let turned = |at: usize| if at % 2 == 0 { sine(angle(at)) } else { sine(angle(at) + QUARTER) };
+        let turned =
+            |at: usize| if at.is_multiple_of(2) { sine(angle(at)) } else { sine(angle(at) + QUARTER) };
         let numbers: Vec<String> = (0..size).map(|at| number_text(turned(at))).collect();
         let _ = writeln!(facts, "<[{}]> :: {output}__position({place}).", numbers.join(", "));
     }

@@ -1,5 +1,6 @@
 //! Cyclic ground networks by what they must mean: reachability, bottlenecks, ranks; and what learning makes of them.
 
+#![allow(clippy::print_stderr)] // it says what is left out
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -166,7 +166,7 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
     };
     match activation {
         joint if joint.is_joint() => {
-            values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value))
+            values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value));
         }
         _ => activation.apply(values),
     }

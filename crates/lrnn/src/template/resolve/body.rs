@@ -38,10 +38,10 @@ impl Body<'_> {
         if !self.has_functions {
             return combination.into();
         }
-        if let ([top], Combination::Sum) = (&self.tops[..], combination) {
-            if *top as usize + 1 == self.graph.nodes.len() {
-                return Combiner::Graph(self.graph);
-            }
+        if let ([top], Combination::Sum) = (&self.tops[..], combination)
+            && *top as usize + 1 == self.graph.nodes.len()
+        {
+            return Combiner::Graph(self.graph);
         }
         self.graph.push(GraphNode::Combined(combination, self.tops));
         Combiner::Graph(self.graph)

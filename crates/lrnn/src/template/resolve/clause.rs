@@ -357,7 +357,7 @@ impl Resolver {
                 }
                 BodyKind::Compare(_, left, right) => others.extend([left, right]),
                 BodyKind::Arithmetic(_, left, right) => {
-                    others.extend(left.terms().into_iter().chain(right.terms()))
+                    others.extend(left.terms().into_iter().chain(right.terms()));
                 }
                 BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
                 BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => others.extend(terms),

@@ -304,7 +304,7 @@ impl Resolver {
         for argument in &function.arguments {
             match (&argument.value, argument.key.as_deref()) {
                 (ArgumentValue::Variables(own), None | Some("agg_terms")) => {
-                    names.extend(own.iter().cloned())
+                    names.extend(own.iter().cloned());
                 }
                 _ => {
                     self.no_arguments(function);
