@@ -152,7 +152,8 @@ def explanation_html(explanation: Explanation) -> str:
         shares = one["constants"][:MOST_SHARES]
         most = max((abs(share["contribution"]) for share in shares), default=1.0) or 1.0
         bars = "".join(_bar(share["constant"], share["contribution"], most) for share in shares)
-        parts.append(f"<p><b>{html.escape(head)}</b></p><table>{bars}</table><pre>{html.escape(tree)}</pre>")
+        rules = f"<details><summary>rules and facts behind it</summary><pre>{html.escape(tree)}</pre></details>"
+        parts.append(f"<p><b>{html.escape(head)}</b></p><table>{bars}</table>{rules}")
     return "".join(parts)
 
 

@@ -182,11 +182,10 @@ mod tests {
         [true, false].map(|at_once| {
             let mut builder = DatasetBuilder::new(Vocabulary::default());
             let rows = columns[0].len();
-            // At once, the second step is empty.
-            let first = if at_once { rows } else { 1 };
-            for step in [0..first, first..rows] {
-                let columns = columns.iter().map(|column| Column::Integers(&column[step.clone()])).collect();
-                let values = values.map(|values| &values[step.clone()]);
+            let steps = if at_once { vec![(0, rows)] } else { vec![(0, 1), (1, rows)] };
+            for (start, end) in steps {
+                let columns = columns.iter().map(|column| Column::Integers(&column[start..end])).collect();
+                let values = values.map(|values| &values[start..end]);
                 builder.facts(&Table { predicate: "p", columns, values, ..Table::default() });
             }
             let built = builder.build();
