@@ -6,7 +6,7 @@ mod answers;
 mod cache;
 mod checks;
 mod explanation;
-mod layer;
+mod network_function;
 mod predictor;
 mod query;
 mod shard;
@@ -20,7 +20,7 @@ pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
     FactContribution, FactRemoval, GroupedQuery, QueryGroup,
 };
-pub use layer::{Layer, Tape};
+pub use network_function::{NetworkFunction, Tape};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use shard::Shard;
