@@ -12,8 +12,8 @@ __all__ = [
     "CrossvalParts",
     "Dataset",
     "ExperimentParts",
-    "Layer",
     "Model",
+    "NetworkFunction",
     "Predictor",
     "RunParts",
     "Shard",
@@ -315,7 +315,7 @@ class Answer:
 
 def template_weights(template: Template) -> list[tuple[str, tuple[int, int], bool, bool]]: ...
 @final
-class Layer:
+class NetworkFunction:
     def __new__(
         cls,
         template: Template,
@@ -323,7 +323,7 @@ class Layer:
         inputs: list[tuple[str, int]],
         most: tuple[int | None, int | None],
         threads: int | None,
-    ) -> Layer: ...
+    ) -> NetworkFunction: ...
     def __len__(self) -> int: ...
     def warnings(self) -> list[str]: ...
     def weights(self) -> list[tuple[str, str, tuple[int, int], int, bool]]: ...

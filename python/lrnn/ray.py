@@ -216,7 +216,7 @@ class Crew:
         self._workers = []
 
     def _start(self) -> Any:
-        options = {"num_cpus": self._threads, "max_restarts": 0, "max_task_retries": 0}
+        options: dict[str, Any] = {"num_cpus": self._threads, "max_restarts": 0, "max_task_retries": 0}
         return ray.remote(**options)(_Worker).remote(*self._spec)
 
     def _hello(self, least: int) -> None:

@@ -43,10 +43,10 @@ class _Pass(torch.autograd.Function):
     """From all numbers to the values of all queries, with a tape for the way back."""
 
     @staticmethod
-    def forward(ctx: Any, numbers: Tensor, layer: _lrnn.Layer, outside: float) -> Tensor:
+    def forward(ctx: Any, numbers: Tensor, function: _lrnn.NetworkFunction, outside: float) -> Tensor:
         keep = ctx.needs_input_grad[0]
         is_double = numbers.dtype == torch.float64
-        values, ctx.tape = layer.forward(_bytes(numbers), is_double, outside, keep)
+        values, ctx.tape = function.forward(_bytes(numbers), is_double, outside, keep)
         return _tensor(values, numbers.dtype)
 
     @staticmethod
@@ -171,10 +171,10 @@ class Module(nn.Module):
         of an index that are new enlarge the table of their weight. Queries outside the model have the value
         `unentailed` and no gradient, and a warning says so."""
         most = (max_ground_rules, max_ground_rules_total)
-        layer = _lrnn.Layer(
+        function = _lrnn.NetworkFunction(
             self.template._inner, dataset._inner, list(self.inputs.items()), most, threads
         )
-        return Bound(self, layer, unentailed)
+        return Bound(self, function, unentailed)
 
     def forward(self, dataset: Dataset, **tensors: Tensor) -> dict[str, Tensor]:
         """Grounds and computes in one go, for data that is met once."""
@@ -238,13 +238,13 @@ class Bound(nn.Module):
 
     rules: Module
 
-    def __init__(self, rules: Module, layer: _lrnn.Layer, unentailed: float) -> None:
+    def __init__(self, rules: Module, function: _lrnn.NetworkFunction, unentailed: float) -> None:
         super().__init__()
         self.rules = rules
         self.unentailed = unentailed
-        self._layer = layer
-        self._start = torch.from_numpy(np.frombuffer(layer.start(rules.seed), dtype="<f8").copy())
-        weights = layer.weights()
+        self._function = function
+        self._start = torch.from_numpy(np.frombuffer(function.start(rules.seed), dtype="<f8").copy())
+        weights = function.weights()
         learned = [it for it in weights if it[4]]
         size = {it[0]: it[2][0] * it[2][1] for it in weights}
         rules._place({
@@ -256,12 +256,12 @@ class Bound(nn.Module):
         self._rows = [self._rows_of(name, learned) for name in self._names]
         self._inputs = {
             name: (_shape(*shape), torch.tensor(places, dtype=torch.long))
-            for name, (shape, places) in zip(rules.inputs, layer.inputs())
+            for name, (shape, places) in zip(rules.inputs, function.inputs())
         }
         self._outputs: dict[str, tuple[tuple[int, ...], Tensor]] = {}
         self.queries: dict[str, list[Query]] = {}
         """The queries by predicate, in the order of the values that come out."""
-        self._arrange(layer.queries())
+        self._arrange(function.queries())
 
     def _rows_of(self, name: str, learned: list[Any]) -> Tensor | None:
         if name not in self.rules.indices:
@@ -285,7 +285,7 @@ class Bound(nn.Module):
             outside += not in_model
         for name, (height, width) in shapes.items():
             self._outputs[name] = (_shape(height, width), _ranges(firsts[name], height * width))
-        for text in self._layer.warnings():
+        for text in self._function.warnings():
             warnings.warn(text, stacklevel=4)
         if not queries:
             raise UsageError("the data has no queries", help="data.add(facts, query=\"active\") asks for a value")
@@ -300,7 +300,7 @@ class Bound(nn.Module):
     @property
     def facts(self) -> dict[str, list[tuple[int, tuple[Any, ...]]]]:
         """The facts of each input in the order of its values, each with the number of its example."""
-        return {name: self._layer.facts(number) for number, name in enumerate(self._inputs)}
+        return {name: self._function.facts(number) for number, name in enumerate(self._inputs)}
 
     def forward(self, **tensors: Tensor) -> dict[str, Tensor]:
         """Returns the values of the queries by predicate."""
@@ -326,7 +326,7 @@ class Bound(nn.Module):
                 places, values = places[used], values[used]
             where = (places[:, None] + torch.arange(size)).reshape(-1)
             numbers = numbers.index_copy(0, where, values.reshape(-1))
-        values = _Pass.apply(numbers, self._layer, self.unentailed)
+        values = _Pass.apply(numbers, self._function, self.unentailed)
         return {
             name: values[places].reshape(len(self.queries[name]), *shape)
             for name, (shape, places) in self._outputs.items()
@@ -359,7 +359,7 @@ class Bound(nn.Module):
             table = parameter if rows is None else parameter[rows]
             numbers[places] = table.to(numbers).reshape(-1)
         is_double = any(it.dtype == torch.float64 for it in self.rules.weights.values())
-        return Model(self._layer.model(numbers.numpy().astype("<f8").tobytes(), is_double, loss))
+        return Model(self._function.model(numbers.numpy().astype("<f8").tobytes(), is_double, loss))
 
 
 def _ranges(firsts: list[int], size: int) -> Tensor:

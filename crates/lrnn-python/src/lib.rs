@@ -124,7 +124,7 @@ mod _lrnn {
     #[pymodule_export]
     use crate::template::PyTemplate;
     #[pymodule_export]
-    use crate::torch::{PyLayer, PyTape, template_weights};
+    use crate::torch::{PyNetworkFunction, PyTape, template_weights};
     #[pymodule_export]
     use crate::training::{RunParts, cache_counts, clear_cache, fit, resume};
 

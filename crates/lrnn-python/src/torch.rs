@@ -1,4 +1,4 @@
-//! Layers for torch: numbers go in and come out as bytes, and a tape takes gradients back the same way.
+//! Networks for torch: numbers go in and come out as bytes, and a tape takes gradients back the same way.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use lrnn::diagnostic::{Diagnostic, Severity};
 use lrnn::function::Real;
 use lrnn::model::{Precision, weight_names};
 use lrnn::network::{WeightKey, Weights};
-use lrnn::program::{Layer, Tape, model_of};
+use lrnn::program::{NetworkFunction, Tape, model_of};
 use lrnn::train::Loss;
 use lrnn::vocabulary::PredicateId;
 use lrnn::{Dataset, Error, ErrorKind, Model, Program, Settings, Threads};
@@ -43,9 +43,9 @@ macro_rules! bytes {
 }
 bytes!(f32, f64);
 
-/// A layer with its data and the number of its threads.
+/// A function with its data and the number of its threads.
 struct Grounded {
-    layer: Layer,
+    function: NetworkFunction,
     dataset: Arc<Dataset>,
     inputs: Vec<PredicateId>,
     threads: Option<usize>,
@@ -61,14 +61,14 @@ impl Grounded {
     }
 
     fn forward<R: Bytes>(&self, numbers: &[u8], outside: f64) -> Result<(Vec<u8>, Mutex<Tape<R>>), Error> {
-        let (values, tape) = self.run(|| self.layer.forward(&R::read(numbers), R::from_f64(outside)))?;
+        let (values, tape) = self.run(|| self.function.forward(&R::read(numbers), R::from_f64(outside)))?;
         Ok((R::write(&values), Mutex::new(tape)))
     }
 
     fn backward<R: Bytes>(&self, tape: &Mutex<Tape<R>>, by_values: &[u8]) -> Result<Vec<u8>, Error> {
         let mut tape = tape.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let tape = &mut *tape;
-        let gradient = self.run(|| self.layer.backward(tape, &R::read(by_values)))?;
+        let gradient = self.run(|| self.function.backward(tape, &R::read(by_values)))?;
         Ok(R::write(&gradient))
     }
 }
@@ -114,12 +114,12 @@ type InputPlaces = ((u32, u32), Vec<i64>);
 type QueryRow = (String, String, usize, (u32, u32), bool);
 
 /// A template grounded with data.
-#[pyclass(frozen, name = "Layer", module = "lrnn._lrnn")]
-pub struct PyLayer {
+#[pyclass(frozen, name = "NetworkFunction", module = "lrnn._lrnn")]
+pub struct PyNetworkFunction {
     grounded: Arc<Grounded>,
 }
 
-/// Returns the weights of a template before any data, as those of a layer, but without places.
+/// Returns the weights of a template before any data, as those of a function, but without places.
 #[pyfunction]
 pub fn template_weights(template: &PyTemplate) -> Vec<(String, (u32, u32), bool, bool)> {
     let template = &template.template;
@@ -131,7 +131,7 @@ pub fn template_weights(template: &PyTemplate) -> Vec<(String, (u32, u32), bool,
 }
 
 #[pymethods]
-impl PyLayer {
+impl PyNetworkFunction {
     /// Grounds a template with data; the values of facts of the input predicates are numbers that go in.
     #[new]
     fn new(
@@ -153,51 +153,52 @@ impl PyLayer {
         };
         let inputs = inputs.iter().map(find).collect::<PyResult<Vec<PredicateId>>>()?;
         let (template, stop) = (&*template.template, limits.stop.clone());
-        let layer = interruptible(py, threads, &stop, || {
+        let function = interruptible(py, threads, &stop, || {
             let program = Program::new(template, &dataset, limits)?;
-            Layer::new(program, &dataset, &inputs)
+            NetworkFunction::new(program, &dataset, &inputs)
         })?;
-        Ok(Self { grounded: Arc::new(Grounded { layer, dataset, inputs, threads }) })
+        Ok(Self { grounded: Arc::new(Grounded { function, dataset, inputs, threads }) })
     }
 
     /// Returns how many numbers go in.
     fn __len__(&self) -> usize {
-        self.grounded.layer.parameters().len()
+        self.grounded.function.parameters().len()
     }
 
     /// Returns warnings about how template and data fit, as text.
     fn warnings(&self) -> Vec<String> {
-        let program = self.grounded.layer.program();
+        let program = self.grounded.function.program();
         let is_warning = |found: &&Diagnostic| found.severity > Severity::Note;
         program.notes().iter().filter(is_warning).map(|found| found.render(program.sources())).collect()
     }
 
     /// Returns every weight at every index.
     fn weights(&self) -> Vec<WeightPlace> {
-        let Grounded { layer, dataset, .. } = &*self.grounded;
-        let (template, vocabulary) = (layer.program().template(), layer.program().names(&dataset.vocabulary));
+        let Grounded { function, dataset, .. } = &*self.grounded;
+        let (template, vocabulary) =
+            (function.program().template(), function.program().names(&dataset.vocabulary));
         let names = weight_names(template);
         let place = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
             let declared = template.weight(*id);
             let (name, index) = (names[id.index()].clone(), declared.index_text(vocabulary, index));
             (name, index, (declared.shape.rows, declared.shape.columns), range.start, !declared.fixed)
         };
-        layer.parameters().iter().map(place).collect()
+        function.parameters().iter().map(place).collect()
     }
 
     /// Returns all numbers: weights where learning with this seed begins, and values of facts as they are in the data.
     fn start<'py>(&self, py: Python<'py>, seed: u64) -> Bound<'py, PyBytes> {
-        let Grounded { layer, dataset, .. } = &*self.grounded;
+        let Grounded { function, dataset, .. } = &*self.grounded;
         let Settings { initialisation, initialisation_scale, .. } = Settings::default();
         let weights = Weights::starting(seed, initialisation, initialisation_scale);
-        let (template, contributions) = (layer.program().template(), layer.contributions());
-        let vocabulary = layer.program().names(&dataset.vocabulary);
-        bytes_of(py, &layer.parameters().values_among(template, vocabulary, &weights, &contributions))
+        let (template, contributions) = (function.program().template(), function.contributions());
+        let vocabulary = function.program().names(&dataset.vocabulary);
+        bytes_of(py, &function.parameters().values_among(template, vocabulary, &weights, &contributions))
     }
 
     /// Returns where the numbers of the facts of each input predicate begin, in the order of the data.
     fn inputs(&self) -> Vec<InputPlaces> {
-        let Grounded { layer, dataset, inputs, .. } = &*self.grounded;
+        let Grounded { function, dataset, inputs, .. } = &*self.grounded;
         let places = |&predicate: &PredicateId| {
             let (mut firsts, mut count) = (Vec::with_capacity(dataset.examples.len()), 0);
             for example in &dataset.examples {
@@ -206,10 +207,12 @@ impl PyLayer {
                 count += tables.map(|table| table.rows as usize).sum::<usize>();
             }
             let mut places = vec![-1; count];
-            for (fact, range) in layer.parameters().inputs().filter(|(fact, _)| fact.predicate == predicate) {
+            for (fact, range) in
+                function.parameters().inputs().filter(|(fact, _)| fact.predicate == predicate)
+            {
                 places[firsts[fact.example] + fact.row as usize] = range.start as i64;
             }
-            let shape = layer.program().shape(predicate);
+            let shape = function.program().shape(predicate);
             ((shape.rows, shape.columns), places)
         };
         inputs.iter().map(places).collect()
@@ -232,16 +235,16 @@ impl PyLayer {
 
     /// Returns the queries in the order of the values that come out.
     fn queries(&self) -> Vec<QueryRow> {
-        let Grounded { layer, dataset, .. } = &*self.grounded;
+        let Grounded { function, dataset, .. } = &*self.grounded;
         let vocabulary = &dataset.vocabulary;
         let row = |((example, query), is_entailed): ((usize, &Query), bool)| {
-            let shape = layer.program().shape(query.predicate);
+            let shape = function.program().shape(query.predicate);
             let predicate = vocabulary.signature(query.predicate).to_string();
             let atom = vocabulary.atom_text(query.predicate, &query.terms);
             (predicate, atom, example, (shape.rows, shape.columns), is_entailed)
         };
         let own = |(example, queries)| std::iter::repeat(example).zip::<&Vec<Query>>(queries);
-        dataset.queries.iter().enumerate().flat_map(own).zip(layer.entailed()).map(row).collect()
+        dataset.queries.iter().enumerate().flat_map(own).zip(function.entailed()).map(row).collect()
     }
 
     /// Returns the values of all queries for these numbers, and with `keep` the tape.
@@ -276,18 +279,18 @@ impl PyLayer {
         double: bool,
         loss: &str,
     ) -> PyResult<PyModel> {
-        let Grounded { layer, dataset, .. } = &*self.grounded;
+        let Grounded { function, dataset, .. } = &*self.grounded;
         let Some(loss) = Loss::find(loss) else {
             let help = format!("a loss is one of {}", Loss::names().collect::<Vec<_>>().join(", "));
             return Err(raise(py, ErrorKind::Usage, format!("there is no loss `{loss}`"), &help));
         };
         let precision = if double { Precision::F64 } else { Precision::F32 };
         let settings = Settings { precision, loss: Some(loss), ..Settings::default() };
-        let (program, numbers) = (layer.program(), numbers(weights.as_bytes()));
+        let (program, numbers) = (function.program(), numbers(weights.as_bytes()));
         let weights = Model::weights_of(
             program.template(),
             program.names(&dataset.vocabulary),
-            layer.parameters(),
+            function.parameters(),
             &numbers,
         );
         Ok(PyModel::of(model_of(program, dataset, &settings, loss, weights)))

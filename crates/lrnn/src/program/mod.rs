@@ -7,7 +7,7 @@ mod cache;
 mod checks;
 mod cycles;
 mod explanation;
-mod layer;
+mod network_function;
 mod predictor;
 mod query;
 mod reading;
@@ -23,7 +23,7 @@ pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
     FactContribution, FactRemoval, GroupedQuery, QueryGroup,
 };
-pub use layer::{Layer, Tape};
+pub use network_function::{NetworkFunction, Tape};
 pub use predictor::Predictor;
 pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sentence};
 pub use reading::{AtomReading, ProofStep, ReadValue, Semiring};

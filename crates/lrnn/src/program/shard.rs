@@ -9,7 +9,7 @@ use crate::data::Dataset;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::template::Template;
 use crate::threads::pooled;
-use crate::train::{Part, Problem, Settings};
+use crate::train::{Problem, Settings, ShardPart};
 
 /// The networks of some chunks of a training. A [`Crew`](crate::train::Crew) that asks shards in any processes, each chunk
 /// one of them, is as good as one process with all.
@@ -63,7 +63,7 @@ use crate::train::{Part, Problem, Settings};
 /// ```
 #[derive(Debug, Default)]
 pub struct Shard {
-    parts: BTreeMap<usize, Part>,
+    parts: BTreeMap<usize, ShardPart>,
 }
 
 impl Shard {
@@ -87,10 +87,10 @@ impl Shard {
             let (template, schedule) = (program.template(), program.schedule().clone());
             let problem =
                 Problem::of_chunk(template, schedule, targets, network, arrangement, chunk, settings);
-            Ok(Part { problem, places: Vec::new() })
+            Ok(ShardPart { problem, places: Vec::new() })
         };
-        let parts: Vec<Part> =
-            pooled(|| chunks.par_iter().map(ground).collect::<Result<Vec<Part>, Error>>())?;
+        let parts: Vec<ShardPart> =
+            pooled(|| chunks.par_iter().map(ground).collect::<Result<Vec<ShardPart>, Error>>())?;
         let summaries = parts.iter().map(|part| part.summary().to_bytes()).collect();
         self.parts.extend(chunks.iter().copied().zip(parts));
         Ok(summaries)

@@ -27,7 +27,7 @@ pub trait Crew: Send + Sync + Debug {
     fn work(&self, chunks: Range<usize>, order: &[u8]) -> Result<Vec<Vec<u8>>, Error>;
 }
 
-/// What there is to know of the network of a chunk without having it.
+/// The facts about the network of a chunk that a driver needs.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ChunkSummary {
     /// Its weights, in the order of its numbers.
@@ -77,9 +77,9 @@ impl ChunkSummary {
     }
 }
 
-/// What is asked for.
+/// The kind of answer that an order asks for.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Purpose {
+enum OrderKind {
     /// The loss and its gradient, times a share.
     Gradient(f64),
     Loss,
@@ -104,17 +104,17 @@ fn take<R: Real>(bytes: &[u8]) -> Option<Vec<R>> {
     Some(numbers.iter().map(|it| R::from_f64(f64::from_le_bytes(*it))).collect())
 }
 
-/// Purpose and size of a number, padded; the share; the parameters.
+/// The kind, the size of a number, padded; the share; the parameters.
 const ORDER_HEAD: usize = 16;
 
-fn order<R: Real>(purpose: Purpose, parameters: &[R]) -> Vec<u8> {
-    let (kind, share) = match purpose {
-        Purpose::Gradient(share) => (0, share),
-        Purpose::Loss => (1, 0.0),
-        Purpose::Values => (2, 0.0),
+fn order<R: Real>(kind: OrderKind, parameters: &[R]) -> Vec<u8> {
+    let (number, share) = match kind {
+        OrderKind::Gradient(share) => (0, share),
+        OrderKind::Loss => (1, 0.0),
+        OrderKind::Values => (2, 0.0),
     };
     let mut bytes = Vec::with_capacity(ORDER_HEAD + size_of_val(parameters));
-    bytes.extend([kind, size_of::<R>() as u8, 0, 0, 0, 0, 0, 0]);
+    bytes.extend([number, size_of::<R>() as u8, 0, 0, 0, 0, 0, 0]);
     bytes.extend(f64::to_le_bytes(share));
     put(&mut bytes, parameters);
     bytes
@@ -152,14 +152,14 @@ impl LossSums {
 
 /// A chunk of a problem with its network: it answers orders.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct ShardPart {
     /// Of this chunk alone.
     pub problem: Problem,
     /// Where its numbers lie among all parameters.
     pub places: Vec<u32>,
 }
 
-impl Part {
+impl ShardPart {
     pub fn summary(&self) -> ChunkSummary {
         let networks = self.problem.networks();
         let network = &networks.networks[0];
@@ -174,36 +174,36 @@ impl Part {
     pub fn answer(&self, order: &[u8]) -> Option<Vec<u8>> {
         let (head, numbers) = order.split_at_checked(ORDER_HEAD)?;
         let share = f64::from_le_bytes(head[8..].try_into().ok()?);
-        let purpose = match head[0] {
-            0 => Purpose::Gradient(share),
-            1 => Purpose::Loss,
-            2 => Purpose::Values,
+        let kind = match head[0] {
+            0 => OrderKind::Gradient(share),
+            1 => OrderKind::Loss,
+            2 => OrderKind::Values,
             _ => return None,
         };
         match head[1] {
-            4 => self.compute::<f32>(purpose, numbers),
-            8 => self.compute::<f64>(purpose, numbers),
+            4 => self.compute::<f32>(kind, numbers),
+            8 => self.compute::<f64>(kind, numbers),
             _ => None,
         }
     }
 
-    fn compute<R: Real>(&self, purpose: Purpose, numbers: &[u8]) -> Option<Vec<u8>> {
+    fn compute<R: Real>(&self, kind: OrderKind, numbers: &[u8]) -> Option<Vec<u8>> {
         let (all, mut bench) = (take::<R>(numbers)?, Bench::default());
         let own = self.places.iter().map(|&place| all.get(place as usize).copied());
         let own = own.collect::<Option<Vec<R>>>()?;
         if own.len() != self.problem.networks().parameters.len() {
             return None;
         }
-        match purpose {
-            Purpose::Gradient(share) => {
+        match kind {
+            OrderKind::Gradient(share) => {
                 bench.gradient.resize(own.len(), R::ZERO);
                 let sums = self.problem.learn_from(0, &own, share, &mut bench);
                 let mut bytes = sums.to_bytes();
                 put(&mut bytes, &bench.gradient);
                 Some(bytes)
             }
-            Purpose::Loss => Some(self.problem.forward(0, &own, &mut bench, None).to_bytes()),
-            Purpose::Values => {
+            OrderKind::Loss => Some(self.problem.forward(0, &own, &mut bench, None).to_bytes()),
+            OrderKind::Values => {
                 let mut bytes = Vec::new();
                 for value in self.problem.values_here(0, &own, &mut bench) {
                     let count = value.as_ref().map_or(u32::MAX, |value| value.len() as u32);
@@ -267,7 +267,7 @@ impl Away {
     fn ask<R: Real, T>(
         &self,
         chunks: Range<usize>,
-        purpose: Purpose,
+        kind: OrderKind,
         parameters: &[R],
         read: impl Fn(usize, &[u8]) -> Option<T>,
     ) -> Option<Vec<T>> {
@@ -275,7 +275,7 @@ impl Away {
         if failure.is_some() {
             return None;
         }
-        let answers = self.crew.work(chunks.clone(), &order(purpose, parameters)).and_then(|answers| {
+        let answers = self.crew.work(chunks.clone(), &order(kind, parameters)).and_then(|answers| {
             let read = |(chunk, bytes): (usize, &Vec<u8>)| read(chunk, bytes).ok_or_else(broken);
             match answers.len() == chunks.len() {
                 true => chunks.zip(&answers).map(read).collect::<Result<Vec<T>, Error>>(),
@@ -298,7 +298,7 @@ impl Away {
             let slopes = take::<R>(slopes)?;
             (slopes.len() == self.places[chunk].len()).then_some((chunk, LossSums::from_bytes(sums)?, slopes))
         };
-        let all = self.ask(chunks, Purpose::Gradient(share), parameters, read)?;
+        let all = self.ask(chunks, OrderKind::Gradient(share), parameters, read)?;
         let add = |(chunk, sums, slopes): (usize, LossSums, Vec<R>)| {
             let places = self.places[chunk].iter().zip(slopes);
             places.for_each(|(&place, slope)| gradient[place as usize] += slope);
@@ -309,7 +309,7 @@ impl Away {
 
     /// Returns the losses of some chunks.
     pub(super) fn losses<R: Real>(&self, chunks: Range<usize>, parameters: &[R]) -> Option<Vec<LossSums>> {
-        self.ask(chunks, Purpose::Loss, parameters, |_, bytes| LossSums::from_bytes(bytes))
+        self.ask(chunks, OrderKind::Loss, parameters, |_, bytes| LossSums::from_bytes(bytes))
     }
 
     /// Returns the values of all queries of some chunks.
@@ -329,7 +329,7 @@ impl Away {
             }
             (bytes.is_empty() && values.len() == self.entailed[chunk].len()).then_some(values)
         };
-        self.ask(chunks, Purpose::Values, parameters, read)
+        self.ask(chunks, OrderKind::Values, parameters, read)
     }
 }
 

@@ -30,7 +30,7 @@ pub use answer_loss::AnswerLoss;
 pub use arrangement::Arrangement;
 pub use cases::{Cases, CasesView};
 pub use crew::Crew;
-pub(crate) use crew::{Away, Part};
+pub(crate) use crew::{Away, ShardPart};
 pub use example_answers::ExampleAnswers;
 pub use example_queries::classes;
 pub use lbfgs::Curvature;

@@ -20,26 +20,26 @@ const MOST_TOGETHER: usize = 64;
 const MOST_GRADIENTS: usize = 8;
 
 /// A template grounded with examples, as a function from numbers (weights, then the values of facts that are inputs, as
-/// [`Layer::parameters`] says) to the values of all queries.
+/// [`NetworkFunction::parameters`] says) to the values of all queries.
 ///
 /// ```
-/// use lrnn::program::Layer;
+/// use lrnn::program::NetworkFunction;
 /// use lrnn::{Limits, Program, Template};
 /// let template = Template::parse("foal(A) :- parent(A, P), horse(P). [activation = identity]")?;
 /// let mut data = template.data();
 /// data.example("").fact("parent", ("star", "aida")).fact_with(0.7, "horse", ("aida",)).query("foal", ("star",));
 /// let data = data.build()?;
 /// let horse = data.vocabulary.find_predicate("horse", 1).expect("horse/1");
-/// let layer = Layer::new(Program::new(&template, &data, Limits::default())?, &data, &[horse])?;
-/// let numbers: Vec<f64> = layer.parameters().values(layer.program().template(), &data.vocabulary, &Default::default());
-/// let (values, mut tape) = layer.forward(&numbers, 0.0);
-/// let gradient = layer.backward(&mut tape, &[1.0]);
+/// let function = NetworkFunction::new(Program::new(&template, &data, Limits::default())?, &data, &[horse])?;
+/// let numbers: Vec<f64> = function.parameters().values(function.program().template(), &data.vocabulary, &Default::default());
+/// let (values, mut tape) = function.forward(&numbers, 0.0);
+/// let gradient = function.backward(&mut tape, &[1.0]);
 /// assert_eq!((values.len(), gradient.len()), (1, numbers.len()));
 /// assert!(gradient[numbers.len() - 1] > 0.0); // by the value of horse(aida)
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Layer {
+pub struct NetworkFunction {
     program: Program,
     networks: Networks,
     /// The numbers of each query among all values, network by network.
@@ -47,14 +47,14 @@ pub struct Layer {
     values: usize,
 }
 
-/// What a forward pass leaves for backward passes.
+/// The values that a forward pass leaves for backward passes.
 #[derive(Clone, Debug)]
 pub struct Tape<R> {
     numbers: Vec<R>,
     spaces: Vec<Workspace<R>>,
 }
 
-impl Layer {
+impl NetworkFunction {
     /// Grounds the examples. The values of their facts of the input predicates are numbers that go in.
     pub fn new(program: Program, dataset: &Dataset, inputs: &[PredicateId]) -> Result<Self, Error> {
         let program = program.with_inputs(inputs);
