@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::frame::{Cell, Texts};
 use crate::line_rows::{CellError, LineRows, RowUse, is_constant};
-use crate::mapping::{Expression, Pattern, RelationLine};
+use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine};
 use crate::membership::Memberships;
 use crate::mistakes::Mistakes;
 use crate::resolve::{Purpose, ResolvedLine, Tables, short};
@@ -333,7 +333,7 @@ impl Tables {
             Some(fitted) => fitted.clone(),
             None => self.fit(&mut memberships, &kept, training, &mut mistakes)?,
         };
-        let mut builder = DatasetBuilder::new(vocabulary);
+        let mut builder = DatasetBuilder::new(self.with_bins(vocabulary));
         let mut built = Vec::new();
         let mut previews = Vec::new();
         self.begin_examples(&kept, &mut builder);
@@ -368,6 +368,19 @@ impl Tables {
         self.add_notes(&mut dataset);
         let preview = self.preview_of(&dataset, previews, unlabelled);
         Ok(TableDataset { dataset, preview, mapping })
+    }
+
+    /// Returns a vocabulary with the numbers of all bins: each fold of a cross-validation has bins of its own, and one
+    /// may be empty in the data as a whole.
+    fn with_bins(&self, mut vocabulary: Vocabulary) -> Vocabulary {
+        for term in self.mapping.relations().flat_map(|line| &line.terms) {
+            if let ExpressionKind::Bins(_, count, _) = &term.kind {
+                for bin in 1..=i64::from(*count) {
+                    vocabulary.insert(Constant::Integer(bin));
+                }
+            }
+        }
+        vocabulary
     }
 
     fn example_count(&self) -> usize {
@@ -414,12 +427,16 @@ impl Tables {
         Ok(has_label.into_iter().map(number).collect())
     }
 
-    /// Tells whether rows without a label are asked for by this line: the first of its predicate.
+    /// Tells whether rows without a label are asked for by this line: the first of its predicate with its terms.
     fn asks_unlabelled(&self, line: &ResolvedLine) -> bool {
         let relation = self.line(line);
+        let kinds = |it: &RelationLine| it.terms.iter().map(|term| term.kind.clone()).collect::<Vec<_>>();
         let same = |other: &&ResolvedLine| {
             let it = self.line(other);
-            it.is_query && it.predicate == relation.predicate && it.table == relation.table
+            it.is_query
+                && it.predicate == relation.predicate
+                && it.table == relation.table
+                && kinds(it) == kinds(relation)
         };
         let is_first = self.lines.iter().find(same).is_some_and(|first| first.sentence == line.sentence);
         relation.is_query && self.purpose == Purpose::Prediction && is_first

@@ -20,12 +20,12 @@ const MANIFEST: &str = "manifest.yaml";
 pub struct RelBenchSource {
     tables: ProgramSource,
     manifest: Yaml,
-    tasks: Vec<Task>,
+    tasks: Vec<LabelTable>,
 }
 
 /// The labels of a task.
 #[derive(Debug)]
-struct Task {
+struct LabelTable {
     /// The table, as `driver-dnf/train`.
     table: String,
     manifest: Yaml,
@@ -54,7 +54,7 @@ impl RelBenchSource {
             for (part, path) in files_of(&task, &[".parquet"])? {
                 let table = format!("{name}/{part}");
                 files.push((table.clone(), path));
-                tasks.push(Task { table, manifest: manifest.clone() });
+                tasks.push(LabelTable { table, manifest: manifest.clone() });
             }
         }
         let tables = ProgramSource::parquet_files(folder, files);
@@ -65,7 +65,7 @@ impl RelBenchSource {
         self.manifest.get("tables")?.get(table)
     }
 
-    fn task(&self, table: &str) -> Option<&Task> {
+    fn task(&self, table: &str) -> Option<&LabelTable> {
         self.tasks.iter().find(|task| task.table == table)
     }
 
@@ -126,7 +126,7 @@ impl TableSource for RelBenchSource {
             ("src_entity_table", "src_entity_col"),
             ("dst_entity_table", "dst_entity_col"),
         ];
-        for Task { table, manifest } in &self.tasks {
+        for LabelTable { table, manifest } in &self.tasks {
             for (to, column) in ends {
                 let (to, column) = (manifest.text_of(to), manifest.text_of(column));
                 if let (Some(to), Some(column)) = (to, column)

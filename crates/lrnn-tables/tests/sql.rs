@@ -12,7 +12,7 @@ use lrnn::network::{Initialisation, Parameters, Weights};
 use lrnn::program::AtomPattern;
 use lrnn::vocabulary::Constant;
 use lrnn::{Dataset, Limits, Model, Program, Settings, Template, fit};
-use lrnn_tables::sql::{Dialect, FactTable, SqlOptions, sql_of};
+use lrnn_tables::sql::{Dialect, PredicateTable, SqlOptions, sql_of};
 use lrnn_tables::{Csv, CsvOptions, Mapping, Purpose, Tables};
 
 use databases::{Server, has_duckdb, has_sqlite, run_duckdb, run_sqlite, scratch};
@@ -56,7 +56,7 @@ fn expected(model: &Model, dataset: &Dataset, atom: &str) -> Values {
 }
 
 /// Returns the statements that make the tables of facts.
-fn fact_tables(dataset: &Dataset, tables: &[FactTable]) -> String {
+fn fact_tables(dataset: &Dataset, tables: &[PredicateTable]) -> String {
     let mut sql = String::new();
     let text = |text: &str| format!("'{}'", text.replace('\'', "''"));
     for table in tables {

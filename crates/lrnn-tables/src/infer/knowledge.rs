@@ -14,7 +14,7 @@ use crate::frame::FrameColumn;
 const MOST_RECURRING: usize = 5000;
 
 /// A thing that is asked about: the variable, the column of the target's table, the thing's own table.
-struct Asked {
+struct Thing {
     variable: &'static str,
     column: String,
     frame: Option<usize>,
@@ -22,7 +22,7 @@ struct Asked {
 
 /// A relation between things of a table and what else a row of a link table says.
 #[derive(Clone)]
-struct Relation {
+struct ThingRelation {
     predicate: String,
     /// The table whose things it begins with.
     from: usize,
@@ -82,7 +82,7 @@ impl Inferrer<'_> {
     }
 
     /// Returns the things that a row of the target's table names.
-    fn asked(&self, frame: usize) -> Result<Vec<Asked>, Error> {
+    fn asked(&self, frame: usize) -> Result<Vec<Thing>, Error> {
         let table = &self.frames[frame].name;
         let mut links: Vec<&crate::source::ForeignKey> =
             self.links.iter().filter(|(from, _)| from == table).map(|(_, link)| link).collect();
@@ -90,7 +90,7 @@ impl Inferrer<'_> {
         links.sort_by_key(|link| self.frames[frame].position(&link.column));
         let find = |name: &str| self.frames.iter().position(|frame| frame.name == name);
         if let Some(key) = &self.keys[frame] {
-            return Ok(vec![Asked { variable: "A", column: key.clone(), frame: Some(frame) }]);
+            return Ok(vec![Thing { variable: "A", column: key.clone(), frame: Some(frame) }]);
         }
         if links.len() > 3 {
             let message =
@@ -99,7 +99,7 @@ impl Inferrer<'_> {
         }
         let things = links.iter().zip(["A", "B", "D"]);
         Ok(things
-            .map(|(link, variable)| Asked { variable, column: link.column.clone(), frame: find(&link.table) })
+            .map(|(link, variable)| Thing { variable, column: link.column.clone(), frame: find(&link.table) })
             .collect())
     }
 
@@ -123,9 +123,10 @@ impl Inferrer<'_> {
                 }
             }
             classes => {
-                let line = format!("? 1 :: {own}({terms}, V) <- {table}({columns}, {own}: V).");
-                self.line(&line, "a query for every class: the one it is");
                 for class in classes {
+                    let line =
+                        format!("? 1 :: {own}({terms}, {class}) <- {table}({columns}, {own}: {class}).");
+                    self.line(&line, "a query for every class");
                     let line = format!(
                         "? 0 :: {own}({terms}, {class}) <- {table}({columns}, {own}: V), V != {class}."
                     );
@@ -140,7 +141,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines for every table that begins at a thing, and returns what relations they give.
-    fn relations(&mut self, target: usize) -> Vec<Relation> {
+    fn relations(&mut self, target: usize) -> Vec<ThingRelation> {
         let mut all = Vec::new();
         for at in (0..self.frames.len()).filter(|&at| at != target) {
             let table = self.frames[at].name.clone();
@@ -170,7 +171,7 @@ impl Inferrer<'_> {
                     let domain =
                         to.map_or(format!("{table}.{}", other.name), |to| self.frames[to].name.clone());
                     let count = count.filter(|_| to.is_none() && recurs(&other, 3));
-                    all.push(Relation { predicate, from: *from, to, values: count, domain });
+                    all.push(ThingRelation { predicate, from: *from, to, values: count, domain });
                 }
             }
         }
@@ -210,7 +211,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes rules of what a thing is joined to, and of the neighbours that this leads to.
-    fn joined(&mut self, frame: usize, variable: &str, guard: &str, relations: &[Relation]) {
+    fn joined(&mut self, frame: usize, variable: &str, guard: &str, relations: &[ThingRelation]) {
         for it in relations.iter().filter(|it| it.from == frame) {
             let (predicate, body) = (&it.predicate, format!("{guard}, {}({variable}, X)", it.predicate));
             match it.values {
@@ -234,7 +235,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes rules of a pair: what both are, whether one row names both, what rows join both to.
-    fn shared(&mut self, a: &Asked, b: &Asked, guard: &str, relations: &[Relation]) {
+    fn shared(&mut self, a: &Thing, b: &Thing, guard: &str, relations: &[ThingRelation]) {
         let (Some(first), Some(second)) = (a.frame, b.frame) else { return };
         let (target, column) = self.target.clone();
         let count = |it: &Self, frame: usize, predicate: &str| {

@@ -17,6 +17,8 @@ use crate::{ColumnKind, Frame, FrameColumn, TableSource};
 
 /// Most values of a category: beyond, a column names things.
 const MOST_VALUES: usize = 50;
+/// Most values of a number that are a category of levels.
+const MOST_LEVELS: usize = 10;
 /// Most pairs of categories that have a weight each.
 const MOST_PAIRS: usize = 300;
 
@@ -206,7 +208,9 @@ impl Inferrer<'_> {
         match (is_key, column.kind(), count) {
             (true, ..) => Role::Name,
             (_, ColumnKind::Date, _) => Role::Date,
-            (_, ColumnKind::Integer | ColumnKind::Number, count) if count.is_none_or(|count| count > 2) => {
+            (_, ColumnKind::Integer | ColumnKind::Number, count)
+                if count.is_none_or(|count| count > MOST_LEVELS) =>
+            {
                 Role::Number
             }
             (_, _, Some(count)) => Role::Category(count),
@@ -481,13 +485,12 @@ impl Inferrer<'_> {
                     self.line(&line, &format!("a category of {count} values"));
                     self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
                     categories.push(Category { predicate, values: count });
+                    if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
+                        self.mean(&table_name, &key_name, &format!("{table}_{}_mean", column.name), &own);
+                    }
                 }
                 Role::Number => {
-                    let line =
-                        format!("scale(X) :: {predicate}(R) <- {table_name}({key_name}: R, {own}: X).");
-                    self.line(&line, "a number, as the value of the fact");
-                    let body = format!("{predicate}(_)");
-                    self.rule_with("", &body, " [aggregation = mean]", "the mean over rows");
+                    self.mean(&table_name, &key_name, &format!("{table}_{}", column.name), &own);
                     let fifths = name(&format!("{table}_{}_fifth", column.name));
                     let line = format!("{fifths}(R, bins(X, 5)) <- {table_name}({key_name}: R, {own}: X).");
                     self.line(&line, "the number, in fifths of the training rows");
@@ -503,6 +506,14 @@ impl Inferrer<'_> {
             self.parent(&table, &key, link, &categories);
         }
         self.pairs(&categories);
+    }
+
+    /// Writes a number as the value of facts, and a rule for its mean.
+    fn mean(&mut self, table: &str, key: &str, predicate: &str, column: &str) {
+        let predicate = name(predicate);
+        let line = format!("scale(X) :: {predicate}(R) <- {table}({key}: R, {column}: X).");
+        self.line(&line, "a number, as the value of the fact");
+        self.rule_with("", &format!("{predicate}(_)"), " [aggregation = mean]", "the mean over rows");
     }
 
     /// Writes a weight for every two categories of one row.

@@ -5,7 +5,7 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, Model};
 
 use super::dialect::{double, number};
-use super::{FactTable, SqlWriter, quoted, refused};
+use super::{PredicateTable, SqlWriter, quoted, refused};
 
 /// The expression with every example.
 pub(super) const EXAMPLES: &str = "\"examples\"";
@@ -32,7 +32,7 @@ impl SqlWriter<'_> {
             },
             None => {
                 let (name, predicate) = (EXAMPLE_TABLE.to_owned(), "all examples".to_owned());
-                self.tables.push(FactTable { name, predicate, columns: vec!["example".to_owned()] });
+                self.tables.push(PredicateTable { name, predicate, columns: vec!["example".to_owned()] });
                 format!("SELECT DISTINCT CAST(example AS TEXT) AS example FROM {EXAMPLE_TABLE}")
             }
         };
@@ -85,7 +85,7 @@ impl SqlWriter<'_> {
     /// Returns the selection of a predicate's table.
     fn table(&mut self, predicate: PredicateId, columns: &[String]) -> String {
         let signature = self.vocabulary.signature(predicate);
-        let is_twin = |table: &FactTable| table.name.to_lowercase() == signature.name.to_lowercase();
+        let is_twin = |table: &PredicateTable| table.name.to_lowercase() == signature.name.to_lowercase();
         let name = match self.tables.iter().any(is_twin) {
             true => format!("{}_{}", signature.name, signature.arity),
             false => signature.name.to_string(),
@@ -98,7 +98,7 @@ impl SqlWriter<'_> {
             quoted(&name)
         );
         let columns = columns.iter().cloned().chain(["value".to_owned()]).collect();
-        self.tables.push(FactTable { name, predicate: self.signature(predicate), columns });
+        self.tables.push(PredicateTable { name, predicate: self.signature(predicate), columns });
         text
     }
 

@@ -30,7 +30,7 @@ use crate::Mapping;
 
 /// A table that a statement reads where no mapping names tables: one for each predicate of the data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct FactTable {
+pub struct PredicateTable {
     /// The name of the table.
     pub name: String,
     /// The predicate, as `bond/3`.
@@ -51,7 +51,7 @@ pub struct SqlModel {
     /// The columns of its rows.
     pub columns: Vec<String>,
     /// The tables of facts that it reads; none where a mapping names tables.
-    pub tables: Vec<FactTable>,
+    pub tables: Vec<PredicateTable>,
 }
 
 /// What is asked of a statement.
@@ -199,7 +199,7 @@ struct SqlWriter<'a> {
     needed: BTreeSet<PredicateId>,
     /// The common table expressions: name, names of columns where they are given, body.
     relations: Vec<(String, String, String)>,
-    tables: Vec<FactTable>,
+    tables: Vec<PredicateTable>,
     /// True where something holds for every example, whatever its facts.
     needs_examples: bool,
     kinds: rules::PositionKinds,
