@@ -93,8 +93,12 @@ impl Sentences<'_> {
             } else {
                 0.0
             };
-            self.expect(":")?;
-            let number = self.number()?;
+            // `2:-1` has the mark of a rule in it.
+            let sign = if self.take(":-") { -1.0 } else { 1.0 };
+            if sign > 0.0 {
+                self.expect(":")?;
+            }
+            let number = sign * self.number()?;
             if bracket {
                 self.expect(")")?;
             }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::Relation;
-use crate::template::Template;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::template::{Atom, Template};
+use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 /// An atom of a grounding: its predicate and its row.
 pub type AtomRow = (PredicateId, u32);
@@ -51,15 +51,25 @@ impl GroundRules {
 }
 
 impl GroundRules {
-    /// Keeps the first of the ground rules with one head, the same rows of the first `inputs` literals and one index.
-    fn keep_each_once(&mut self, inputs: usize) {
-        let mut seen = FxHashSet::default();
+    /// Keeps one of the ground rules with one head, the same rows of the first `inputs` literals and one index: the least
+    /// by its guards.
+    fn keep_each_once(&mut self, inputs: usize, less: impl Fn(&[u32], &[u32]) -> bool) {
+        let mut best: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+        let guards = |at: usize| self.body[inputs..].iter().map(|column| column[at]).collect::<Vec<u32>>();
         let key = |at: usize| {
             let rows = self.body[..inputs].iter().map(|column| column[at]);
             let index = self.index.iter().filter_map(|column| column.get(at)).map(|constant| constant.0);
             std::iter::once(self.heads[at]).chain(rows).chain(index).collect::<Vec<u32>>()
         };
-        let kept: Vec<bool> = (0..self.len()).map(|at| seen.insert(key(at))).collect();
+        let mut kept = vec![false; self.len()];
+        for at in 0..self.len() {
+            let known = best.entry(key(at)).or_insert(at);
+            if *known == at || less(&guards(at), &guards(*known)) {
+                kept[*known] = false;
+                kept[at] = true;
+                *known = at;
+            }
+        }
         keep(&mut self.heads, &kept);
         self.body.iter_mut().for_each(|column| keep(column, &kept));
         self.index.iter_mut().for_each(|column| keep(column, &kept));
@@ -84,7 +94,18 @@ pub(super) fn settle(template: &Template, vocabulary: &Vocabulary, grounding: &m
     grounding.numbers = numbers.collect();
     for (rule, ground) in template.rules.iter().zip(&mut grounding.rules) {
         if rule.distinct {
-            ground.keep_each_once(rule.inputs.len());
+            let relations = &grounding.relations;
+            let terms = |rows: &[u32]| -> Vec<&Constant> {
+                let atoms = rule.guards.iter().zip(rows);
+                let of = |(guard, &row): (&Atom, &u32)| relations[guard.predicate.index()].row(row);
+                atoms.flat_map(of).map(|&term| vocabulary.constant(term)).collect()
+            };
+            let less = |a: &[u32], b: &[u32]| {
+                let (a, b) = (terms(a), terms(b));
+                let orders = a.iter().zip(&b).map(|(a, b)| a.compare(b));
+                orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).is_lt()
+            };
+            ground.keep_each_once(rule.inputs.len(), less);
         }
     }
 }

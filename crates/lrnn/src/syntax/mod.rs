@@ -11,6 +11,7 @@ pub use ast::{Ast, Comparison, Operator};
 pub use highlight::{Piece, highlight};
 pub use parser::{parse, parse_atom};
 pub use print::{atom_text, number_text, print, weight_text};
+pub(crate) use print::{function_text_of as function_text, term_text};
 pub use slip::slip;
 
 #[cfg(test)]

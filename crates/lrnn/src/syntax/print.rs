@@ -251,6 +251,11 @@ fn number_expr(number: &NumberExpr, around: u8) -> String {
     if around > own { format!("({text})") } else { text }
 }
 
+/// Returns a function of literals as text.
+pub(crate) fn function_text_of(function: &FunctionExpr) -> String {
+    function_text(function, 0)
+}
+
 fn function_text(function: &FunctionExpr, around: u8) -> String {
     let (text, own) = match &function.kind {
         FunctionKind::Literal(weight, sign, atom) => {
@@ -318,7 +323,7 @@ fn terms_text(terms: &[TermExpr]) -> String {
     terms.iter().map(term_text).collect::<Vec<_>>().join(", ")
 }
 
-fn term_text(term: &TermExpr) -> String {
+pub(crate) fn term_text(term: &TermExpr) -> String {
     let mut out = String::new();
     match &term.kind {
         TermKind::Variable(name) => out.push_str(name),

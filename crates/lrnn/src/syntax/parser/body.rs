@@ -135,7 +135,8 @@ impl Parser<'_> {
             ahead.weight("").is_ok() && ahead.at("::")
         };
         let behind = if self.kind_after(1) == TokenKind::Mark("..") { 3 } else { 1 };
-        let compares = operator(self.kind_after(behind)).is_some();
+        let compares = operator(self.kind_after(behind)).is_some()
+            || (self.kind() == TokenKind::Variable && self.text_after(behind) == "is");
         is_term && compares && !named_weight
     }
 

@@ -78,14 +78,23 @@ impl<'a> Parser<'a> {
 /// Returns the names of predicates with terms that stand before the bodies of sentences.
 fn heads(lexer: &Lexer<'_>, tokens: &[Token]) -> Vec<String> {
     let mut heads = Vec::new();
-    let mut in_body = false;
+    let (mut in_body, mut brackets) = (false, 0_i32);
     for pair in tokens.windows(2) {
+        brackets += match pair[0].kind {
+            TokenKind::Mark("[") => 1,
+            TokenKind::Mark("]") => -1,
+            _ => 0,
+        };
         in_body = match pair[0].kind {
             TokenKind::Mark(":-" | "<=") => true,
             TokenKind::Mark(".") if lexer.ends_sentence(pair[0]) => false,
             _ => in_body,
         };
-        if !in_body && pair[0].kind == TokenKind::Name && pair[1].kind == TokenKind::Mark("(") {
+        if !in_body
+            && brackets <= 0
+            && pair[0].kind == TokenKind::Name
+            && pair[1].kind == TokenKind::Mark("(")
+        {
             heads.push(lexer.text(pair[0]).to_owned());
         }
     }

@@ -202,8 +202,12 @@ impl Parser<'_> {
                 self.expect(",", "between row and column")?;
                 column = self.whole("the column of a number")? as usize;
             }
-            self.expect(":", "between the place and the number")?;
-            let number = self.number("a number")?;
+            // `2:-1` has the mark of a rule in it.
+            let sign = if self.take(":-") { -1.0 } else { 1.0 };
+            if sign > 0.0 {
+                self.expect(":", "between the place and the number")?;
+            }
+            let number = sign * self.number("a number")?;
             if bracket {
                 self.expect(")", "after a number")?;
             }

@@ -9,9 +9,11 @@ use crate::syntax::ast::{
     BodyExpr, BodyKind, Clause, FunctionExpr, FunctionKind, Infix, NumberExpr, Sign, TermExpr, TermKind,
     WeightExpr,
 };
+use crate::syntax::{function_text, term_text};
 use crate::template::{
     Atom, Comparison, Condition, Input, Number, Offset, Operator, Rule, RuleFunctions, Term, VariableId,
 };
+use crate::vocabulary::{PredicateId, Vocabulary};
 
 /// The predicate that says of a constant which type it has: data writes its facts as `t:a`.
 const TYPES: &str = "@type";
@@ -174,16 +176,21 @@ impl Resolver {
         let mut own = Variables::default();
         let body = self.body(&parts, &mut own, defaults);
         let names: Vec<Box<str>> = own.names.clone();
-        let (predicate, span) = (self.auxiliary("function", names.len(), function.place.0), function.place.0);
+        let span = function.place.0;
+        // Functions with random weights of their own are not those of other places.
+        let is_own = function.weights().iter().skip(1).any(|weight| weight.name.is_none() && !weight.fixed);
+        let number = if is_own { format!(" {}", self.weights.len()) } else { String::new() };
+        let what =
+            format!("function {}{number}", function_text(&FunctionExpr { weight: None, ..function.clone() }));
+        let count = self.vocabulary.predicate_count();
+        let predicate = self.auxiliary(&what, names.len(), span);
+        let is_known = self.vocabulary.predicate_count() == count;
         let terms = (0..names.len() as u32).map(|number| Term::Variable(VariableId(number))).collect();
         let head = Atom { predicate, terms };
-        self.auxiliary_rule(
-            head,
-            body,
-            own,
-            (Combination::Sum, Activation::Identity, Aggregation::Max),
-            span,
-        );
+        if !is_known {
+            let functions = (Combination::Sum, Activation::Identity, Aggregation::Max);
+            self.auxiliary_rule(head, body, own, functions, span);
+        }
         let terms = names.iter().map(|name| Term::Variable(variables.id(name))).collect();
         Atom { predicate, terms }
     }
@@ -231,17 +238,19 @@ impl Resolver {
         });
     }
 
-    /// Returns a new predicate that the text does not have; its atoms are the sum of what their rules give.
-    pub fn auxiliary(&mut self, what: &str, arity: usize, span: Span) -> crate::vocabulary::PredicateId {
-        let name = format!("@{what} {}", self.auxiliaries.len() + 1);
-        let predicate = self.predicate(&name, arity, span);
-        let options = FunctionOptions {
-            activation: Some(Activation::Identity),
-            combination: Some(Combination::Sum),
-            offset: Some(Offset::Fixed(0.0)),
-            ..FunctionOptions::default()
-        };
-        self.auxiliaries.insert(predicate, (options, None));
+    /// Returns a predicate that the text does not have, by a name that says what it is for; its atoms are the sum of what
+    /// their rules give.
+    pub fn auxiliary(&mut self, what: &str, arity: usize, span: Span) -> PredicateId {
+        let predicate = self.predicate(&format!("@{what}"), arity, span);
+        self.auxiliaries.entry(predicate).or_insert_with(|| {
+            let options = FunctionOptions {
+                activation: Some(Activation::Identity),
+                combination: Some(Combination::Sum),
+                offset: Some(Offset::Fixed(0.0)),
+                ..FunctionOptions::default()
+            };
+            (options, None)
+        });
         predicate
     }
 
@@ -253,12 +262,13 @@ impl Resolver {
                 terms.push(term);
             }
         }
-        let predicate = self.auxiliary("value", terms.len(), span);
         let column = |term: Term| {
             let column = terms.iter().position(|&other| other == term).unwrap_or(0);
             Term::Variable(VariableId(column as u32))
         };
         let value = number.map(&mut { column });
+        let predicate =
+            self.auxiliary(&format!("value {}", value_text(&value, &self.vocabulary)), terms.len(), span);
         if let Some(known) = self.auxiliaries.get_mut(&predicate) {
             known.1 = Some(value);
         }
@@ -359,7 +369,8 @@ impl Resolver {
                 body.guards.push(Atom { predicate, terms });
             }
             "in" => {
-                let predicate = self.auxiliary("in", 1, span);
+                let listed: Vec<String> = exprs[1..].iter().map(term_text).collect();
+                let predicate = self.auxiliary(&format!("in {}", listed.join(", ")), 1, span);
                 for &member in &terms[1..] {
                     let Term::Constant(_) = member else {
                         let message = "`@in` lists constants behind its first term";
@@ -368,13 +379,25 @@ impl Resolver {
                     };
                     let atom = Atom { predicate, terms: vec![member] };
                     let fact = crate::template::Fact { atom, weight: None, variables: Vec::new(), span };
-                    if !self.facts.contains(&fact) {
+                    if !self.facts.iter().any(|known| known.atom == fact.atom) {
                         self.facts.push(fact);
                     }
                 }
                 body.guards.push(Atom { predicate, terms: vec![terms[0]] });
             }
             _ => {} // `@true`
+        }
+    }
+}
+
+/// Returns a number as text, its columns as X1, X2, ...
+fn value_text(number: &Number, vocabulary: &Vocabulary) -> String {
+    match number {
+        Number::Term(Term::Variable(column)) => format!("X{}", column.0 + 1),
+        Number::Term(Term::Constant(constant)) => vocabulary.constant(*constant).to_string(),
+        Number::Operation(operator, parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| value_text(part, vocabulary)).collect();
+            format!("{operator:?}({})", parts.join(", "))
         }
     }
 }

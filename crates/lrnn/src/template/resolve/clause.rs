@@ -160,7 +160,9 @@ impl Resolver {
             functions,
             span,
         };
-        rule.distinct = wants_distinct && rule.number.is_none() && has_guard_variables(&rule);
+        // Rules of guards alone count, which is what they are for.
+        let may_repeat = !rule.inputs.is_empty() && rule.kinds.is_empty() && has_guard_variables(&rule);
+        rule.distinct = wants_distinct && may_repeat;
         if let Some(over) = over {
             return self.softmax_over(rule, &over, clause);
         }
@@ -201,9 +203,12 @@ impl Resolver {
             return;
         }
         let rest: Vec<usize> = (0..arity).filter(|&at| !is_over(&rule.head.terms[at])).collect();
-        let [value, power] = ["softmax value", "softmax power"].map(|what| self.auxiliary(what, arity, span));
-        let [largest, sum] =
-            ["softmax largest", "softmax sum"].map(|what| self.auxiliary(what, rest.len(), span));
+        // Numbered among the rules of its head, so that other rules do not matter.
+        let of_head = self.rules.iter().filter(|other| other.head.predicate == rule.head.predicate).count();
+        let head = self.vocabulary.signature(rule.head.predicate).to_string();
+        let mut new = |what: &str, arity| self.auxiliary(&format!("{what} {head} {of_head}"), arity, span);
+        let [value, power] = ["softmax value", "softmax power"].map(|what| new(what, arity));
+        let [largest, sum] = ["softmax largest", "softmax sum"].map(|what| new(what, rest.len()));
         let column = |at: usize| Term::Variable(VariableId(at as u32));
         let whole = |predicate| Atom { predicate, terms: (0..arity).map(column).collect() };
         let part = |predicate| Atom { predicate, terms: rest.iter().map(|&at| column(at)).collect() };

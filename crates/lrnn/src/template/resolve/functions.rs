@@ -360,7 +360,7 @@ impl Resolver {
                 // What both tables know is a combination where it has several inputs.
                 let activation = Activation::find(&function.name)?;
                 match (activation, &function.arguments[..]) {
-                    (activation, []) => Some(of_peer(activation, family).into()),
+                    (activation, []) => Some(of_peer(activation, &function.name, family).into()),
                     (Activation::LeakyRelu, [ArgumentExpr { value: ArgumentValue::Numbers(slope), .. }]) => {
                         slope.first().map(|&slope| Transformation::LeakyRelu(slope))
                     }
@@ -452,11 +452,9 @@ impl Resolver {
 }
 
 /// Returns what NeuraLogic means by the name of an activation, under its family.
-fn of_peer(activation: Activation, family: &Family) -> Activation {
-    match activation {
-        Activation::Lukasiewicz if family.is_neuralogic() => Activation::LukasiewiczSigmoid,
-        activation => activation,
-    }
+fn of_peer(activation: Activation, name: &str, family: &Family) -> Activation {
+    let is_theirs = family.is_neuralogic() && name.eq_ignore_ascii_case("lukasiewicz");
+    if is_theirs { Activation::LukasiewiczSigmoid } else { activation }
 }
 
 /// Returns what NeuraLogic means by the name of a combination, under its family.
