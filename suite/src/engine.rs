@@ -123,7 +123,7 @@ pub(crate) fn not_evaluated(error: &NetworkError) -> EngineStop {
         NetworkError::Index(_) => "index",
         NetworkError::Shape(_) => "shape",
         NetworkError::NotFinite(..) => "not finite",
-        NetworkError::Unsettled(_) => "N0103",
+        NetworkError::SettlingFailure(_) => "N0103",
         NetworkError::Unexplained(_) => "not explained",
     };
     EngineStop { code, message: error.to_string() }

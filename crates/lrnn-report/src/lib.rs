@@ -51,4 +51,4 @@ pub use pdf::{PdfPicture, pdf_of_svg};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
 pub use test_report::{ClassCount, TestReport};
-pub use weights::{WeightEntry, WeightReport};
+pub use weights::{WeightReport, WeightRow};

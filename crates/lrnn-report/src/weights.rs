@@ -13,7 +13,7 @@ use crate::table::{TextTable, columns, count};
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct WeightReport {
     /// The weights, in the order of the model, or the largest first.
-    pub weights: Vec<WeightEntry>,
+    pub weights: Vec<WeightRow>,
     /// The family that was asked for instead of the template's.
     pub family: Option<String>,
     /// The name of the precision.
@@ -35,7 +35,7 @@ pub struct WeightReport {
 
 /// A weight at an index.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct WeightEntry {
+pub struct WeightRow {
     /// The name, as [`weight_names`] gives it.
     pub name: String,
     /// The index as text; empty for a plain weight.
@@ -61,7 +61,7 @@ impl WeightReport {
             let span = template?.weights.get(names.iter().position(|name| *name == weight.name)?)?.span;
             Some(template?.sources.line_text(span.source, span.start).trim().to_owned())
         };
-        let entry = |weight: ModelWeight| WeightEntry {
+        let entry = |weight: ModelWeight| WeightRow {
             line: line(&weight).unwrap_or_default(),
             shape: [weight.shape.rows, weight.shape.columns],
             norm: norm(&weight.numbers),
@@ -69,7 +69,7 @@ impl WeightReport {
             index: weight.index,
             value: Value { shape: weight.shape, numbers: weight.numbers },
         };
-        let mut weights: Vec<WeightEntry> = model.weights.iter().map(entry).collect();
+        let mut weights: Vec<WeightRow> = model.weights.iter().map(entry).collect();
         if let Some(largest) = largest {
             // Equal sizes stay in the order of the model.
             weights.sort_by(|a, b| b.norm.total_cmp(&a.norm));
@@ -128,7 +128,7 @@ impl WeightReport {
     }
 
     /// Writes a number, or the shape of a tensor with its norm and its range.
-    fn abbreviated(&self, weight: &WeightEntry) -> String {
+    fn abbreviated(&self, weight: &WeightRow) -> String {
         // Digits beyond the precision of the model mean nothing.
         let number = |number: f64| Value::from(self.exact(number).parse().unwrap_or(number)).to_string();
         let numbers = &weight.value.numbers;

@@ -21,7 +21,7 @@ use crate::progress::with_progress;
 
 /// The atoms that were asked for.
 #[derive(Serialize)]
-struct AtomValues<'a> {
+struct AtomList<'a> {
     atoms: Vec<&'a AtomValue>,
     unentailed: Vec<OutsideAtom<'a>>,
     neurons: NeuronCounts,
@@ -93,7 +93,7 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         let outside = results.iter().enumerate().flat_map(|(example, found)| {
             found.outside.iter().map(move |atom| OutsideAtom { example, atom, value })
         });
-        let document = AtomValues {
+        let document = AtomList {
             atoms,
             unentailed: outside.collect(),
             neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),

@@ -58,7 +58,7 @@ table! {
 
 /// The slope of leaky relu below 0.
 pub(super) const LEAK: f64 = 0.01;
-/// What keeps norm from dividing by 0.
+/// The number that keeps norm from dividing by 0.
 const NORM_EPSILON: f64 = 1e-10;
 
 #[inline(always)]

@@ -121,7 +121,7 @@ impl Transformation {
 
 /// A part of a function graph.
 #[derive(Clone, PartialEq, Debug)]
-pub enum GraphNode {
+pub enum FunctionNode {
     /// The input with this number.
     Input(u32),
     /// All inputs, in order, combined.
@@ -136,17 +136,17 @@ pub enum GraphNode {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FunctionGraph {
     /// The nodes.
-    pub nodes: Vec<GraphNode>,
+    pub nodes: Vec<FunctionNode>,
 }
 
 impl FunctionGraph {
     /// Returns the graph of a transformation of all inputs combined.
     pub fn transformed(transformation: Transformation, combination: Combination) -> Self {
-        Self { nodes: vec![GraphNode::All(combination), GraphNode::Transformed(transformation, 0)] }
+        Self { nodes: vec![FunctionNode::All(combination), FunctionNode::Transformed(transformation, 0)] }
     }
 
     /// Adds a node and returns its number.
-    pub fn push(&mut self, node: GraphNode) -> u32 {
+    pub fn push(&mut self, node: FunctionNode) -> u32 {
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
@@ -156,12 +156,12 @@ impl FunctionGraph {
         let mut shapes: Vec<Shape> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let shape = match node {
-                GraphNode::Input(input) => *inputs.get(*input as usize)?,
-                GraphNode::All(combination) => combination.shape(inputs)?,
-                GraphNode::Combined(combination, nodes) => {
+                FunctionNode::Input(input) => *inputs.get(*input as usize)?,
+                FunctionNode::All(combination) => combination.shape(inputs)?,
+                FunctionNode::Combined(combination, nodes) => {
                     combination.shape(&nodes.iter().map(|&node| shapes[node as usize]).collect::<Vec<_>>())?
                 }
-                GraphNode::Transformed(transformation, node) => {
+                FunctionNode::Transformed(transformation, node) => {
                     transformation.shape(shapes[*node as usize])?
                 }
             };
@@ -175,10 +175,10 @@ impl FunctionGraph {
         let mut values: Vec<OwnedValue<R>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let value = match node {
-                GraphNode::Input(input) => inputs.get(*input as usize).map(|it| (it.0.to_vec(), it.1))?,
-                GraphNode::All(combination) => combination.apply(inputs)?,
-                GraphNode::Combined(combination, nodes) => combination.apply(&of(nodes, &values))?,
-                GraphNode::Transformed(transformation, node) => {
+                FunctionNode::Input(input) => inputs.get(*input as usize).map(|it| (it.0.to_vec(), it.1))?,
+                FunctionNode::All(combination) => combination.apply(inputs)?,
+                FunctionNode::Combined(combination, nodes) => combination.apply(&of(nodes, &values))?,
+                FunctionNode::Transformed(transformation, node) => {
                     transformation.apply(view(&values[*node as usize]))?
                 }
             };
@@ -203,16 +203,16 @@ impl FunctionGraph {
         for (at, node) in self.nodes.iter().enumerate().rev() {
             let by_node = std::mem::take(&mut by_nodes[at]);
             match node {
-                GraphNode::Input(input) => add(&mut by_inputs[*input as usize], &by_node),
-                GraphNode::All(combination) => {
+                FunctionNode::Input(input) => add(&mut by_inputs[*input as usize], &by_node),
+                FunctionNode::All(combination) => {
                     let given = combination.backward(inputs, &by_node)?;
                     by_inputs.iter_mut().zip(&given).for_each(|(sum, by)| add(sum, by));
                 }
-                GraphNode::Combined(combination, nodes) => {
+                FunctionNode::Combined(combination, nodes) => {
                     let given = combination.backward(&of(nodes, &values), &by_node)?;
                     nodes.iter().zip(&given).for_each(|(&node, by)| add(&mut by_nodes[node as usize], by));
                 }
-                GraphNode::Transformed(transformation, node) => {
+                FunctionNode::Transformed(transformation, node) => {
                     let below = view(&values[*node as usize]);
                     let given = transformation.backward(below, &values[at].0, &by_node);
                     add(&mut by_nodes[*node as usize], &given);
@@ -235,7 +235,7 @@ fn add<R: Real>(sum: &mut [R], by: &[R]) {
     sum.iter_mut().zip(by).for_each(|(sum, &by)| *sum += by);
 }
 
-/// How the inputs of a neuron become one value: one combination of all, or a graph of functions.
+/// A way in which the inputs of a neuron become one value: one combination of all, or a graph of functions.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Combiner {
     /// All inputs, combined.
@@ -328,10 +328,10 @@ mod tests {
     fn a_sum_of_products_of_functions() {
         // a + b * tanh(c)
         let mut graph = FunctionGraph::default();
-        let [a, b, c] = [0, 1, 2].map(|input| graph.push(GraphNode::Input(input)));
-        let tanh = graph.push(GraphNode::Transformed(Activation::Tanh.into(), c));
-        let product = graph.push(GraphNode::Combined(Combination::ElementProduct, vec![b, tanh]));
-        graph.push(GraphNode::Combined(Combination::Sum, vec![a, product]));
+        let [a, b, c] = [0, 1, 2].map(|input| graph.push(FunctionNode::Input(input)));
+        let tanh = graph.push(FunctionNode::Transformed(Activation::Tanh.into(), c));
+        let product = graph.push(FunctionNode::Combined(Combination::ElementProduct, vec![b, tanh]));
+        graph.push(FunctionNode::Combined(Combination::Sum, vec![a, product]));
         let number = |x: f64| (vec![x], Shape::NUMBER);
         check(&graph, &[number(1.0), number(2.0), number(0.3)], &[1.0 + 2.0 * 0.3f64.tanh()]);
     }

@@ -20,7 +20,7 @@ pub use aggregation::Aggregation;
 pub use combination::Combination;
 pub use family::{AtomFunction, FAMILIES, Family, RuleFunction, find_rule_function, rule_function_names};
 pub use float::Float;
-pub use graph::{Combiner, FunctionGraph, GraphNode, Transformation};
+pub use graph::{Combiner, FunctionGraph, FunctionNode, Transformation};
 pub use product::{OwnedValue, View, times, times_backward};
 pub use real::{PerReal, Real};
 pub use shape::Shape;

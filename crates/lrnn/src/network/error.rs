@@ -17,14 +17,14 @@ pub enum NetworkError {
     /// The value of a neuron of this kind is infinite or not a number; and the neuron in words.
     NotFinite(NeuronKind, String),
     /// Atoms that need each other have no fixed point, or none that sweeps come near.
-    Unsettled(Unsettled),
-    /// Why a network with a cycle cannot be explained.
+    SettlingFailure(SettlingFailure),
+    /// The reason why a network with a cycle cannot be explained.
     Unexplained(&'static str),
 }
 
 /// An atom whose value was still changing after the last sweep.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsettled {
+pub struct SettlingFailure {
     /// Its predicate.
     pub predicate: PredicateId,
     /// Its text.
@@ -35,13 +35,13 @@ pub struct Unsettled {
     pub last: [String; 2],
 }
 
-impl Unsettled {
-    /// What can be done about it.
+impl SettlingFailure {
+    /// Returns advice.
     pub const HELP: &str = "smaller weights on the rules of the cycle, or functions that level off (max_sigmoid settles at \
         any weight), make it settle; `:- recursion(steps = 8).` takes the values after 8 steps instead";
 }
 
-impl fmt::Display for Unsettled {
+impl fmt::Display for SettlingFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { atom, sweeps, last: [before, after], .. } = self;
         write!(
@@ -60,7 +60,7 @@ impl fmt::Display for NetworkError {
             }
             Self::Index(of) => write!(f, "the index of a weight is not given by {of}"),
             Self::Shape(neuron) => write!(f, "the inputs of {neuron} have shapes that do not fit together"),
-            Self::Unsettled(unsettled) => unsettled.fmt(f),
+            Self::SettlingFailure(unsettled) => unsettled.fmt(f),
             Self::Unexplained(why) => f.write_str(why),
             Self::NotFinite(_, neuron) => write!(f, "the value of {neuron} is not a finite number"),
         }
@@ -72,11 +72,11 @@ impl std::error::Error for NetworkError {}
 impl From<NetworkError> for crate::Error {
     fn from(error: NetworkError) -> Self {
         let kind = match error {
-            NetworkError::NotFinite(..) | NetworkError::Unsettled(_) => crate::ErrorKind::Numbers,
+            NetworkError::NotFinite(..) | NetworkError::SettlingFailure(_) => crate::ErrorKind::Numbers,
             _ => crate::ErrorKind::Content,
         };
-        let is_unsettled = matches!(error, NetworkError::Unsettled(_));
+        let is_unsettled = matches!(error, NetworkError::SettlingFailure(_));
         let error = Self::new(kind, error.to_string());
-        if is_unsettled { error.help(Unsettled::HELP) } else { error }
+        if is_unsettled { error.help(SettlingFailure::HELP) } else { error }
     }
 }

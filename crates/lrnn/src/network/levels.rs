@@ -62,11 +62,11 @@ impl Levels {
     }
 }
 
-/// Who waits for whom: edges from an atom to the heads that need it. Atoms are numbered through.
+/// Edges from an atom to the heads that need it. Atoms are numbered through.
 struct Needs {
     /// The first atom of each predicate of the stratum, and how many there are.
     first: Vec<usize>,
-    /// Where the edges of each atom begin.
+    /// First edge of each atom.
     starts: Vec<usize>,
     heads: Vec<u32>,
 }

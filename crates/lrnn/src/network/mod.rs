@@ -31,7 +31,7 @@ pub(crate) use levels::strong_components;
 pub(crate) use weights::mix;
 
 pub use build::{BuildOptions, NetworkBuilder};
-pub use error::{NetworkError, Unsettled};
+pub use error::{NetworkError, SettlingFailure};
 pub use forward::{CycleCounts, UnsettledAtom, Workspace};
 pub use initialisation::Initialisation;
 pub use networks::Networks;

@@ -41,7 +41,7 @@ pub(super) struct Settling<R> {
 
 /// The change of one sweep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Change<R> {
+pub(super) struct SweepChange<R> {
     /// The largest change of a number, compared with 1 or the number itself.
     pub largest: R,
     /// Σ change · the change before: below 0 where values swing to and fro.
@@ -50,7 +50,7 @@ pub(super) struct Change<R> {
     falls: bool,
 }
 
-impl<R: Real> Change<R> {
+impl<R: Real> SweepChange<R> {
     pub fn none() -> Self {
         Self { largest: R::ZERO, along: R::ZERO, rises: false, falls: false }
     }
@@ -76,7 +76,7 @@ impl<R: Real> Settling<R> {
     }
 
     /// Counts a sweep with its change, and sees whether it was the last one.
-    pub fn sweep(&mut self, change: &Change<R>) {
+    pub fn sweep(&mut self, change: &SweepChange<R>) {
         self.sweeps += 1;
         self.is_done = change.largest <= tolerance();
         self.has_failed = !self.is_done && (self.sweeps >= self.most || !change.largest.is_finite());

@@ -6,7 +6,7 @@ use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::network::{CycleCounts, Parameters, Unsettled, UnsettledAtom, bound};
+use crate::network::{CycleCounts, Parameters, SettlingFailure, UnsettledAtom, bound};
 
 /// The cycles of ground networks under some weights.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -95,7 +95,7 @@ impl Program {
             Ok(grounding) => grounding,
             Err(error) => return error,
         };
-        let unsettled = Unsettled {
+        let unsettled = SettlingFailure {
             predicate: atom.predicate,
             atom: grounding.atom_text(&dataset.vocabulary, atom.predicate, atom.row),
             sweeps: atom.sweeps,
@@ -105,11 +105,11 @@ impl Program {
     }
 
     /// Returns the error of a cycle that did not settle.
-    pub(crate) fn unsettled_error(&self, example: &str, unsettled: &Unsettled) -> Error {
+    pub(crate) fn unsettled_error(&self, example: &str, unsettled: &SettlingFailure) -> Error {
         let rule = self.template().rules.iter().find(|rule| rule.head.predicate == unsettled.predicate);
         let place = rule.map_or_else(Default::default, |rule| rule.span);
         let message = format!("example {example}: {unsettled}");
-        let diagnostic = Diagnostic::error("N0103", place, message).help(Unsettled::HELP);
+        let diagnostic = Diagnostic::error("N0103", place, message).help(SettlingFailure::HELP);
         Error::of(ErrorKind::Numbers, vec![diagnostic], self.sources())
     }
 }

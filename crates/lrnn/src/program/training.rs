@@ -708,7 +708,7 @@ impl Program {
         let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;
         let error = network.evaluate::<R>(template, vocabulary, weights).err()?;
         let message = format!("example {}: {error}", dataset.example_name(example));
-        if let NetworkError::Unsettled(unsettled) = &error {
+        if let NetworkError::SettlingFailure(unsettled) = &error {
             return Some(self.unsettled_error(&dataset.example_name(example), unsettled));
         }
         let NetworkError::NotFinite(neuron, _) = error else {

@@ -155,7 +155,7 @@ impl LossSums {
 pub(crate) struct ShardPart {
     /// Of this chunk alone.
     pub problem: Problem,
-    /// Where its numbers lie among all parameters.
+    /// Places of its numbers among all parameters.
     pub places: Vec<u32>,
 }
 

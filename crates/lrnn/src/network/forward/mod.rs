@@ -38,7 +38,7 @@ pub(super) struct Scratch<R> {
     /// A matrix, its rows and columns exchanged.
     turned: Vec<R>,
     pub gradients: Vec<R>,
-    /// How the atoms of a repeat changed in the last sweep, or what was added to their gradients.
+    /// Changes of the atoms of a repeat in the last sweep, or what was added to their gradients.
     pub changes: Vec<R>,
 }
 

@@ -3,7 +3,7 @@
 use super::{Scratch, UnsettledAtom, Workspace};
 use crate::function::Real;
 use crate::network::program::{Block, ComponentCells, Feedback, Network, Repeat};
-use crate::network::settling::{Change, Settling};
+use crate::network::settling::{Settling, SweepChange};
 use crate::vocabulary::PredicateId;
 
 impl Repeat {
@@ -115,7 +115,7 @@ pub(super) fn settle<R: Real>(repeat: &Repeat, space: &mut Workspace<R>) -> bool
         if state.is_done {
             continue;
         }
-        let mut change = Change::none();
+        let mut change = SweepChange::none();
         for ((to, from), last) in component.pairs().zip(own) {
             change.add(cells[to], cells[from], last);
         }

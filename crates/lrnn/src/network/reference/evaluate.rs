@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{AtomNode, EdgeWeight, GroupNode, NeuronKind, Reference};
 use crate::function::{Activation, Combination, Combiner, OwnedValue, Real, Shape, View, times};
-use crate::network::error::Unsettled;
-use crate::network::settling::{Change, Settling};
+use crate::network::error::SettlingFailure;
+use crate::network::settling::{Settling, SweepChange};
 use crate::network::{NetworkError, Weights};
 use crate::template::{Offset, RuleId, Template};
 use crate::vocabulary::{PredicateId, Vocabulary};
@@ -326,7 +326,7 @@ impl<R: Real> Evaluation<'_, R> {
             let [groups, neurons] = kept;
             self.values.groups.truncate(groups);
             self.values.neurons.truncate(neurons);
-            let (mut change, mut worst) = (Change::none(), (atoms.start, R::ZERO, R::ZERO));
+            let (mut change, mut worst) = (SweepChange::none(), (atoms.start, R::ZERO, R::ZERO));
             for (at, atom) in atoms.clone().enumerate() {
                 let value = self.atom_value(&self.network.atoms[atom]);
                 let (numbers, _) = value.map_err(|error| self.unsettled(error, atom, &state))?;
@@ -358,7 +358,7 @@ impl<R: Real> Evaluation<'_, R> {
 
     fn still_changing(&self, (atom, before, after): (usize, R, R), state: &Settling<R>) -> NetworkError {
         let node = &self.network.atoms[atom];
-        NetworkError::Unsettled(Unsettled {
+        NetworkError::SettlingFailure(SettlingFailure {
             predicate: node.predicate,
             atom: self.vocabulary.atom_text(node.predicate, &node.terms),
             sweeps: state.sweeps,

@@ -222,7 +222,7 @@ fn what_does_not_settle_is_refused() {
         <2> :: far(Y) :- far(X), *next(X, Y). <0.5> :: far(a). next(a, b). next(b, a).";
     let error = try_values(grows, "far(b)").unwrap_err();
     assert!(
-        matches!(&error, NetworkError::Unsettled(unsettled) if unsettled.atom.starts_with("far(")),
+        matches!(&error, NetworkError::SettlingFailure(unsettled) if unsettled.atom.starts_with("far(")),
         "{error}"
     );
 }

@@ -4,7 +4,7 @@ use super::Resolver;
 use super::clause::Variables;
 use super::functions::{Defaults, FunctionOptions};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::function::{Activation, Aggregation, Combination, Combiner, FunctionGraph, GraphNode};
+use crate::function::{Activation, Aggregation, Combination, Combiner, FunctionGraph, FunctionNode};
 use crate::syntax::ast::{
     BodyExpr, BodyKind, Clause, FunctionExpr, FunctionKind, Infix, NumberExpr, Sign, TermExpr, TermKind,
     WeightExpr,
@@ -20,7 +20,7 @@ const TYPES: &str = "@type";
 
 /// The parts of a body, resolved, and the function that its inputs make.
 #[derive(Default)]
-pub(super) struct Body<'a> {
+pub(super) struct RuleBody<'a> {
     pub inputs: Vec<Input>,
     /// The weights of the inputs, as written.
     pub weights: Vec<Option<&'a WeightExpr>>,
@@ -34,7 +34,7 @@ pub(super) struct Body<'a> {
     values: Vec<(usize, Number)>,
 }
 
-impl Body<'_> {
+impl RuleBody<'_> {
     /// Returns how the inputs become one value, where the rule combines them so.
     pub fn combiner(mut self, combination: Combination) -> Combiner {
         if !self.has_functions {
@@ -45,7 +45,7 @@ impl Body<'_> {
         {
             return Combiner::Graph(self.graph);
         }
-        self.graph.push(GraphNode::Combined(combination, self.tops));
+        self.graph.push(FunctionNode::Combined(combination, self.tops));
         Combiner::Graph(self.graph)
     }
 
@@ -60,8 +60,8 @@ impl Resolver {
         parts: &'a [BodyExpr],
         variables: &mut Variables,
         defaults: &Defaults,
-    ) -> Body<'a> {
-        let mut body = Body::default();
+    ) -> RuleBody<'a> {
+        let mut body = RuleBody::default();
         for part in parts {
             match &part.kind {
                 BodyKind::Literal(weight, sign, atom) => {
@@ -102,7 +102,7 @@ impl Resolver {
         (sign, atom): (Sign, &'a crate::syntax::ast::AtomExpr),
         span: Span,
         variables: &mut Variables,
-        body: &mut Body<'a>,
+        body: &mut RuleBody<'a>,
     ) -> Option<u32> {
         match sign {
             Sign::Input | Sign::Soft => {
@@ -128,7 +128,7 @@ impl Resolver {
         function: &'a FunctionExpr,
         variables: &mut Variables,
         defaults: &Defaults,
-        body: &mut Body<'a>,
+        body: &mut RuleBody<'a>,
     ) -> Option<u32> {
         let span = function.place.0;
         if let Some(weight) = &function.weight {
@@ -156,7 +156,7 @@ impl Resolver {
                     && let Some(transformation) = self.transformation(name, defaults.family)
                 {
                     let node = *nodes.first()?;
-                    return Some(body.graph.push(GraphNode::Transformed(transformation?, node)));
+                    return Some(body.graph.push(FunctionNode::Transformed(transformation?, node)));
                 }
                 let combination = self.combination(name, defaults.family)?;
                 combined(body, combination, nodes)
@@ -164,7 +164,7 @@ impl Resolver {
         }
     }
 
-    /// A weight stands on the value of a function, which so is an atom of its own: one for each substitution.
+    /// Makes an atom of the value of a function that a weight stands on: one for each substitution.
     fn weighed_function(
         &mut self,
         function: &FunctionExpr,
@@ -199,7 +199,7 @@ impl Resolver {
     pub fn auxiliary_rule(
         &mut self,
         head: Atom,
-        mut body: Body<'_>,
+        mut body: RuleBody<'_>,
         mut variables: Variables,
         (combination, activation, aggregation): (Combination, Activation, Aggregation),
         span: Span,
@@ -276,7 +276,7 @@ impl Resolver {
     }
 
     /// Adds the rules that give the atoms of values: wherever the rest of the body holds.
-    fn value_rules(&mut self, body: &mut Body<'_>, variables: &Variables) {
+    fn value_rules(&mut self, body: &mut RuleBody<'_>, variables: &Variables) {
         let values: Vec<usize> = body.values.iter().map(|value| value.0).collect();
         let is_value = |at: &usize| values.contains(at);
         let others = (0..body.inputs.len()).filter(|at| !is_value(at)).map(|at| body.inputs[at].atom.clone());
@@ -293,7 +293,11 @@ impl Resolver {
                 self.report(Diagnostic::error("E0301", span, message).help(help));
                 continue;
             }
-            let own = Body { guards: guards.clone(), conditions: body.conditions.clone(), ..Body::default() };
+            let own = RuleBody {
+                guards: guards.clone(),
+                conditions: body.conditions.clone(),
+                ..RuleBody::default()
+            };
             let names = Variables { names: variables.names.clone() };
             self.auxiliary_rule(
                 head,
@@ -314,7 +318,7 @@ impl Resolver {
         }
     }
 
-    fn conditions(&mut self, part: &BodyExpr, variables: &mut Variables, body: &mut Body<'_>) {
+    fn conditions(&mut self, part: &BodyExpr, variables: &mut Variables, body: &mut RuleBody<'_>) {
         match &part.kind {
             BodyKind::Compare(comparison, left, right) => {
                 let (left, right) = (self.term(left, variables), self.term(right, variables));
@@ -348,7 +352,7 @@ impl Resolver {
         exprs: &[TermExpr],
         span: Span,
         variables: &mut Variables,
-        body: &mut Body<'_>,
+        body: &mut RuleBody<'_>,
     ) {
         let terms: Vec<Term> = exprs.iter().map(|term| self.term(term, variables)).collect();
         let term = |at: usize| Number::Term(terms[at]);
@@ -403,7 +407,7 @@ fn value_text(number: &Number, vocabulary: &Vocabulary) -> String {
 }
 
 fn push_input<'a>(
-    body: &mut Body<'a>,
+    body: &mut RuleBody<'a>,
     weight: Option<&'a WeightExpr>,
     atom: Atom,
     negated: bool,
@@ -412,11 +416,11 @@ fn push_input<'a>(
     let number = body.inputs.len() as u32;
     body.inputs.push(Input { atom, weight: None, negated, span });
     body.weights.push(weight);
-    body.graph.push(GraphNode::Input(number))
+    body.graph.push(FunctionNode::Input(number))
 }
 
-fn combined(body: &mut Body<'_>, combination: Combination, nodes: Vec<u32>) -> Option<u32> {
-    (!nodes.is_empty()).then(|| body.graph.push(GraphNode::Combined(combination, nodes)))
+fn combined(body: &mut RuleBody<'_>, combination: Combination, nodes: Vec<u32>) -> Option<u32> {
+    (!nodes.is_empty()).then(|| body.graph.push(FunctionNode::Combined(combination, nodes)))
 }
 
 /// Returns the clause with variables that only name a number, `D = T2 - T1`, replaced by it, where they stand in

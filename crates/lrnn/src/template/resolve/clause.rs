@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
-use super::body::{Body, inlined};
+use super::body::{RuleBody, inlined};
 use super::functions::{DIRECTIVES, Defaults, PredicateOptions};
 use super::meaning;
 use super::range::written_out;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::function::{
-    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, GraphNode, Shape,
+    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, FunctionNode, Shape,
 };
 use crate::syntax::ast::{
     AtomExpr, BodyKind, Clause, IndexExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
@@ -172,7 +172,7 @@ impl Resolver {
     }
 
     /// Returns what the indices of a rule may name.
-    pub fn scope(&self, head: &Atom, body: &Body<'_>) -> IndexScope {
+    pub fn scope(&self, head: &Atom, body: &RuleBody<'_>) -> IndexScope {
         let literals = body.literals();
         let mut bound: Vec<VariableId> = literals.iter().flat_map(Atom::variables).collect();
         bound.extend(head.variables());
@@ -225,9 +225,9 @@ impl Resolver {
         });
         let minus = Some(WeightUse { weight: minus, index: Vec::new() });
         let mut graph = FunctionGraph::default();
-        let [above, below] = [0, 1].map(|at| graph.push(GraphNode::Input(at)));
-        let below = graph.push(GraphNode::Transformed(Activation::Inverse.into(), below));
-        graph.push(GraphNode::Combined(Combination::ElementProduct, vec![above, below]));
+        let [above, below] = [0, 1].map(|at| graph.push(FunctionNode::Input(at)));
+        let below = graph.push(FunctionNode::Transformed(Activation::Inverse.into(), below));
+        graph.push(FunctionNode::Combined(Combination::ElementProduct, vec![above, below]));
         let functions = |combination: Combiner, activation, aggregation| RuleFunctions {
             combination,
             minus_inputs: false,

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
-use super::body::Body;
+use super::body::RuleBody;
 use super::settings::DirectiveSetting;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::function::{
-    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, GraphNode, Shape, Transformation,
-    find_rule_function, rule_function_names,
+    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, FunctionNode, Shape,
+    Transformation, find_rule_function, rule_function_names,
 };
 use crate::syntax::ast::{
     ArgumentExpr, ArgumentValue, Clause, Directive, FunctionName, Item, ItemKind, OptionExpr, OptionValue,
@@ -399,7 +399,7 @@ impl Resolver {
         given: FunctionOptions,
         head: Option<&FunctionOptions>,
         defaults: &Defaults,
-        body: Body<'_>,
+        body: RuleBody<'_>,
         clause: &Clause,
     ) -> RuleFunctions {
         let family = defaults.family;
@@ -433,7 +433,7 @@ impl Resolver {
                 }
                 Combiner::Graph(mut graph) => {
                     let last = graph.nodes.len() as u32 - 1;
-                    graph.push(GraphNode::Transformed(transformation, last));
+                    graph.push(FunctionNode::Transformed(transformation, last));
                     Combiner::Graph(graph)
                 }
             };
