@@ -38,8 +38,8 @@ fn cases() -> Vec<Case> {
             "use" => case.template = rest.split("; ").map(|module| format!(":- use({module}).\n")).collect(),
             "facts" => case.facts = format!("{rest}."),
             "query" => case.query = rest.to_owned(),
-            "weight" => _ = case.weights.extend([named()]),
-            "gradient" => _ = case.gradients.extend([named()]),
+            "weight" => case.weights.extend([named()]),
+            "gradient" => case.gradients.extend([named()]),
             "value" => case.value = numbers(rest),
             _ => {}
         }
