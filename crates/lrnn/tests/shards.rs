@@ -60,7 +60,7 @@ impl Crew for Shards {
         if self.most_orders > 0 && inner.orders > self.most_orders {
             return Err(Error::new(ErrorKind::File, "everybody is gone"));
         }
-        if self.lost_every > 0 && inner.orders % self.lost_every == 0 {
+        if self.lost_every > 0 && inner.orders.is_multiple_of(self.lost_every) {
             let (lost, heir) = (inner.orders % inner.shards.len(), (inner.orders + 1) % inner.shards.len());
             inner.shards[lost] = Shard::default();
             let orphans: Vec<usize> =
@@ -129,13 +129,13 @@ fn crew(
     })
 }
 
-fn check(settings: Settings) {
+fn check(settings: &Settings) {
     let template = Template::parse(TEMPLATE).expect("a template");
     let dataset = molecules(&template, 200);
-    let alone = fit(&template, &dataset, &settings).expect("a model");
+    let alone = fit(&template, &dataset, settings).expect("a model");
     let bytes = alone.model.to_bytes().expect("bytes");
     for (shards, lost_every) in [(1, 0), (3, 0), (2, 3)] {
-        let (apart, notes, _) = trained(&settings, shards, lost_every);
+        let (apart, notes, _) = trained(settings, shards, lost_every);
         assert!(apart == bytes, "{shards} shards, {settings:?}");
         assert_eq!(notes, alone.notes);
     }
@@ -154,11 +154,11 @@ fn few() -> Settings {
 
 #[test]
 fn shards_learn_the_bytes_of_one_process() {
-    check(few());
-    check(Settings { optimizer: Optimizer::Lbfgs, epochs: 6, ..few() });
-    check(Settings { batch_size: 90, restarts: Count(2), precision: lrnn::model::Precision::F64, ..few() });
-    check(Settings { class_balance: true, validation: Share(0.3), test: Share(0.2), patience: 2, ..few() });
-    check(Settings { unentailed: Unentailed::Skip, loss: Some(Loss::Squared), l2: 0.01, ..few() });
+    check(&few());
+    check(&Settings { optimizer: Optimizer::Lbfgs, epochs: 6, ..few() });
+    check(&Settings { batch_size: 90, restarts: Count(2), precision: lrnn::model::Precision::F64, ..few() });
+    check(&Settings { class_balance: true, validation: Share(0.3), test: Share(0.2), patience: 2, ..few() });
+    check(&Settings { unentailed: Unentailed::Skip, loss: Some(Loss::Squared), l2: 0.01, ..few() });
 }
 
 #[test]

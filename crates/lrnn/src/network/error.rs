@@ -41,6 +41,13 @@ impl SettlingFailure {
         any weight), make it settle; `:- recursion(steps = 8).` takes the values after 8 steps instead";
 }
 
+impl SettlingFailure {
+    /// Returns a value as text, a large one with its power of ten.
+    pub(crate) fn number(value: f64) -> String {
+        if value.abs() < 1e6 { format!("{value}") } else { format!("{value:.6e}") }
+    }
+}
+
 impl fmt::Display for SettlingFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { atom, sweeps, last: [before, after], .. } = self;

@@ -99,15 +99,21 @@ impl Program {
             predicate: atom.predicate,
             atom: grounding.atom_text(&dataset.vocabulary, atom.predicate, atom.row),
             sweeps: atom.sweeps,
-            last: atom.last.map(|number| format!("{number}")),
+            last: atom.last.map(SettlingFailure::number),
         };
         self.unsettled_error(&dataset.example_name(example), &unsettled)
     }
 
     /// Returns the error of a cycle that did not settle.
     pub(crate) fn unsettled_error(&self, example: &str, unsettled: &SettlingFailure) -> Error {
-        let rule = self.template().rules.iter().find(|rule| rule.head.predicate == unsettled.predicate);
-        let place = rule.map_or_else(Default::default, |rule| rule.span);
+        let template = self.template();
+        let stratum = template.strata.iter().find(|it| it.predicates.contains(&unsettled.predicate));
+        let recurs = |rule: &&crate::template::Rule| {
+            let is_inside = |predicate| stratum.is_some_and(|it| it.predicates.contains(predicate));
+            rule.head.predicate == unsettled.predicate
+                && rule.inputs.iter().any(|input| is_inside(&input.atom.predicate))
+        };
+        let place = template.rules.iter().find(recurs).map_or_else(Default::default, |rule| rule.span);
         let message = format!("example {example}: {unsettled}");
         let diagnostic = Diagnostic::error("N0103", place, message).help(SettlingFailure::HELP);
         Error::of(ErrorKind::Numbers, vec![diagnostic], self.sources())

@@ -362,7 +362,7 @@ impl<R: Real> Evaluation<'_, R> {
             predicate: node.predicate,
             atom: self.vocabulary.atom_text(node.predicate, &node.terms),
             sweeps: state.sweeps,
-            last: [before, after].map(|number| format!("{}", number.to_f64())),
+            last: [before, after].map(|number| SettlingFailure::number(number.to_f64())),
         })
     }
 
