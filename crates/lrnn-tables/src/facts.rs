@@ -151,11 +151,12 @@ impl<'a> LineFacts<'a> {
                 None => more.push(cell),
             }
         }
+        let width = self.values.len() - values;
         for number in 0..examples.len() {
             for (cells, cell) in self.terms.iter_mut().zip(terms.iter().chain(&more)) {
                 cells.push(cell);
             }
-            if let Some(width) = (self.values.len() - values).checked_div(number) {
+            if number > 0 {
                 self.values.extend_from_within(values..values + width);
             }
             self.rows.push(row as u32);
