@@ -186,7 +186,7 @@ impl Subject<'_> {
         top: usize,
     ) -> Result<ExampleExplanation, Error> {
         let roots = |grounding: &Grounding| self.asked(example, grounding, atom);
-        let ((explained, left_out), notes) = self.look(example, roots, |proof, atoms| {
+        let ((explained, left_out), mut notes) = self.look(example, roots, |proof, atoms| {
             let explain = |&atom: &usize| {
                 let size = proof.values.atoms.of(atom).0.len();
                 if element >= size {
@@ -198,6 +198,7 @@ impl Subject<'_> {
             let explained = atoms.iter().take(MOST_QUERIES).map(explain).collect::<Result<Vec<_>, _>>()?;
             Ok((explained, atoms.len().saturating_sub(MOST_QUERIES)))
         })?;
+        notes.extend(self.distinct_note());
         Ok(ExampleExplanation { explained, left_out, notes })
     }
 
@@ -289,7 +290,10 @@ impl Subject<'_> {
             alike: groups.iter().map(group).collect(),
             least_wrong: least,
             answers: dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count() as u32,
-            notes: self.unset_note(&unset.into_iter().flatten().collect()).into_iter().collect(),
+            notes: [self.unset_note(&unset.into_iter().flatten().collect()), self.distinct_note()]
+                .into_iter()
+                .flatten()
+                .collect(),
         })
     }
 

@@ -25,7 +25,7 @@ pub enum Semiring {
     Counting,
     /// By which proof best: the largest product of the weights in one, with that proof.
     Best,
-    /// How probable: facts and ground rules are there independently, with their weights as probabilities.
+    /// Probability: facts and ground rules are there independently, with their weights as probabilities.
     Probability,
 }
 

@@ -203,6 +203,16 @@ impl<'a> Subject<'a> {
         Some(format!("the model{of} has not learned {}{more}: taken for 0", listed.join(", ")))
     }
 
+    /// Returns a note about rules that count ground rules with the same inputs once, if there are such.
+    pub fn distinct_note(&self) -> Option<String> {
+        let rule = self.template().rules.iter().position(|rule| rule.distinct)?;
+        let line = self.rule_line(RuleId(rule as u32));
+        Some(format!(
+            "ground rules that differ in guards only count once, as in `{line}`: what their guards contribute may be \
+             said of one of several that would do"
+        ))
+    }
+
     /// Returns the line of a rule.
     pub fn rule_line(&self, rule: RuleId) -> &str {
         let span = self.template().rule(rule).span;

@@ -200,12 +200,13 @@ fn ring(template: &Template, target: f64) -> Dataset {
 /// far(b) = w / (1 − w²), which is 4.7 at w = 0.9: steps that are too long would leave the weights that settle.
 #[test]
 fn a_step_with_which_a_cycle_does_not_settle_is_refused() {
-    for optimizer in ["sgd", "adam", "lbfgs"] {
+    for (optimizer, learning_rate) in [("sgd", 0.5), ("adam", 0.05), ("lbfgs", 0.5)] {
         let template = Template::parse(GROWS).expect("a template");
-        let mut settings = Settings { epochs: 300, learning_rate: 0.5, ..Settings::default() };
+        let mut settings = Settings { epochs: 300, learning_rate, ..Settings::default() };
         settings.set("optimizer", optimizer).expect("an optimizer");
         settings.set("loss", "squared").expect("a loss");
-        let fitted = fit(&template, &ring(&template, 4.0), &settings).expect("a model");
+        let fitted = fit(&template, &ring(&template, 4.0), &settings);
+        let fitted = fitted.unwrap_or_else(|error| panic!("{optimizer}: {error}"));
         let weight = fitted.model.weights.iter().next().expect("a weight").numbers[0];
         assert!(weight.abs() < 1.0, "{optimizer}: {weight}");
         assert!(fitted.scores[0].1.measure.loss < 1.0, "{optimizer}: {:?}", fitted.scores[0].1.measure);

@@ -21,7 +21,6 @@ struct Explained {
 }
 
 fn explain(text: &str, data: &str, explained: &mut Explained) {
-    let _ = std::fs::write("/tmp/lasttemplate", format!("{text}\n%%%%\n{data}"));
     let Ok((template, dataset)) = read(&[text.to_owned()], &[data.to_owned()], Layout::Examples) else {
         return;
     };
@@ -52,7 +51,11 @@ fn explain_example(
     for (predicate, row) in roots {
         let place = proof.find(predicate, row).expect("an atom of the proof");
         let (expected, _) = network.value_of(&values, predicate, row).expect("a value");
-        assert_eq!(proof.values.atoms.of(place).0, expected, "{}", proof.atom_text(place));
+        // Exactly, but for cycles: sweeps end where values change no more than so much.
+        let found = proof.values.atoms.of(place).0;
+        let is_near = |(a, b): (&f64, &f64)| a == b || (a - b).abs() < 1e-9 * (1.0 + a.abs());
+        let is_same = found.len() == expected.len() && found.iter().zip(expected).all(is_near);
+        assert!(is_same, "{}: {found:?}, not {expected:?}", proof.atom_text(place));
         for element in 0..expected.len() {
             let found = contributions(&proof, place, element, |_| true);
             let aim = found.value - found.baseline;
@@ -195,6 +198,8 @@ fn a_value_without_facts_is_that_of_the_data_without_them() {
     for family in ["max_sigmoid", "avg_sigmoid", "godel", "neuralogic"] {
         for aggregation in Aggregation::ALL {
             let text = MOLECULES.replace("FAMILY", family).replace("AGGREGATION", &aggregation.to_string());
+            // Of ground rules that count once, one is kept: without its guards another would stand in for it.
+            let text = text.replace("~in(X).", "~in(X). [duplicate_grounding = true]");
             check_without(&text);
         }
     }
