@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST_WEIGHTS = 12
 MOST_SHARES = 12
 COLOURS = ("#2a6fb0", "#c2571a")
+# As in pictures of examples: red above, blue below.
+SHARES = ("#d1495b", "#2a6fb0")
 
 TOKENS = re.compile(
     r"(?P<comment>%[^\n]*)|(?P<string>'(?:[^'\\\n]|\\.)*')|(?P<keyword>\bnot\b|:-|::)"
@@ -150,12 +152,13 @@ def explanation_html(explanation: Explanation) -> str:
         shares = one["constants"][:MOST_SHARES]
         most = max((abs(share["contribution"]) for share in shares), default=1.0) or 1.0
         bars = "".join(_bar(share["constant"], share["contribution"], most) for share in shares)
-        parts.append(f"<p><b>{html.escape(head)}</b></p><table>{bars}</table><pre>{html.escape(tree)}</pre>")
+        rules = f"<details><summary>rules and facts behind it</summary><pre>{html.escape(tree)}</pre></details>"
+        parts.append(f"<p><b>{html.escape(head)}</b></p><table>{bars}</table>{rules}")
     return "".join(parts)
 
 
 def _bar(name: str, amount: float, most: float) -> str:
     width = 120 * abs(amount) / most
-    colour = COLOURS[amount < 0]
+    colour = SHARES[amount < 0]
     bar = f'<div style="background:{colour};height:10px;width:{width:.0f}px"></div>'
     return f"<tr><td>{html.escape(name)}</td><td>{amount:+.6f}</td><td>{bar}</td></tr>"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -63,6 +61,8 @@ class CrossvalRun(Document):
 
     def predictions(self) -> Any:
         """Returns the answers to all test folds, a row each: a frame where pandas is there, else columns."""
+        import csv
+
         with open(Path(self.path) / "predictions.csv", newline="", encoding="utf-8") as file:
             head, *rows = csv.reader(file)
         return frame({name: [_cell(row[at]) for row in rows] for at, name in enumerate(head)})
@@ -228,6 +228,8 @@ def crossval(
     values = [(name, [setting_text(value) for value in found]) for name, found in space.items()]
     temporary = None
     if out is None:
+        import tempfile
+
         temporary = tempfile.TemporaryDirectory(prefix="lrnn-crossval-")
         out = Path(temporary.name) / "run"
     words = {

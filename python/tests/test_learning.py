@@ -122,6 +122,49 @@ def test_ctrl_c_stops_grounding() -> None:
         assert time.monotonic() - start < 60
 
 
+PAIRS = """
+:- family(avg_sigmoid).
+p(X, Y) :- node(X), *node(Y).
+q(X, Z) :- p(X, Y), p(Y, Z).
+w :: big :- q(X, Z), p(Z, X), p(X, V).
+"""
+
+
+def nodes(count: int) -> lrnn.Dataset:
+    data = lrnn.Dataset()
+    for target in (0.0, 1.0, 0.0, 1.0):
+        data.add([("node", number) for number in range(count)], query=(target, "big"))
+    return data
+
+
+@pytest.mark.parametrize("phase", ["fit", "crossval", "predict", "explain", "patterns", "report", "draw", "estimator"])
+def test_ctrl_c_is_raised_in_every_phase(phase: str) -> None:
+    run, large = lrnn.fit(PAIRS, nodes(2), optimizer="adam", epochs=2), nodes(300)
+    most: dict[str, Any] = {"max_ground_rules": 10**12, "max_ground_rules_total": 10**13}
+    model = run.model
+    work = {
+        "fit": lambda: lrnn.fit(PAIRS, large, **most),
+        "crossval": lambda: lrnn.crossval(PAIRS, large, folds=2, **most),
+        "predict": lambda: model.predict(large, **most),
+        "explain": lambda: model.explain(large, "0"),
+        "patterns": lambda: model.patterns(large),
+        "report": lambda: model.report(large),
+        "draw": lambda: model.draw("network", large, "0"),
+        "estimator": lambda: lrnn.LRNNClassifier(PAIRS, query="big").fit(large, large.y),
+    }[phase]
+    if phase == "estimator":
+        pytest.importorskip("sklearn", reason="no scikit-learn: Ctrl-C in estimators is NOT tested")
+    timer, start = interrupted_after(0.2), time.monotonic()
+    # What has no bound of its own may come to the usual one before the signal does.
+    with pytest.raises((KeyboardInterrupt, lrnn.LimitError)):
+        work()
+        time.sleep(5)
+    timer.join()
+    assert time.monotonic() - start < 60
+    # Nothing is left behind: the next call works.
+    assert model.predict(nodes(2)).values.shape == (4,)
+
+
 def test_a_limit_is_an_error_of_its_own() -> None:
     with pytest.raises(lrnn.LimitError) as told:
         lrnn.fit(SLOW, toxic_data(), max_ground_rules=1000)

@@ -193,9 +193,9 @@ fn arrow_column(
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
             Cells::Moments(chunks.iter().flat_map(|chunk| moments(kind, chunk)).collect())
         }
-        kind if arrow::is_text(kind) => Cells::Texts(
-            chunks.iter().flat_map(|chunk| arrow::texts(chunk)).map(Option::unwrap_or_default).collect(),
-        ),
+        kind if arrow::is_text(kind) => {
+            Cells::Texts(chunks.iter().flat_map(arrow::texts).map(Option::unwrap_or_default).collect())
+        }
         _ => match (arrow::whole_numbers(chunks), arrow::real_numbers(chunks)) {
             (Some(Ok(numbers)), _) => Cells::Integers(numbers),
             (Some(Err(row)), _) => {

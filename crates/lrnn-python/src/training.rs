@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use lrnn::program::NetworkCache;
 use lrnn::train::{End, Split};
 use lrnn::{
-    Dataset, Epoch, Error, ErrorKind, Fit, Limits, Model, NetworkCache, Observer, Settings, Stop, Template,
-    Training, TrainingOptions,
+    Dataset, Epoch, Error, ErrorKind, Fit, Limits, Model, Observer, Settings, Stop, Template, Training,
+    TrainingOptions,
 };
 use lrnn_io::{
     HistoryLine, Inputs, MAPPING_NOTE, MoleculeColumns, RunFolder, RunInputs, check_free, read_dataset,

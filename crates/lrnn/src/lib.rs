@@ -63,8 +63,7 @@ pub use diagnostic::{Error, ErrorKind};
 pub use ground::{Limits, Stop};
 pub use model::Model;
 pub use program::{
-    Answer, Answers, Fit, NetworkCache, Predictor, Program, Scores, Shard, Training, TrainingOptions, fit,
-    fit_observed,
+    Answer, Answers, Fit, Predictor, Program, Scores, Shard, Training, TrainingOptions, fit, fit_observed,
 };
 pub use template::Template;
 pub use threads::Threads;
@@ -76,3 +75,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct RustPage;

@@ -240,7 +240,7 @@ impl Table<'_> {
 const BULK: usize = 1024;
 
 /// A table that can be added at once.
-struct Bulk {
+struct BulkTable {
     count: usize,
     shape: Shape,
     integers: IntegerIds,
@@ -426,7 +426,7 @@ impl DatasetBuilder {
 
     /// Returns what makes a large table ready to be added at once: to one example that has none of its facts, without
     /// a mistake that would need a message.
-    fn bulk(&self, table: &Table<'_>) -> Option<Bulk> {
+    fn bulk(&self, table: &Table<'_>) -> Option<BulkTable> {
         let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
         let known = self.dataset.vocabulary.find_predicate(table.predicate, table.columns.len());
         let example = self.dataset.examples.first();
@@ -448,13 +448,13 @@ impl DatasetBuilder {
             && !known.is_some_and(has_facts)
             && table.columns.iter().all(is_finite)
             && values.iter().all(|number| number.is_finite());
-        is_plain.then(|| Bulk { count, shape, integers: IntegerIds::of(&table.columns) })
+        is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
     }
 
     /// Adds the rows of a table at once. Rows that are equal are found by sorting, which is several times as fast as a
     /// hash table that has outgrown the cache.
-    fn add_bulk(&mut self, table: &Table<'_>, bulk: Bulk) -> &mut Self {
-        let Bulk { count, shape, mut integers } = bulk;
+    fn add_bulk(&mut self, table: &Table<'_>, bulk: BulkTable) -> &mut Self {
+        let BulkTable { count, shape, mut integers } = bulk;
         let source = self.dataset.sources.add_table(table.predicate);
         let arity = table.columns.len();
         let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);

@@ -182,10 +182,10 @@ mod tests {
         [true, false].map(|at_once| {
             let mut builder = DatasetBuilder::new(Vocabulary::default());
             let rows = columns[0].len();
-            let steps: &[std::ops::Range<usize>] = if at_once { &[0..rows] } else { &[0..1, 1..rows] };
-            for step in steps {
-                let columns = columns.iter().map(|column| Column::Integers(&column[step.clone()])).collect();
-                let values = values.map(|values| &values[step.clone()]);
+            let steps = if at_once { vec![(0, rows)] } else { vec![(0, 1), (1, rows)] };
+            for (start, end) in steps {
+                let columns = columns.iter().map(|column| Column::Integers(&column[start..end])).collect();
+                let values = values.map(|values| &values[start..end]);
                 builder.facts(&Table { predicate: "p", columns, values, ..Table::default() });
             }
             let built = builder.build();

@@ -14,25 +14,25 @@ const MOST_BYTES: usize = 1 << 29;
 /// Networks of the last trainings and predictions, found by everything that they depend on: template, facts, queries,
 /// batches, merging and limits, but not targets, weights or any other setting.
 #[derive(Debug, Default)]
-pub struct NetworkCache(Mutex<Kept>);
+pub struct NetworkCache(Mutex<CacheState>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CacheState {
     /// The one that was used last stands last.
-    entries: Vec<Entry>,
+    entries: Vec<CacheEntry>,
     built: u64,
     reused: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CacheEntry {
     key: u128,
     bytes: usize,
-    item: Item,
+    item: CacheItem,
 }
 
 #[derive(Clone, Debug)]
-enum Item {
+enum CacheItem {
     Training(Arc<Networks>),
     Prediction(Arc<ChunkNetwork>),
 }
@@ -59,11 +59,11 @@ impl NetworkCache {
         self.kept().entries.clear();
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, CacheState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, key: u128) -> Option<Item> {
+    fn find(&self, key: u128) -> Option<CacheItem> {
         let mut kept = self.kept();
         let at = kept.entries.iter().position(|entry| entry.key == key)?;
         let entry = kept.entries.remove(at);
@@ -73,10 +73,10 @@ impl NetworkCache {
         Some(item)
     }
 
-    fn put(&self, key: u128, bytes: usize, item: Item) {
+    fn put(&self, key: u128, bytes: usize, item: CacheItem) {
         let mut kept = self.kept();
         kept.built += 1;
-        kept.entries.push(Entry { key, bytes, item });
+        kept.entries.push(CacheEntry { key, bytes, item });
         while kept.entries.iter().map(|entry| entry.bytes).sum::<usize>() > MOST_BYTES {
             kept.entries.remove(0);
         }
@@ -93,12 +93,12 @@ impl NetworkCache {
         let mut key = CacheKey::new(program, facts);
         (1_u8, options.merge, chunks).hash(&mut key);
         key.examples(facts, chunks.iter().flatten().copied(), true);
-        if let Some(Item::Training(networks)) = self.find(key.value()) {
+        if let Some(CacheItem::Training(networks)) = self.find(key.value()) {
             return Ok(networks);
         }
         let networks = Arc::new(program.networks(facts, options, chunks)?);
         let bytes = networks.networks.iter().map(Network::bytes).sum();
-        self.put(key.value(), bytes, Item::Training(Arc::clone(&networks)));
+        self.put(key.value(), bytes, CacheItem::Training(Arc::clone(&networks)));
         Ok(networks)
     }
 
@@ -108,17 +108,17 @@ impl NetworkCache {
         program: &Program,
         dataset: &Dataset,
         examples: &[usize],
-        asked: Option<String>,
+        asked: Option<&str>,
         build: impl FnOnce() -> Result<ChunkNetwork, Error>,
     ) -> Result<Arc<ChunkNetwork>, Error> {
         let mut key = CacheKey::new(program, dataset);
-        (2_u8, &asked, examples.len()).hash(&mut key);
+        (2_u8, asked, examples.len()).hash(&mut key);
         key.examples(dataset, examples.iter().copied(), asked.is_none());
-        if let Some(Item::Prediction(chunk)) = self.find(key.value()) {
+        if let Some(CacheItem::Prediction(chunk)) = self.find(key.value()) {
             return Ok(chunk);
         }
         let chunk = Arc::new(build()?);
-        self.put(key.value(), chunk.network.bytes(), Item::Prediction(Arc::clone(&chunk)));
+        self.put(key.value(), chunk.network.bytes(), CacheItem::Prediction(Arc::clone(&chunk)));
         Ok(chunk)
     }
 }

@@ -389,7 +389,7 @@ impl Predictor {
         let ChunkNetwork { mut network, queries, is_known } = match cache {
             Some(cache) => {
                 let asked = (!is_given).then(|| format!("{:?}", self.0.queries));
-                (*cache.chunk(program, dataset, examples, asked, build)?).clone()
+                (*cache.chunk(program, dataset, examples, asked.as_deref(), build)?).clone()
             }
             None => build()?,
         };

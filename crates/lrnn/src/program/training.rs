@@ -435,7 +435,12 @@ impl<'a> Training<'a> {
         }
         let Self { program, cases, split, .. } = self;
         let predictor = model.predictor_with(program)?;
-        let test = predictor.answer(self.dataset, &cases.places(self.dataset, &split.test))?;
+        // The template may know predicates that the data does not.
+        let dataset = match self.dataset.vocabulary.extends(program.vocabulary()) {
+            true => Cow::Borrowed(self.dataset),
+            false => Cow::Owned(Dataset { vocabulary: program.vocabulary().clone(), ..self.dataset.clone() }),
+        };
+        let test = predictor.answer(&dataset, &cases.places(&dataset, &split.test))?;
         let mut values = with_state!(&self.state, state => self.values(state.best().weights()));
         for answer in test.all {
             let value = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
@@ -687,5 +692,30 @@ impl Model {
         let is_regression = self.notes.get("targets").is_some_and(|targets| targets == "numbers");
         let unentailed = Settings::of_pairs(&self.settings).unentailed;
         Meaning { loss: loss.unwrap_or(crate::train::Loss::Squared), unentailed, is_regression }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::DatasetBuilder;
+    use crate::vocabulary::Vocabulary;
+
+    #[test]
+    fn test_cases_are_answered_where_the_template_has_predicates_that_the_data_has_not() {
+        let text = "w[T] :: atom(A) :- element(A, T). o :: toxic :- atom(A), *extra(X), *other(X). extra(x). other(x).";
+        let template = Template::parse(text).expect("a template");
+        let mut data = DatasetBuilder::new(Vocabulary::default());
+        for (number, element) in ["c", "cl", "c", "cl"].into_iter().enumerate() {
+            let target = (number % 2) as f64;
+            data.example("").fact("element", ("a", element)).target(target, "toxic", ());
+        }
+        let mut settings = Settings { epochs: 2, ..Settings::default() };
+        settings.set("test", "0.5").expect("a setting");
+        let fit = fit(&template, &data.build().expect("data"), &settings).expect("a fit");
+        assert_eq!(
+            fit.scores.last().map(|(part, scores)| (*part, scores.measure.answers)),
+            Some(("test", 2))
+        );
     }
 }
