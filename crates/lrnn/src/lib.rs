@@ -63,7 +63,7 @@ pub use diagnostic::{Error, ErrorKind};
 pub use ground::{Limits, Stop};
 pub use model::Model;
 pub use program::{
-    Answer, Answers, Fit, Predictor, Program, Scores, Training, TrainingOptions, fit, fit_observed,
+    Answer, Answers, Fit, Predictor, Program, Scores, Shard, Training, TrainingOptions, fit, fit_observed,
 };
 pub use template::Template;
 pub use threads::Threads;
