@@ -10,7 +10,7 @@ const MOST_FACTS: usize = 3_000_000;
 /// Facts that restarts may look at together in an epoch.
 const FACTS_OF_RESTARTS: usize = 100_000;
 const MOST_RESTARTS: usize = 20;
-/// Queries from which on weights are drawn to 0.
+/// Queries from which on the weights of rules are drawn to 0.
 const ENOUGH_QUERIES: usize = 100;
 /// L2 regularisation of weights by kind, and of few weights, the latter to be divided by the number of queries.
 const L2_OF_KINDS: f64 = 2e-4;
@@ -86,14 +86,14 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
         // No answer is wrong with less, by cross-entropy, and none by squares.
         chosen.push(("target_loss", format!("{:.0e}", 0.1 / queries.max(1) as f64)));
     }
-    if queries >= ENOUGH_QUERIES {
-        let is_many =
-            |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
-        // As many weights as there are kinds of atoms must be drawn to 0 more than the weights of a few rules: their
-        // number grows with the data, so the penalty must not shrink with it.
-        let is_many = template.weights.iter().any(is_many);
-        let l2 = if is_many { L2_OF_KINDS } else { L2_OF_RULES / queries as f64 };
-        chosen.push(("l2", format!("{l2:?}")));
+    let is_many =
+        |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
+    if template.weights.iter().any(is_many) {
+        // There are as many as kinds of atoms, and more with more data: they can answer anything, and without a penalty
+        // that does not shrink they grow beyond all bounds.
+        chosen.push(("l2", format!("{L2_OF_KINDS:?}")));
+    } else if queries >= ENOUGH_QUERIES {
+        chosen.push(("l2", format!("{:?}", L2_OF_RULES / queries as f64)));
     }
     chosen
 }
@@ -129,8 +129,10 @@ mod tests {
     #[test]
     fn weights_by_kind_are_drawn_to_0_more_and_begin_once() {
         let template = Template::parse("w[q(X), #] = 0 :: p :- *q(X).").expect("a template");
-        let chosen = Settings::default().chosen(&template, &data(&template, 200));
-        assert_eq!((chosen.restarts.0, chosen.l2), (1, L2_OF_KINDS));
+        for examples in [5, 200] {
+            let chosen = Settings::default().chosen(&template, &data(&template, examples));
+            assert_eq!((chosen.restarts.0, chosen.l2), (1, L2_OF_KINDS));
+        }
     }
 
     #[test]
