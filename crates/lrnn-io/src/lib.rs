@@ -8,6 +8,7 @@ mod dataset;
 mod experiment;
 mod file;
 mod fold_folders;
+mod graph;
 mod graph_facts;
 mod graphs;
 mod inputs;
@@ -19,6 +20,7 @@ mod run;
 mod screen;
 mod tables;
 mod template;
+mod triples;
 mod types;
 mod write;
 
@@ -45,5 +47,6 @@ pub use tables::{
     MAPPING_ENDING, MAPPING_NOTE, is_mapping, mapping_note, read_by_note, read_mapping, read_tables,
 };
 pub use template::{molecules_template, read_template, read_template_for, without_unused};
+pub use triples::{TripleParts, read_triples};
 pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

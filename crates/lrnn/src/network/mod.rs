@@ -24,7 +24,7 @@ mod schedule;
 mod views;
 mod weights;
 
-pub(crate) use weights::mix;
+pub use weights::mix;
 
 pub use build::{BuildOptions, NetworkBuilder};
 pub use error::NetworkError;
