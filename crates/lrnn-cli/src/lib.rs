@@ -52,6 +52,7 @@ fn run(arguments: &Arguments) -> Result<u8, Error> {
         Command::Weights(weights) => command::weights::run(weights, common),
         Command::Train(train) => command::train::run(train, common),
         Command::Induce(induce) => command::induce::run(induce, common),
+        Command::Complete(complete) => command::complete::run(complete, common),
         Command::Crossval(crossval) => command::crossval::run(crossval, common),
         Command::Experiment(experiment) => command::experiment::run(experiment, common),
         Command::Predict(predict) => command::predict::run(predict, common),

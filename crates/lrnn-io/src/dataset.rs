@@ -9,6 +9,7 @@ use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{content_error, file_error, read_text};
 use crate::fold_folders::{fold_folders, read_folds};
+use crate::graph::GraphFormat;
 use crate::graphs;
 use crate::labels::add_labels;
 use crate::prolog_folder;
@@ -20,7 +21,7 @@ pub(crate) type DatasetResult = Result<Dataset, Vec<Diagnostic>>;
 
 /// Reads data: a file in one of the layouts, a folder with `examples.txt` (or `facts.txt`, `facts.pl`), `queries.txt`
 /// or `labels.txt` and, where there are, `ids.txt`, `folds.txt` and `weights.txt`, each plain or `.gz`; a folder of graphs as TUDataset
-/// has them; a folder of folds (`fold1/facts.txt`, `pos.txt`, `neg.txt`); a folder of Aleph (`*.b`, `*.f`, `*.n`) or Popper (`bk.pl`, `exs.pl`); or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
+/// has them; a folder of folds (`fold1/facts.txt`, `pos.txt`, `neg.txt`); a folder of Aleph (`*.b`, `*.f`, `*.n`) or Popper (`bk.pl`, `exs.pl`); a graph or triples in a format of other programs; or a screen, a `.tsv` of rows about a table of molecules. The texts join `sources`. Where a `signature.txt` stands beside the examples, the types
 /// that the vocabulary speaks of are added as facts (see [`crate::SIGNATURE_NAME`]).
 pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let read = if path.is_dir() {
@@ -35,11 +36,30 @@ pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
 }
 
 fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
+    let text = read_text(path)?;
+    let source = sources.add(path.display().to_string(), text);
+    let text = sources.text(source);
+    if let Some(format) = GraphFormat::of(path).or_else(|| GraphFormat::of_text(text)) {
+        return Ok(format.read(text, source, vocabulary));
+    }
     let mut builder = DatasetBuilder::new(vocabulary);
-    let layout = layout_of(path);
-    with_text(path, sources, |text, source| builder.examples(text, source, layout))?;
+    builder.examples(text, source, layout_of(path));
+    if let Some(queries) = queries_beside(path).filter(|queries| queries.exists()) {
+        with_text(&queries, sources, |text, source| builder.queries(text, source))?;
+    }
     with_types(path.parent(), builder.finish(), sources)
 }
+
+/// Returns the file of queries that belongs to a file of examples with a part in its name: `trainQueries.txt` to
+/// `trainExamples.txt`.
+fn queries_beside(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let (part, ending) = name.split_once(EXAMPLES)?;
+    Some(path.with_file_name(format!("{part}Queries{ending}")))
+}
+
+/// The middle of names such as `trainExamples.txt`.
+const EXAMPLES: &str = "Examples";
 
 /// Returns the dataset with the types that a signature in this folder names.
 pub(crate) fn with_types(
@@ -67,7 +87,7 @@ fn not_empty(path: &Path, dataset: Dataset, sources: &mut Sources) -> Result<Dat
 fn layout_of(path: &Path) -> Layout {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
     match name {
-        name if name.starts_with("examples.") => Layout::Examples,
+        name if name.starts_with("examples.") || name.contains(EXAMPLES) => Layout::Examples,
         name if name.starts_with("facts.") || name.ends_with(".pl") || name.ends_with(".pl.gz") => {
             Layout::Facts
         }
@@ -76,13 +96,14 @@ fn layout_of(path: &Path) -> Layout {
 }
 
 fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
-    let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl"])? else {
+    let Some(examples) = only_of(folder, &["examples.txt", "facts.txt", "facts.pl", "trainExamples.txt"])?
+    else {
         return read_other_folder(folder, vocabulary, sources);
     };
     let mut builder = DatasetBuilder::new(vocabulary);
     let layout = layout_of(&examples);
     with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
-    let queries = only_of(folder, &["queries.txt"])?;
+    let queries = only_of(folder, &["queries.txt", "trainQueries.txt"])?;
     if let Some(queries) = &queries {
         with_text(queries, sources, |text, source| builder.queries(text, source))?;
     }

@@ -8,6 +8,7 @@ mod dataset;
 mod experiment;
 mod file;
 mod fold_folders;
+mod graph;
 mod graph_facts;
 mod graphs;
 mod inputs;
@@ -20,6 +21,7 @@ mod run;
 mod screen;
 mod tables;
 mod template;
+mod triples;
 mod types;
 mod write;
 
@@ -47,5 +49,6 @@ pub use tables::{
     read_tables,
 };
 pub use template::{molecules_template, read_template, read_template_for, without_unused};
+pub use triples::{TripleParts, read_triples};
 pub use types::SIGNATURE_NAME;
 pub use write::write_atomically;

@@ -10,7 +10,7 @@ use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
 use crate::dataset::{DatasetResult, only_of, with_text, with_types};
-use crate::file::{file_error, read_text};
+use crate::file::read_text;
 use crate::line::{Line, lines};
 
 /// The name of a table of molecules, plain or gzipped.
@@ -31,8 +31,7 @@ pub(crate) fn table_of(path: &Path) -> Result<Option<PathBuf>, Error> {
             return Ok(Some(table));
         }
     }
-    let error = file_error(path, format!("there is no {MOLECULES} beside this screen or one folder above"));
-    Err(error.help("a .tsv has rows about the lines of that file: number of the molecule, label, fold"))
+    Ok(None)
 }
 
 /// Reads one screen over a table of molecules.

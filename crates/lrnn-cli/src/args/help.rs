@@ -9,7 +9,7 @@ use super::Command;
 
 /// The commands by what they are for.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Learn and evaluate", &["train", "induce", "predict", "test", "crossval", "experiment"]),
+    ("Learn and evaluate", &["train", "induce", "complete", "predict", "test", "crossval", "experiment"]),
     ("Interpret a model", &["report", "explain", "concepts", "patterns", "weights", "draw"]),
     ("Write templates, read tables", &["check", "fmt", "ground", "query", "tables", "sql"]),
     ("Other", &["list", "completions", "man", "help"]),

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod complete;
 mod help;
 mod induce;
 mod lab;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::complete::CompleteArgs;
 pub use self::induce::InduceArgs;
 pub use self::lab::{CrossvalArgs, ExperimentArgs};
 pub use self::learning::LearningFlags;
@@ -61,6 +63,8 @@ pub enum Command {
     /// Rules are grown one by one, each by the gradient of the loss, and their number is chosen on inner folds. No bias
     /// is needed: what rules may say is inferred from the data.
     Induce(InduceArgs),
+    /// Complete a knowledge base: learn rules from triples, rank held-out ones, predict new ones with proofs
+    Complete(CompleteArgs),
     /// Evaluate a template by nested cross-validation
     ///
     /// Hyperparameters are chosen inside the training folds, from the table [search] of lrnn.toml.

@@ -1,6 +1,7 @@
 //! One file per command: it parses no text and computes nothing, but calls the library and renders.
 
 pub mod check;
+pub mod complete;
 pub mod completions;
 pub mod concepts;
 pub mod crossval;

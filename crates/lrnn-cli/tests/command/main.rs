@@ -1,5 +1,6 @@
 //! The command `lrnn` from outside: what it prints, how it ends, and what it refuses.
 
+mod complete;
 mod crossval;
 mod exit;
 mod experiment;

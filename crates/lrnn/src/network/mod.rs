@@ -28,7 +28,7 @@ mod weights;
 
 pub(crate) use bound::bound;
 pub(crate) use levels::strong_components;
-pub(crate) use weights::mix;
+pub use weights::mix;
 
 pub use build::{BuildOptions, NetworkBuilder};
 pub use error::{NetworkError, SettlingFailure};

@@ -108,7 +108,7 @@ impl Weights {
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Scatters the bits: each bit of the result depends on each bit of the number.
-pub(crate) fn mix(number: u64) -> u64 {
+pub fn mix(number: u64) -> u64 {
     let mut bits = number.wrapping_add(STEP);
     bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     bits = (bits ^ (bits >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
