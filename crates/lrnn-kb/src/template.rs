@@ -31,7 +31,7 @@ impl Completion {
         for relation in self.rules.iter().filter(|relation| relation.base.weight != 0.0) {
             write(
                 format!("{}: {} rules.", relation.relation, relation.rules.len()),
-                &[relation.base.clone()],
+                std::slice::from_ref(&relation.base),
             );
             write("Paths from head to tail.".to_owned(), &relation.rules);
             if !relation.entities.is_empty() {

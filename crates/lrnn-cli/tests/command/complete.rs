@@ -7,8 +7,8 @@ fn husbands(folder: &Folder) {
     let wives = (0..12).map(|at| format!("x{at}\twife\ty{at}\n"));
     let husbands = (0..10).map(|at| format!("y{at}\thusband\tx{at}\n"));
     folder.write("set/train.tsv", wives.chain(husbands).collect::<String>());
-    folder.write("set/valid.tsv", "y10\thusband\tx10\n".to_owned());
-    folder.write("set/test.tsv", "y11\thusband\tx11\n".to_owned());
+    folder.write("set/valid.tsv", "y10\thusband\tx10\n");
+    folder.write("set/test.tsv", "y11\thusband\tx11\n");
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn a_knowledge_base_is_completed() {
 fn wrong_triples_and_options_are_refused() {
     let folder = Folder::new("complete wrong");
     husbands(&folder);
-    folder.write("bad.tsv", "a\tb\n".to_owned());
-    folder.write("unary.pl", "p(a).\n".to_owned());
+    folder.write("bad.tsv", "a\tb\n");
+    folder.write("unary.pl", "p(a).\n");
     for (words, part) in [
         (&["complete", "bad.tsv"][..], "this line has 2 cells"),
         (&["complete", "unary.pl"], "there is no triple in this file"),

@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     for piece in Pieces::new(text) {
         match piece {
             Ok((piece, start, end)) => {
-                reader.piece(piece, Span { source, start: start as u32, end: end as u32 })
+                reader.piece(piece, Span { source, start: start as u32, end: end as u32 });
             }
             Err((message, at)) => reader.wrong.push(wrong(source, at, at + 1, message)),
         }
