@@ -451,8 +451,8 @@ impl DatasetBuilder {
         is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
     }
 
-    /// Adds the rows of a table at once. Rows that are equal are found by sorting, which is several times as fast as a
-    /// hash table that has outgrown the cache.
+    /// Adds the rows of a table at once. Rows that are equal are found by sorting, which needs no hash table that
+    /// outgrows the cache.
     fn add_bulk(&mut self, table: &Table<'_>, bulk: BulkTable) -> &mut Self {
         let BulkTable { count, shape, mut integers } = bulk;
         let source = self.dataset.sources.add_table(table.predicate);
