@@ -76,6 +76,10 @@ fn facts_shuffled(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts,
 /// Gives every constant with a name another one, so that the order of names is turned round. Numbers stay. Where
 /// constants are ordered, or a random weight is drawn by the text of its index, names mean something.
 fn constants_renamed(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTexts, ConstantNames)> {
+    // Of ground rules that differ in guards only, the one stays whose names come first.
+    if ready.template.rules.iter().any(|rule| rule.distinct) {
+        return None;
+    }
     let by_name = |template: &Template| {
         template.weights.iter().any(|weight| !weight.index.is_empty() && weight.start == Start::Random)
     };
