@@ -305,7 +305,7 @@ impl<'a> Derivations<'a> {
         example: usize,
     ) -> Result<(), Error> {
         let template = program.template();
-        let has_atoms = |predicate: PredicateId| self.grounding.relations[predicate.index()].len() > 0;
+        let has_atoms = |predicate: PredicateId| !self.grounding.relations[predicate.index()].is_empty();
         let is_behind = |predicate: PredicateId| self.atoms.iter().any(|atom| atom.0 == predicate);
         for rule in template.rules.iter().filter(|rule| is_behind(rule.head.predicate)) {
             let absent = rule.conditions.iter().find_map(|condition| match condition {
