@@ -37,6 +37,9 @@ pub(super) struct Settling<R> {
     most: u32,
     /// The change some sweeps ago.
     before: R,
+    /// True if some number has become larger, or smaller.
+    rises: bool,
+    falls: bool,
 }
 
 /// The change of one sweep.
@@ -72,7 +75,16 @@ impl<R: Real> Settling<R> {
     /// Returns the beginning of a component of so many atoms.
     pub fn new(atoms: usize) -> Self {
         let most = most_sweeps(atoms);
-        Self { sweeps: 0, damping: R::ONE, is_done: false, has_failed: false, most, before: R::ZERO }
+        Self {
+            sweeps: 0,
+            damping: R::ONE,
+            is_done: false,
+            has_failed: false,
+            most,
+            before: R::ZERO,
+            rises: false,
+            falls: false,
+        }
     }
 
     /// Counts a sweep with its change, and sees whether it was the last one.
@@ -81,10 +93,13 @@ impl<R: Real> Settling<R> {
         self.is_done = change.largest <= tolerance();
         self.has_failed = !self.is_done && (self.sweeps >= self.most || !change.largest.is_finite());
         self.is_done |= self.has_failed;
-        let is_late = self.sweeps >= self.most / 2 && change.rises && change.falls;
+        self.rises |= change.rises;
+        self.falls |= change.falls;
         if self.sweeps.is_multiple_of(PATIENCE) {
-            let has_shrunk = change.largest <= R::from_f64(0.5) * self.before;
-            if self.sweeps > PATIENCE && !has_shrunk && (change.along < R::ZERO || is_late) {
+            // What swings must shrink by half; what only rises or falls is on its way.
+            let share = R::from_f64(if change.along < R::ZERO { 0.5 } else { 0.9 });
+            let has_shrunk = change.largest <= share * self.before;
+            if self.sweeps > PATIENCE && !has_shrunk && self.rises && self.falls {
                 self.damping = R::from_f64(0.5);
             }
             self.before = change.largest;
