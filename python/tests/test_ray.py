@@ -38,7 +38,15 @@ def alone() -> bytes:
 @pytest.fixture(autouse=True, scope="module")
 def cluster() -> Any:
     """One cluster for all tests, as starting takes seconds: a token, the loopback device, no dashboard."""
-    assert lrnn.Ray(workers=3)._connect()
+    for attempt in range(3):
+        try:
+            assert lrnn.Ray(workers=3)._connect()
+            break
+        except Exception as error:
+            # Ray gives itself half a minute, which a busy machine may exceed.
+            if attempt == 2 or "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
     yield
     ray.shutdown()
 
