@@ -243,6 +243,6 @@ pub fn read_model_or_template(path: &Path) -> Result<Model, Error> {
     if path.extension().is_none_or(|ending| ending != "lrnn") {
         return read_model_of(path);
     }
-    let template = crate::read_template(path, lrnn::template::Options::default())?.into_template()?;
+    let template = crate::read_template(path, Options::default())?.into_template()?;
     Ok(Model { sources: template.texts(), ..Model::default() })
 }

@@ -217,7 +217,7 @@ impl Inferrer<'_> {
             match it.values {
                 Some(_) => self.rule("[X]", &body, "a weight for every value that it is joined to"),
                 None => {
-                    self.rule("", &format!("{guard}, {predicate}({variable}, _)"), "whether there is any")
+                    self.rule("", &format!("{guard}, {predicate}({variable}, _)"), "whether there is any");
                 }
             }
             let Some(to) = it.to else { continue };

@@ -459,7 +459,7 @@ impl SqlWriter<'_> {
                 let column = format!("{alias}.a{}", place + 1);
                 match term {
                     Term::Constant(constant) => {
-                        tests.push(format!("{column} = {}", self.constant(*constant)))
+                        tests.push(format!("{column} = {}", self.constant(*constant)));
                     }
                     Term::Variable(variable) => match join.terms.get(variable) {
                         Some(known) => tests.push(format!("{column} = {known}")),
