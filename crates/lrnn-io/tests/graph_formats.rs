@@ -56,7 +56,7 @@ fn lines_of_three_cells_are_triples() {
     refused(
         "b.tsv",
         "ann\tmother\tbob\nann mother eve\na\t\tb\n",
-        &["b.tsv:2:1", "1 cells", "b.tsv:3:1", "none of them empty"],
+        &["b.tsv:2:1", "cells here: 1", "b.tsv:3:1", "none of them empty"],
     );
 }
 

@@ -45,7 +45,7 @@ fn wrong_triples_and_options_are_refused() {
     folder.write("bad.tsv", "a\tb\n");
     folder.write("unary.pl", "p(a).\n");
     for (words, part) in [
-        (&["complete", "bad.tsv"][..], "this line has 2 cells"),
+        (&["complete", "bad.tsv"][..], "cells here: 2"),
         (&["complete", "unary.pl"], "there is no triple in this file"),
         (&["complete", "."], "there is no train.tsv in this folder"),
         (&["complete", "set", "--l2", "0"], "--l2 must be numbers above 0"),

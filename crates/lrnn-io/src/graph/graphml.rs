@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use lrnn::diagnostic::{Diagnostic, SourceId, Span};
 use lrnn::vocabulary::Constant;
 
-use super::xml::{Piece, Pieces};
+use super::xml::{XmlPiece, XmlPieces};
 use super::{GraphFacts, PlacedFact, wrong};
 
 /// A `<key>`: what attributes it names.
-struct Key {
+struct GraphmlKey {
     name: String,
     kind: String,
     /// The element that has it: `node`, `edge`, `graph` or `all`.
@@ -29,8 +29,8 @@ struct OpenElement {
     place: Span,
 }
 
-struct Reader {
-    keys: BTreeMap<String, Key>,
+struct GraphmlReader {
+    keys: BTreeMap<String, GraphmlKey>,
     open_key: Option<String>,
     open_data: Option<String>,
     open: Vec<OpenElement>,
@@ -40,7 +40,7 @@ struct Reader {
 }
 
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
-    let mut reader = Reader {
+    let mut reader = GraphmlReader {
         keys: BTreeMap::new(),
         open_key: None,
         open_data: None,
@@ -49,7 +49,8 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
         examples: Vec::new(),
         wrong: Vec::new(),
     };
-    for piece in Pieces::new(text) {
+    let mut pieces = XmlPieces::new(text);
+    while let Some(piece) = pieces.next_piece() {
         match piece {
             Ok((piece, start, end)) => {
                 reader.piece(piece, Span { source, start: start as u32, end: end as u32 });
@@ -66,17 +67,17 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     if reader.wrong.is_empty() { Ok(reader.examples) } else { Err(reader.wrong) }
 }
 
-impl Reader {
-    fn piece(&mut self, piece: Piece<'_>, place: Span) {
+impl GraphmlReader {
+    fn piece(&mut self, piece: XmlPiece<'_>, place: Span) {
         match piece {
-            Piece::Start { name, attributes, is_empty } => {
+            XmlPiece::Start { name, attributes, is_empty } => {
                 self.start(name, &attributes, place);
                 if is_empty {
                     self.end(name);
                 }
             }
-            Piece::End { name } => self.end(name),
-            Piece::Text(text) => self.text(&text),
+            XmlPiece::End { name } => self.end(name),
+            XmlPiece::Text(text) => self.text(&text),
         }
     }
 
@@ -93,7 +94,7 @@ impl Reader {
             "key" => {
                 let id = attribute("id").unwrap_or("").to_owned();
                 let own = |name: &str, other: &str| attribute(name).unwrap_or(other).to_owned();
-                let key = Key {
+                let key = GraphmlKey {
                     name: own("attr.name", &id),
                     kind: own("attr.type", "string"),
                     of: own("for", "all"),

@@ -29,7 +29,7 @@ type GraphFacts = Result<Vec<Vec<PlacedFact>>, Vec<Diagnostic>>;
 
 /// A format of graphs.
 pub(crate) struct GraphFormat {
-    /// How names of its files end, before `.gz`.
+    /// End of the names of its files, before `.gz`.
     ending: &'static str,
     read: fn(&str, SourceId) -> GraphFacts,
 }

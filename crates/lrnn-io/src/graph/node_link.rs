@@ -21,7 +21,7 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
         graph => vec![graph],
     };
     let read = |(at, graph): (usize, &Value)| {
-        Graph::read(graph, place).map_err(|message| {
+        NodeLinkGraph::read(graph, place).map_err(|message| {
             let which = if graphs.len() > 1 { format!("graph {at}: ") } else { String::new() };
             let help =
                 "node-link JSON has \"nodes\" with ids, and \"edges\" (or \"links\") with source and target";
@@ -39,12 +39,12 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
 }
 
 /// The facts of a graph as they are found.
-struct Graph {
+struct NodeLinkGraph {
     facts: Vec<PlacedFact>,
     place: Span,
 }
 
-impl Graph {
+impl NodeLinkGraph {
     fn read(graph: &Value, place: Span) -> Result<Vec<PlacedFact>, String> {
         let list = |name: &str| graph.get(name).and_then(Value::as_array);
         let nodes = list("nodes").ok_or("there is no list \"nodes\"")?;

@@ -19,8 +19,8 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
                 place: line.span,
             }),
             _ if wrong.len() < 50 => {
-                let message = format!("this line has {} cells, where a triple has three", cells.len());
-                let help = "head, relation and tail with tabs between them, none of them empty";
+                let message = format!("cells here: {}; a triple has three, none of them empty", cells.len());
+                let help = "head, relation and tail with tabs between them";
                 wrong.push(Diagnostic::error(CODE, line.span, message).help(help));
             }
             _ => {}

@@ -13,13 +13,13 @@ const RDF: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XSD: &str = "http://www.w3.org/2001/XMLSchema#";
 
 /// Something wrong: the message and the bytes it is about.
-type Mistake = (String, usize, usize);
+type TurtleMistake = (String, usize, usize);
 
 /// Objects within objects are read up to this depth.
 const DEEPEST: usize = 200;
 
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
-    let mut reader = Reader {
+    let mut reader = TurtleReader {
         text,
         source,
         at: 0,
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     if mistakes.is_empty() { Ok(vec![reader.facts]) } else { Err(mistakes) }
 }
 
-struct Reader<'a> {
+struct TurtleReader<'a> {
     text: &'a str,
     source: SourceId,
     at: usize,
@@ -55,7 +55,7 @@ struct Reader<'a> {
     facts: Vec<PlacedFact>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TurtleReader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         is_there
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), Mistake> {
+    fn expect(&mut self, sign: &str) -> Result<(), TurtleMistake> {
         if self.take(sign) {
             return Ok(());
         }
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         is_word
     }
 
-    fn statement(&mut self) -> Result<(), Mistake> {
+    fn statement(&mut self) -> Result<(), TurtleMistake> {
         self.skip_blanks();
         let is_directive = self.rest().starts_with('@');
         self.at += usize::from(is_directive);
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads predicates and objects of a subject: `p o1, o2; q o3`.
-    fn predicates(&mut self, subject: &Constant) -> Result<(), Mistake> {
+    fn predicates(&mut self, subject: &Constant) -> Result<(), TurtleMistake> {
         loop {
             self.skip_blanks();
             let start = self.at;
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a subject or an object.
-    fn object(&mut self) -> Result<Constant, Mistake> {
+    fn object(&mut self) -> Result<Constant, TurtleMistake> {
         self.skip_blanks();
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
         is_word
     }
 
-    fn blank_object(&mut self) -> Result<Constant, Mistake> {
+    fn blank_object(&mut self) -> Result<Constant, TurtleMistake> {
         self.at += 1;
         let node = self.new_blank();
         if !self.take("]") {
@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a list: nodes with `rdf:first` and `rdf:rest`.
-    fn list(&mut self) -> Result<Constant, Mistake> {
+    fn list(&mut self) -> Result<Constant, TurtleMistake> {
         let start = self.at;
         self.at += 1;
         let mut objects = Vec::new();
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Ok(rest)
     }
 
-    fn number(&mut self) -> Result<Constant, Mistake> {
+    fn number(&mut self) -> Result<Constant, TurtleMistake> {
         let rest = self.rest();
         let mut length =
             rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(rest.len());
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    fn literal(&mut self) -> Result<Constant, Mistake> {
+    fn literal(&mut self) -> Result<Constant, TurtleMistake> {
         let start = self.at;
         let quote = &self.rest()[..1];
         let long = quote.repeat(3);
@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
         Ok(Constant::Name(out.as_str().into()))
     }
 
-    fn escape(&mut self) -> Result<char, Mistake> {
+    fn escape(&mut self) -> Result<char, TurtleMistake> {
         let start = self.at;
         let sign = self.rest().chars().nth(1).unwrap_or(' ');
         self.at += 1 + sign.len_utf8();
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         found.ok_or_else(|| ("this escape stands for no letter".to_owned(), start, self.at))
     }
 
-    fn iri(&mut self) -> Result<String, Mistake> {
+    fn iri(&mut self) -> Result<String, TurtleMistake> {
         let start = self.at;
         let inner = self.rest().strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|parts| parts.0);
         let inner = inner.filter(|inner| !inner.contains(['\n', ' ', '<']));
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an IRI, a name with a prefix, or the name of a blank node.
-    fn name(&mut self) -> Result<String, Mistake> {
+    fn name(&mut self) -> Result<String, TurtleMistake> {
         self.skip_blanks();
         if self.rest().starts_with('<') {
             return self.iri();

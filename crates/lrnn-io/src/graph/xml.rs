@@ -3,7 +3,7 @@
 
 /// A piece of XML.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece<'a> {
+pub(super) enum XmlPiece<'a> {
     /// `<name a="b">`, or `<name a="b"/>` if it is empty.
     Start { name: &'a str, attributes: Vec<(&'a str, String)>, is_empty: bool },
     /// `</name>`.
@@ -13,15 +13,15 @@ pub(super) enum Piece<'a> {
 }
 
 /// A piece with the bytes it stands at, or what is wrong there.
-pub(super) type PlacedPiece<'a> = Result<(Piece<'a>, usize, usize), (String, usize)>;
+pub(super) type PlacedXml<'a> = Result<(XmlPiece<'a>, usize, usize), (String, usize)>;
 
 /// Reads a text piece by piece.
-pub(super) struct Pieces<'a> {
+pub(super) struct XmlPieces<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> XmlPieces<'a> {
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -34,7 +34,7 @@ impl<'a> Pieces<'a> {
         Ok(&rest[..found])
     }
 
-    fn tag(&mut self) -> PlacedPiece<'a> {
+    fn tag(&mut self) -> PlacedXml<'a> {
         let start = self.at;
         self.at += 1;
         let mut quote = None;
@@ -51,7 +51,7 @@ impl<'a> Pieces<'a> {
         self.at += length + 1;
         let inner = &inner[..length];
         if let Some(name) = inner.strip_prefix('/') {
-            return Ok((Piece::End { name: name.trim() }, start, self.at));
+            return Ok((XmlPiece::End { name: name.trim() }, start, self.at));
         }
         let is_empty = inner.ends_with('/');
         let inner = inner.strip_suffix('/').unwrap_or(inner);
@@ -59,14 +59,13 @@ impl<'a> Pieces<'a> {
         let attributes = attributes(&inner[name.len().min(inner.len())..]);
         let attributes =
             attributes.ok_or_else(|| (format!("the attributes of <{name}> are broken"), start))?;
-        Ok((Piece::Start { name, attributes, is_empty }, start, self.at))
+        Ok((XmlPiece::Start { name, attributes, is_empty }, start, self.at))
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = PlacedPiece<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl<'a> XmlPieces<'a> {
+    /// Reads the next piece, if there is one.
+    pub fn next_piece(&mut self) -> Option<PlacedXml<'a>> {
         loop {
             let rest = &self.text[self.at..];
             let start = self.at;
@@ -79,7 +78,7 @@ impl<'a> Iterator for Pieces<'a> {
                 }
             } else if rest.starts_with("<![CDATA[") {
                 let found = self.skip("]]>", "this section");
-                let text = |inner: &str| Piece::Text(inner.trim_start_matches("<![CDATA[").to_owned());
+                let text = |inner: &str| XmlPiece::Text(inner.trim_start_matches("<![CDATA[").to_owned());
                 self.at = if found.is_err() { self.text.len() } else { self.at };
                 return Some(found.map(|inner| (text(inner), start, self.at)));
             } else if rest.starts_with("<?") || rest.starts_with("<!") {
@@ -95,7 +94,7 @@ impl<'a> Iterator for Pieces<'a> {
                 let end = rest.find('<').unwrap_or(rest.len());
                 self.at += end;
                 if !rest[..end].trim().is_empty() {
-                    return Some(Ok((Piece::Text(unescaped(&rest[..end])), start, self.at)));
+                    return Some(Ok((XmlPiece::Text(unescaped(&rest[..end])), start, self.at)));
                 }
             }
         }
