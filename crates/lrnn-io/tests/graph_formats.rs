@@ -89,7 +89,8 @@ fn turtle_and_n_triples_have_whole_names() {
     expected.sort_unstable();
     check("b.ttl", nested, &[&expected]);
     refused("c.ttl", "x:a x:b x:c .", &["there is no prefix `x:`", "c.ttl:1:1"]);
-    refused("c.nt", "<a> <b> <c>\n<d> <e> \"f .\n", &["expected `.`", "has no end `\"`"]);
+    refused("c.nt", "<a> <b> <c>\n<d> <e> <f> .\n", &["expected `.`", "c.nt:2:1"]);
+    refused("c.nt", "<d> <e> \"f .\n", &["has no end `\"`"]);
     refused("d.ttl", &"[ <a:b> ".repeat(100_000), &["nested too deep"]);
 }
 

@@ -63,7 +63,7 @@ pub enum Command {
     /// Rules are grown one by one, each by the gradient of the loss, and their number is chosen on inner folds. No bias
     /// is needed: what rules may say is inferred from the data.
     Induce(InduceArgs),
-    /// Complete a knowledge base: learn rules from triples, rank held-out ones, predict new ones with proofs
+    /// Complete a knowledge base: rules from triples, ranking, predictions with proofs
     Complete(CompleteArgs),
     /// Evaluate a template by nested cross-validation
     ///

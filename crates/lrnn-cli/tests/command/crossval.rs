@@ -118,7 +118,7 @@ fn folds_with_different_losses_are_each_judged_by_their_own() {
     let right = rows.iter().filter(|row| (row[7] == "1") == (row[4] == "1.0")).count();
     let share = right as f64 / rows.len() as f64;
     let page: Value = serde_json::from_str(&folder.read("page.json")).expect("JSON");
-    let metrics = page["shards"][0]["metrics"].as_array().expect("metrics");
+    let metrics = page["parts"][0]["metrics"].as_array().expect("metrics");
     let metric = |name: &str| metrics.iter().find(|pair| pair[0] == name).expect("a metric")[1].clone();
     let near = |value: &Value| (value.as_f64().expect("a number") - share).abs() < 1e-6;
     assert!(near(&found["accuracy"]["mean"]) && near(&found["seeds"][0]["all_folds"]), "{found}");

@@ -111,6 +111,7 @@ fn check_fmt_and_list() {
             "initialisations",
             "losses",
             "metrics",
+            "modules",
             "optimizers",
             "schedules",
             "settings"
