@@ -57,7 +57,8 @@ class _Pass(torch.autograd.Function):
 
 
 def _bytes(numbers: Tensor) -> bytes:
-    return numbers.detach().contiguous().numpy().tobytes()
+    found: bytes = numbers.detach().contiguous().numpy().tobytes()
+    return found
 
 
 def _tensor(numbers: bytearray, dtype: torch.dtype) -> Tensor:

@@ -41,7 +41,7 @@ def test_snippets_run(page: Path, tmp_path: Path) -> None:
 
 def test_the_reference_is_that_of_the_docstrings() -> None:
     pytest.importorskip("sklearn", reason="no scikit-learn: the reference is NOT tested")
-    made = subprocess.run([sys.executable, ROOT / "python" / "reference.py"], capture_output=True, text=True)
+    made = subprocess.run([sys.executable, ROOT / "docs" / "reference.py"], capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
-    told = "it is not up to date: python python/reference.py > docs/python-reference.md"
+    told = "it is not up to date: python docs/reference.py > docs/python-reference.md"
     assert made.stdout == REFERENCE.read_text(encoding="utf-8"), told

@@ -47,7 +47,7 @@ pub struct Case {
 }
 
 /// Languages of blocks that are not for the runner.
-const IGNORED: [&str; 6] = ["", "text", "sh", "toml", "prolog", "python"];
+const IGNORED: [&str; 8] = ["", "text", "sh", "toml", "prolog", "python", "pycon", "rust"];
 
 /// Returns the cases of a Markdown text, and what could not be understood.
 pub fn cases(text: &str) -> (Vec<Case>, Vec<String>) {

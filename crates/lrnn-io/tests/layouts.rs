@@ -157,8 +157,8 @@ fn what_is_wrong_with_a_screen_is_told() {
     check("1\t1\t0\n", "c(a). c(b).\n", "lines 1, molecules 2");
     check("1\t1\t0\n", "c(a.\n", "molecules.txt:1");
     check("", MOLECULES, "there is no example");
-    let folder = folder("alone", &[("s.tsv", "1\t1\t0\n"), ("table/molecules.txt", MOLECULES)]);
-    assert!(refused(&folder.join("s.tsv")).contains("no molecules.txt"));
+    let folder = folder("alone", &[("s.tsv", "1\t1\n"), ("table/molecules.txt", MOLECULES)]);
+    assert!(refused(&folder.join("s.tsv")).contains("a triple has three"));
     assert!(refused(&folder.join("table")).contains("screens/NAME.tsv"));
     assert!(refused(&folder.join("t.tsv")).contains("did you mean"));
 }

@@ -5,6 +5,7 @@ mod databases;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use lrnn::data::Layout;
@@ -100,7 +101,10 @@ fn server() -> Option<Arc<Server>> {
     if let Some(server) = known.upgrade() {
         return Some(server);
     }
-    let server = Arc::new(Server::start(scratch("sql_postgresql"))?);
+    // One that ends may still use its folder.
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let server = Arc::new(Server::start(scratch(&format!("sql_postgresql_{number}")))?);
     *known = Arc::downgrade(&server);
     Some(server)
 }

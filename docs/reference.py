@@ -1,4 +1,4 @@
-"""Writes the reference of the package from its docstrings: ``python python/reference.py > docs/python-reference.md``."""
+"""Writes the reference of the package from its docstrings: ``python docs/reference.py > docs/python-reference.md``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import lrnn.chem
 
 HEAD = """# Reference of the Python package
 
-Made from the docstrings by [`python/reference.py`](../python/reference.py); `help(lrnn.fit)` shows the same. Settings of
+Made from the docstrings by [`docs/reference.py`](reference.py); `help(lrnn.fit)` shows the same. Settings of
 learning, which `fit`, `crossval` and the estimators take by name, are in [learning](learning.md) and in
 `lrnn.SETTINGS`.
 """
