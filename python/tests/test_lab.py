@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -111,29 +112,40 @@ def test_wrong_words_are_told() -> None:
     assert "validation = 0.5 does not count here: folds are held out instead" in run.notes
 
 
+def _interrupted(work: Callable[[], Any], seconds: float) -> Any:
+    """Does some work while Ctrl-C is pressed, again and again until it ends; returns what it gave, if it gave something."""
+    over = threading.Event()
+
+    def press() -> None:
+        while not over.wait(seconds):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    found = None
+    try:
+        found = work()
+    except KeyboardInterrupt:
+        pass
+    while True:
+        try:
+            over.set()
+            presser.join()
+            return found
+        except KeyboardInterrupt:  # one that came late
+            pass
+
+
 def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     data, settings = toxic_data(16), {"optimizer": "adam", "epochs": 1500, "folds": 4}
     whole = lrnn.crossval(TOXIC, data, out=tmp_path / "whole", **settings)
-    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            while True:  # until a run is caught on its way
-                lrnn.crossval(TOXIC, data, out=tmp_path / "run", **{**settings, "epochs": 10**8})
-    finally:
-        timer.cancel()
+    endless = {**settings, "epochs": 10**8}
+    assert _interrupted(lambda: lrnn.crossval(TOXIC, data, out=tmp_path / "run", **endless), 0.3) is None
     assert (tmp_path / "run" / "journal.jsonl").exists()
     # One that was ended goes on to what it would have been, from Python and by the command.
-    timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
     for number, go_on in enumerate((lrnn.resume, lambda path: command("crossval", "--resume", path))):
         out = tmp_path / f"ended-{number}"
-        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        try:
-            lrnn.crossval(TOXIC, data, out=out, **settings)
-        except KeyboardInterrupt:
-            pass
-        timer.join()
+        _interrupted(lambda: lrnn.crossval(TOXIC, data, out=out, **settings), 0.1)
         go_on(out)
         assert (out / "results.json").read_bytes() == (tmp_path / "whole" / "results.json").read_bytes()
     again = lrnn.resume(tmp_path / "whole")
@@ -157,8 +169,5 @@ def test_an_experiment_is_that_of_the_command(tmp_path: Path) -> None:
 
 def test_an_experiment_that_is_stopped_gives_what_was_done(tmp_path: Path) -> None:
     file = experiment_file(tmp_path, epochs=10**8)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    run = lrnn.experiment(file, out=tmp_path / "run")
-    timer.join()
+    run = _interrupted(lambda: lrnn.experiment(file, out=tmp_path / "run"), 0.5)
     assert run.interrupted and "interrupted" in repr(run)
