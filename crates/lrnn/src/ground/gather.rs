@@ -118,7 +118,7 @@ impl RuleBatch {
         for (number, giver) in plan.head_terms.iter().enumerate() {
             self.give(plan, *giver, model, &mut heads, (number, arity));
         }
-        let relation = &mut model.relations[plan.head.index()];
+        let relation = model.heads(plan);
         if arity == 0 && self.count > 0 {
             rows.resize(rows.len() + self.count, relation.insert(&[]).0);
         }

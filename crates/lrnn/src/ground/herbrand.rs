@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::budget::Budget;
 use super::cycle::find_cycle;
+use super::demand::Scope;
 use super::error::{ClauseId, GroundError, LimitKind};
 use super::facts::{domain, insert_facts};
 use super::index::Index;
@@ -32,21 +33,24 @@ pub fn ground(
     limits: &Limits,
 ) -> Result<Grounding, GroundError> {
     let total = AtomicU64::new(0);
-    ground_beside_others(template, plans, vocabulary, example, limits, &total, false).map(|all| all.grounding)
+    ground_beside_others(template, plans, vocabulary, example, limits, &total, Scope::Whole, false)
+        .map(|all| all.grounding)
 }
 
-/// Returns the same to build a network from: ground rules that come in runs are not written out.
+/// Returns what is needed of it to build a network from: ground rules that come in runs are not written out.
 pub(crate) fn ground_in_runs(
     template: &Template,
     plans: &Plans,
     vocabulary: &Vocabulary,
     example: &Example,
     limits: &Limits,
+    scope: Scope,
 ) -> Result<GroundingInRuns, GroundError> {
-    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), true)
+    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), scope, true)
 }
 
 /// Returns the grounding of one example of many, which have `total` ground rules so far.
+#[expect(clippy::too_many_arguments, reason = "what is grounded, and how much of it")]
 pub(super) fn ground_beside_others(
     template: &Template,
     plans: &Plans,
@@ -54,6 +58,7 @@ pub(super) fn ground_beside_others(
     example: &Example,
     limits: &Limits,
     total: &AtomicU64,
+    scope: Scope,
     in_runs: bool,
 ) -> Result<GroundingInRuns, GroundError> {
     let mut budget = Budget::new(limits, total);
@@ -68,20 +73,23 @@ pub(super) fn ground_beside_others(
         domain: unary(&domain),
         rounds: vec![(0, 0); relations.len()],
         relations,
+        demands: plans.demand_columns().map(Relation::new).collect(),
         plans,
         indexes: vec![Index::default(); plans.indexes.len()],
         links: vec![Link::default(); plans.links.len()],
     };
     let rules = template.rules.iter().map(no_ground_rules).collect();
     let runs = template.rules.iter().map(|_| None).collect();
-    let mut grounder = Grounder { template, plans, model, rules, runs, joiner: Joiner::default(), budget };
-    for stratum in &template.strata {
+    let joiner = Joiner::default();
+    let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget };
+    for stratum in plans.strata(template, scope) {
         if stratum.recursive {
             grounder.run_in_rounds(stratum)?;
             if template.recursion == Recursion::None || has_kinds(template, stratum) {
                 find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
             }
         } else {
+            grounder.find_demands(stratum)?;
             let in_runs = |id| in_runs && !template.rule(id).distinct;
             stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs(id)))?;
         }
@@ -118,6 +126,7 @@ fn no_ground_rules(rule: &Rule) -> GroundRules {
 struct Grounder<'a> {
     template: &'a Template,
     plans: &'a Plans,
+    scope: Scope,
     model: PartialModel<'a>,
     /// By rule id.
     rules: Vec<GroundRules>,
@@ -130,12 +139,31 @@ struct Grounder<'a> {
 impl Grounder<'_> {
     /// Runs all joins of a rule; keeps its runs as they are, if it has some and that is asked.
     fn run(&mut self, id: RuleId, in_runs: bool) -> Result<(), GroundError> {
-        for join in &self.plans.rules[id.index()].joins {
+        let plan = &self.plans.rules[id.index()];
+        let joins = match self.scope {
+            Scope::Needed if !plan.demanded.is_empty() => &plan.demanded,
+            _ => &plan.joins,
+        };
+        let in_runs = in_runs && joins.len() == 1;
+        for join in joins {
             let ground = &mut self.rules[id.index()];
             let runs = &mut self.runs[id.index()];
             let run =
                 self.joiner.run(join, &mut self.model, ground, in_runs.then_some(runs), &mut self.budget);
             run.map_err(|bound| self.stopped(ClauseId::Rule(id), bound))?;
+        }
+        Ok(())
+    }
+
+    /// Finds the rows of the demands of a stratum. They are no ground rules, and not counted.
+    fn find_demands(&mut self, stratum: &Stratum) -> Result<(), GroundError> {
+        let (Scope::Needed, Some(&first)) = (self.scope, stratum.rules.first()) else { return Ok(()) };
+        for join in self.plans.demands_of(stratum.predicates[0]).iter().flatten() {
+            let mark = self.budget.mark();
+            let mut rows = GroundRules { body: vec![Vec::new(); join.literals], ..GroundRules::default() };
+            let run = self.joiner.run(join, &mut self.model, &mut rows, None, &mut self.budget);
+            run.map_err(|bound| self.stopped(ClauseId::Rule(first), bound))?;
+            self.budget.rewind(mark);
         }
         Ok(())
     }

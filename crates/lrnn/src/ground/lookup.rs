@@ -6,9 +6,9 @@ use super::Relation;
 use super::index::{Index, NONE};
 use super::link::{Link, LinkShape};
 use super::plan::Plans;
-use super::step::{JoinPlan, JoinTest, Literal, Lookup, RowRange, VariableSlot};
+use super::step::{JoinPlan, JoinTest, Literal, Lookup, RelationRef, RowRange, VariableSlot};
 use crate::template::{Comparison, Condition, Term};
-use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{Constant, ConstantId, Vocabulary};
 
 /// The model so far, and what a join asks of it.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(super) struct PartialModel<'a> {
     pub domain: Relation,
     /// By predicate id.
     pub relations: Vec<Relation>,
+    /// The rows of each demand, by number; none where the whole model is grounded.
+    pub demands: Vec<Relation>,
     pub plans: &'a Plans,
     /// By number.
     pub indexes: Vec<Index>,
@@ -44,7 +46,26 @@ impl PartialModel<'_> {
     /// Returns the relation of a literal.
     #[inline]
     pub fn relation(&self, literal: &Literal) -> &Relation {
-        literal.predicate.map_or(&self.domain, |predicate| &self.relations[predicate.index()])
+        self.rows_of(literal.relation)
+    }
+
+    #[inline]
+    fn rows_of(&self, relation: RelationRef) -> &Relation {
+        match relation {
+            RelationRef::Predicate(predicate) => &self.relations[predicate.index()],
+            RelationRef::Domain => &self.domain,
+            RelationRef::Demand(demand) => &self.demands[demand],
+        }
+    }
+
+    /// Returns the relation of the heads of a join.
+    #[inline]
+    pub fn heads(&mut self, join: &JoinPlan) -> &mut Relation {
+        match join.head {
+            RelationRef::Predicate(predicate) => &mut self.relations[predicate.index()],
+            RelationRef::Domain => &mut self.domain,
+            RelationRef::Demand(demand) => &mut self.demands[demand],
+        }
     }
 
     /// Brings the indexes and links of a join up to date.
@@ -140,7 +161,7 @@ impl PartialModel<'_> {
             JoinTest::Compare(comparison, left, right) => {
                 self.is_ordered(*comparison, slots[*left as usize], slots[*right as usize])
             }
-            JoinTest::Absent(predicate, lookup) => self.is_absent(*predicate, lookup, slots),
+            JoinTest::Absent(relation, lookup) => self.is_absent(*relation, lookup, slots),
             JoinTest::Other(condition) => self.is_met(condition, slots),
         }
     }
@@ -160,14 +181,17 @@ impl PartialModel<'_> {
     }
 
     #[inline(never)]
-    fn is_absent(&self, predicate: PredicateId, lookup: &Lookup, slots: &[ConstantId]) -> bool {
-        self.first(&self.relations[predicate.index()], lookup, slots) == NONE
+    fn is_absent(&self, relation: RelationRef, lookup: &Lookup, slots: &[ConstantId]) -> bool {
+        self.first(self.rows_of(relation), lookup, slots) == NONE
     }
 
     /// Returns the rows that a literal takes.
     #[inline]
     pub fn part(&self, literal: &Literal) -> Range {
-        let round = literal.predicate.map_or((0, 0), |predicate| self.rounds[predicate.index()]);
+        let round = match literal.relation {
+            RelationRef::Predicate(predicate) => self.rounds[predicate.index()],
+            RelationRef::Domain | RelationRef::Demand(_) => (0, 0),
+        };
         let (start, end) = match (literal.part, round) {
             (RowRange::All, _) => (0, self.relation(literal).end()),
             (RowRange::Old, (old, _)) => (0, old),

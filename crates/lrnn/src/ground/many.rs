@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::demand::Scope;
 use super::error::{ClauseId, ExampleError, GroundError, LimitKind};
 use super::herbrand::ground_beside_others;
 use super::plan::Plans;
@@ -27,12 +28,14 @@ pub fn for_each_grounding<T: Send>(
         *made = Some(use_it(example, all.grounding));
     };
     let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
-    let all = fold_groundings(template, dataset, plans, limits, &each, false, || None, add, |made| made)?;
+    let whole = |_| Scope::Whole;
+    let all =
+        fold_groundings(template, dataset, plans, limits, &each, whole, false, || None, add, |made| made)?;
     Ok(all.into_iter().flatten().collect())
 }
 
 /// Grounds the examples of each chunk and adds them up: each chunk begins with what `begin` gives, `add` adds the
-/// groundings of its examples in order, in runs where that is asked, and `finish` makes of it what is kept. Chunks are made in parallel and come
+/// groundings of its examples in order, as much of each as `scope` says and in runs where that is asked, and `finish` makes of it what is kept. Chunks are made in parallel and come
 /// back in order.
 ///
 /// Only which example passes the limit of all examples together depends on the threads; that error names the first
@@ -44,6 +47,7 @@ pub(crate) fn fold_groundings<A, B: Send>(
     plans: &Plans,
     limits: &Limits,
     chunks: &[Vec<usize>],
+    scope: impl Fn(usize) -> Scope + Sync,
     in_runs: bool,
     begin: impl Fn() -> A + Sync,
     add: impl Fn(&mut A, usize, GroundingInRuns) + Sync,
@@ -65,7 +69,8 @@ pub(crate) fn fold_groundings<A, B: Send>(
                 return None;
             }
             let facts = &dataset.examples[example];
-            match ground_beside_others(template, plans, vocabulary, facts, limits, &total, in_runs) {
+            let scope = scope(example);
+            match ground_beside_others(template, plans, vocabulary, facts, limits, &total, scope, in_runs) {
                 Ok(grounding) => add(&mut made, example, grounding),
                 Err(error) => {
                     first_failed.fetch_min(example, Ordering::Relaxed);

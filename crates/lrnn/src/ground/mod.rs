@@ -8,6 +8,7 @@
 mod budget;
 mod canonical;
 mod cycle;
+mod demand;
 mod dense;
 mod error;
 mod estimate;
@@ -31,6 +32,7 @@ mod text;
 mod types;
 
 pub use canonical::{Canonical, GroundAtom, GroundRule, canonical};
+pub(crate) use demand::Scope;
 pub use error::{ClauseId, ExampleError, GroundError, LimitKind};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;

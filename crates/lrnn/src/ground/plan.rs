@@ -19,14 +19,15 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
+use super::demand::{Demands, Scope};
 use super::estimate::{Estimates, Statistics};
 use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
 use super::step::{JoinPlan, PlanCompiler, RowRange};
 use crate::diagnostic::Span;
-use crate::template::{Condition, Rule, RuleId, Stratum, Template, VariableId};
-use crate::vocabulary::ConstantId;
+use crate::template::{Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
+use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The join plans of all rules of a template, made once for a dataset.
 #[derive(Debug)]
@@ -41,14 +42,20 @@ pub struct Plans {
     pub(super) constants: Vec<ConstantId>,
     /// True if a variable ranges over all constants somewhere.
     pub(super) needs_domain: bool,
+    /// The predicates of which only what other rules ask for need be grounded.
+    demands: Demands,
+    /// By the number of the demand: how its rows are found.
+    demand_joins: Vec<Vec<JoinPlan>>,
     reports: Vec<RuleReport>,
 }
 
 /// The join plan of a rule.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(super) struct RulePlan {
     /// One join; or, with `by_delta`, one for each literal of the rule's own stratum.
     pub joins: Vec<JoinPlan>,
+    /// One for each demand of the head; none where it has no demand.
+    pub demanded: Vec<JoinPlan>,
     /// True if the rule has literals of its own stratum, so that it runs in every round.
     pub by_delta: bool,
 }
@@ -84,16 +91,19 @@ impl Plans {
         let mut estimates = Estimates::of_facts(template, statistics, constants.len());
         let mut orders: Vec<Option<Order>> = template.rules.iter().map(|_| None).collect();
         let mut catalogue = Catalogue::default();
-        let mut rules: Vec<RulePlan> =
-            template.rules.iter().map(|_| RulePlan { joins: Vec::new(), by_delta: false }).collect();
+        let mut rules: Vec<RulePlan> = template.rules.iter().map(|_| RulePlan::default()).collect();
+        let demands = Demands::of(template);
         for stratum in &template.strata {
             estimate_stratum(template, stratum, &mut estimates);
             for &id in &stratum.rules {
                 let rule = template.rule(id);
                 rules[id.index()] = plan_rule(rule, stratum, &estimates, &mut catalogue);
-                orders[id.index()] = Some(Order::greedy(rule, None, &estimates));
+                rules[id.index()].demanded = plan_by_demand(rule, &demands, &estimates, &mut catalogue);
+                orders[id.index()] = Some(Order::greedy(rule, None, &[], &estimates));
             }
         }
+        let numbered = demands.all.iter().enumerate();
+        let demand_joins = numbered.map(|(number, demand)| demand.plans(number, &mut catalogue)).collect();
         let reports = template.rule_ids().zip(orders).filter_map(|(id, order)| {
             Some(RuleReport::new(id, template.rule(id), &order?, statistics.examples))
         });
@@ -102,7 +112,32 @@ impl Plans {
             || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
         let reports = reports.collect();
         let (indexes, links) = (catalogue.indexes.all, catalogue.links.all);
-        Self { reports, rules, indexes, links, constants, needs_domain }
+        Self { reports, rules, indexes, links, constants, needs_domain, demands, demand_joins }
+    }
+
+    /// Returns what part of the model must be grounded to answer queries about these predicates.
+    pub(crate) fn scope(&self, asked: impl IntoIterator<Item = PredicateId>) -> Scope {
+        let is_whole = self.demands.all.is_empty()
+            || asked.into_iter().any(|predicate| !self.demands.of_predicate(predicate).is_empty());
+        if is_whole { Scope::Whole } else { Scope::Needed }
+    }
+
+    /// Returns the columns of each demand.
+    pub(super) fn demand_columns(&self) -> impl Iterator<Item = usize> {
+        self.demands.all.iter().map(|demand| demand.columns.len())
+    }
+
+    /// Returns the demands of a predicate, each with how its rows are found.
+    pub(super) fn demands_of(&self, predicate: PredicateId) -> &[Vec<JoinPlan>] {
+        &self.demand_joins[self.demands.of_predicate(predicate)]
+    }
+
+    /// Returns the strata of a template in the order in which they are grounded.
+    pub(super) fn strata<'a>(&self, template: &'a Template, scope: Scope) -> Vec<&'a Stratum> {
+        match scope {
+            Scope::Whole => template.strata.iter().collect(),
+            Scope::Needed => self.demands.order.iter().map(|&at| &template.strata[at]).collect(),
+        }
     }
 
     /// Returns what the plans are and what they are expected to cost, rule by rule.
@@ -125,7 +160,7 @@ fn estimate_stratum(template: &Template, stratum: &Stratum, estimates: &mut Esti
     for _ in 0..if stratum.recursive { RECURSIVE_PASSES } else { 1 } {
         let heads = stratum.rules.iter().map(|&id| {
             let rule = template.rule(id);
-            let order = Order::greedy(rule, None, estimates);
+            let order = Order::greedy(rule, None, &[], estimates);
             (rule.head.predicate.index(), estimates.head(rule, order.ground_rules))
         });
         let heads: Vec<_> = heads.collect();
@@ -149,16 +184,12 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
     let mut compile = |order: &Order, part: &dyn Fn(usize) -> RowRange| {
         let mut compiler = PlanCompiler::new(rule, catalogue);
         order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
-        let mut free = free_variables(rule);
-        while !free.is_empty() {
-            let computed = free.iter().position(|&variable| compiler.computed(variable).is_some());
-            compiler.range(free.remove(computed.unwrap_or(0)));
-        }
+        compiler.range_all(free_variables(rule));
         compiler.finish()
     };
     if !by_delta {
-        let join = compile(&Order::greedy(rule, None, estimates), &|_| RowRange::All);
-        return RulePlan { joins: vec![join], by_delta };
+        let join = compile(&Order::greedy(rule, None, &[], estimates), &|_| RowRange::All);
+        return RulePlan { joins: vec![join], by_delta, ..RulePlan::default() };
     }
     let deltas = (0..is_here.len()).filter(|&delta| is_here[delta]);
     let joins = deltas.map(|delta| {
@@ -168,9 +199,34 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
             std::cmp::Ordering::Equal => RowRange::New,
             std::cmp::Ordering::Greater => RowRange::Known,
         };
-        compile(&Order::greedy(rule, Some(delta), estimates), &part)
+        compile(&Order::greedy(rule, Some(delta), &[], estimates), &part)
     });
-    RulePlan { joins: joins.collect(), by_delta }
+    RulePlan { joins: joins.collect(), by_delta, ..RulePlan::default() }
+}
+
+/// Plans the joins that begin with the rows of each demand of the head. A head that an earlier demand gives is not given
+/// again.
+fn plan_by_demand(
+    rule: &Rule,
+    demands: &Demands,
+    estimates: &Estimates,
+    catalogue: &mut Catalogue,
+) -> Vec<JoinPlan> {
+    let own = demands.of_predicate(rule.head.predicate);
+    let terms = |number: usize| demands.all[number].terms(&rule.head);
+    let plan = |number: usize| {
+        let given: Vec<VariableId> = terms(number).iter().filter_map(Term::variable).collect();
+        let order = Order::greedy(rule, None, &given, estimates);
+        let mut compiler = PlanCompiler::new(rule, catalogue);
+        compiler.demand(number, &terms(number));
+        order.literals.iter().for_each(|&literal| compiler.join(literal, RowRange::All));
+        let mut free = free_variables(rule);
+        free.retain(|variable| !given.contains(variable));
+        compiler.range_all(free);
+        (own.start..number).for_each(|earlier| compiler.unless_demanded(earlier, &terms(earlier)));
+        compiler.finish()
+    };
+    own.clone().map(plan).collect()
 }
 
 /// Returns the variables of a rule that need a value but stand in no positive literal, in the order of their ids.
@@ -194,10 +250,12 @@ struct Order {
 }
 
 impl Order {
-    /// Returns the literal `first`, if there is one, then always the literal expected to match the fewest rows.
-    fn greedy(rule: &Rule, first: Option<usize>, estimates: &Estimates) -> Self {
+    /// Returns the literal `first`, if there is one, then always the literal expected to match the fewest rows. Some
+    /// variables are `given` before.
+    fn greedy(rule: &Rule, first: Option<usize>, given: &[VariableId], estimates: &Estimates) -> Self {
         let atoms: Vec<_> = rule.positive().collect();
         let mut bound = vec![false; rule.variables.len()];
+        given.iter().for_each(|variable| bound[variable.index()] = true);
         let mut left: Vec<usize> = (0..atoms.len()).collect();
         let mut literals = Vec::with_capacity(atoms.len());
         let mut matching = Vec::with_capacity(atoms.len());
@@ -231,9 +289,9 @@ impl RuleReport {
         let mut known = vec![false; rule.variables.len()];
         let mut bound = Vec::with_capacity(atoms.len());
         for &literal in &order.literals {
-            let is_bound = |term: &crate::template::Term| match term {
-                crate::template::Term::Constant(_) => true,
-                crate::template::Term::Variable(variable) => known[variable.index()],
+            let is_bound = |term: &Term| match term {
+                Term::Constant(_) => true,
+                Term::Variable(variable) => known[variable.index()],
             };
             let terms = atoms[literal].terms.iter().enumerate();
             bound.push(terms.filter(|(_, term)| is_bound(term)).map(|(column, _)| column).collect());

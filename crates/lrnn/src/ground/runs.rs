@@ -180,7 +180,7 @@ impl Runs {
             product(&mut column, &given, each, count);
             (place..).step_by(arity).zip(&column).for_each(|(at, &constant)| terms[at] = constant);
         }
-        let relation = &mut model.relations[plan.head.index()];
+        let relation = model.heads(plan);
         let rows = (0..count).map(|at| relation.insert(&terms[at * arity..(at + 1) * arity]).0);
         self.head_rows.push(rows);
         let number = self.head_keys.ends.len() as u32;

@@ -21,8 +21,8 @@ pub(super) struct JoinPlan {
     pub steps: Vec<Literal>,
     /// Work before the first step, and then after each step has bound its variables.
     pub levels: Vec<Level>,
-    /// The predicate of the head.
-    pub head: PredicateId,
+    /// The relation of the heads.
+    pub head: RelationRef,
     pub head_terms: Vec<Giver>,
     /// Number of positive literals.
     pub literals: usize,
@@ -40,6 +40,17 @@ pub(super) struct JoinPlan {
     pub indexes: Vec<usize>,
     /// The numbers of the links that some step follows.
     pub links: Vec<usize>,
+}
+
+/// A relation of the model while it is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RelationRef {
+    /// The atoms of a predicate.
+    Predicate(PredicateId),
+    /// All constants.
+    Domain,
+    /// The rows of a demand, by its number.
+    Demand(usize),
 }
 
 /// The source of a term's constant.
@@ -64,13 +75,12 @@ pub(super) struct Level {
     pub rows: Vec<usize>,
 }
 
-/// A literal. A variable that ranges over all constants has one too, which holds of every constant.
+/// A literal. A variable that ranges over all constants has one too, which holds of every constant; so has a demand.
 #[derive(Debug)]
 pub(super) struct Literal {
-    /// Its number among the positive literals of the rule; those that hold of every constant stand behind them.
+    /// Its number among the positive literals of the rule; those that are in no rule stand behind them.
     pub number: usize,
-    /// `None` where it holds of every constant.
-    pub predicate: Option<PredicateId>,
+    pub relation: RelationRef,
     pub part: RowRange,
     pub lookup: Lookup,
     /// If the whole key comes from one row: the number of the link, and that of the literal whose row it is.
@@ -119,7 +129,7 @@ pub(super) enum Lookup {
 pub(super) enum JoinTest {
     Compare(Comparison, VariableSlot, VariableSlot),
     /// No row agrees.
-    Absent(PredicateId, Lookup),
+    Absent(RelationRef, Lookup),
     /// Another condition between constants; slots stand in it as variables.
     Other(Box<Condition>),
 }
@@ -222,13 +232,45 @@ impl<'a> PlanCompiler<'a> {
             }
         }
         let key_level = if let Lookup::Row(slots) = &lookup { Some(self.level(slots)) } else { None };
-        let literal = Literal { number, predicate: Some(atom.predicate), part, lookup, link, binds, checks };
+        let relation = RelationRef::Predicate(atom.predicate);
+        let literal = Literal { number, relation, part, lookup, link, binds, checks };
         let Some(level) = key_level else { return self.push(literal) };
         let level = &mut self.levels[level];
         if link.is_none() {
             level.rows.push(number);
         }
         level.present.push(literal);
+    }
+
+    /// Takes the rows of a demand, before any other literal: these terms of the head.
+    pub fn demand(&mut self, demand: usize, terms: &[Term]) {
+        let (mut binds, mut checks) = (Vec::new(), Vec::new());
+        for (column, &term) in terms.iter().enumerate() {
+            match term {
+                Term::Variable(variable) if !self.is_bound(term) => {
+                    self.bind(variable);
+                    binds.push((column, variable.0));
+                }
+                _ => checks.push((column, self.slot(term))),
+            }
+        }
+        self.push(Literal {
+            number: self.rule.positive().count() + self.steps.len(),
+            relation: RelationRef::Demand(demand),
+            part: RowRange::All,
+            lookup: Lookup::Scan,
+            link: None,
+            binds,
+            checks,
+        });
+    }
+
+    /// Leaves out the heads that another demand has given already. Every variable of them must be bound.
+    pub fn unless_demanded(&mut self, demand: usize, terms: &[Term]) {
+        let slots: Vec<VariableSlot> = terms.iter().map(|&term| self.slot(term)).collect();
+        let level = self.level(&slots);
+        let test = JoinTest::Absent(RelationRef::Demand(demand), Lookup::Row(slots));
+        self.levels[level].tests.push(test);
     }
 
     fn slot_term(&mut self, term: Term) -> Term {
@@ -240,7 +282,7 @@ impl<'a> PlanCompiler<'a> {
     }
 
     /// Returns the number that a waiting equation says a variable is, if all else in it is bound.
-    pub fn computed(&self, variable: VariableId) -> Option<&'a Number> {
+    fn computed(&self, variable: VariableId) -> Option<&'a Number> {
         let is_it = |number: &Number| *number == Number::Term(Term::Variable(variable));
         let is_bound = |number: &Number| number.terms().into_iter().all(|term| self.is_bound(term));
         self.waiting.iter().find_map(|condition| match condition {
@@ -254,14 +296,22 @@ impl<'a> PlanCompiler<'a> {
         })
     }
 
+    /// Lets variables range over all constants, those that an equation gives first.
+    pub fn range_all(&mut self, mut free: Vec<VariableId>) {
+        while !free.is_empty() {
+            let computed = free.iter().position(|&variable| self.computed(variable).is_some());
+            self.range(free.remove(computed.unwrap_or(0)));
+        }
+    }
+
     /// Lets a variable range over all constants, or be the one that an equation says.
-    pub fn range(&mut self, variable: VariableId) {
+    fn range(&mut self, variable: VariableId) {
         let computed = self.computed(variable).map(|number| self.over_slots(number));
         let lookup = computed.map_or(Lookup::Scan, Lookup::Number);
         self.bind(variable);
         self.push(Literal {
             number: self.rule.positive().count() + self.steps.len(),
-            predicate: None,
+            relation: RelationRef::Domain,
             part: RowRange::All,
             lookup,
             link: None,
@@ -288,7 +338,17 @@ impl<'a> PlanCompiler<'a> {
     }
 
     /// Returns the plan, once every variable is bound.
-    pub fn finish(mut self) -> JoinPlan {
+    pub fn finish(self) -> JoinPlan {
+        let head = RelationRef::Predicate(self.rule.head.predicate);
+        self.finish_with(head)
+    }
+
+    /// Returns the plan of a rule whose heads are the rows of a demand.
+    pub fn finish_demand(self, demand: usize) -> JoinPlan {
+        self.finish_with(RelationRef::Demand(demand))
+    }
+
+    fn finish_with(mut self, relation: RelationRef) -> JoinPlan {
         let head = &self.rule.head;
         let index =
             self.rule.bound_index().iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
@@ -306,7 +366,7 @@ impl<'a> PlanCompiler<'a> {
             steps: self.steps,
             levels: self.levels,
             tail,
-            head: head.predicate,
+            head: relation,
             head_terms,
             index,
             linked,
@@ -381,7 +441,8 @@ impl<'a> PlanCompiler<'a> {
         });
         let key = key.collect::<Option<_>>()?;
         let index = if let Lookup::Index(index, _) = lookup { Some(*index) } else { None };
-        let number = self.catalogue.link(LinkShape { from: step.predicate?, to, index, key });
+        let RelationRef::Predicate(from) = step.relation else { return None };
+        let number = self.catalogue.link(LinkShape { from, to, index, key });
         self.links.push(number);
         Some((number, step.number))
     }
@@ -416,7 +477,8 @@ impl<'a> PlanCompiler<'a> {
                         key.push((column, self.slot(*term)));
                     }
                 }
-                JoinTest::Absent(*predicate, self.lookup(*predicate, patterns.len(), &key))
+                let lookup = self.lookup(*predicate, patterns.len(), &key);
+                JoinTest::Absent(RelationRef::Predicate(*predicate), lookup)
             }
         }
     }

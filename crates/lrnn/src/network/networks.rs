@@ -41,6 +41,8 @@ impl Networks {
         options: BuildOptions,
         chunks: &[Vec<usize>],
     ) -> Result<Self, ExampleError> {
+        let scope =
+            |example: usize| plans.scope(dataset.queries[example].iter().map(|query| query.predicate));
         let begin = || NetworkBuilder::new(template, schedule, options);
         let add = |builder: &mut NetworkBuilder<'_>, example: usize, grounding| {
             builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
@@ -51,6 +53,7 @@ impl Networks {
             plans,
             limits,
             chunks,
+            scope,
             true,
             begin,
             add,

@@ -4,7 +4,9 @@ use super::*;
 use crate::data::{Dataset, DatasetBuilder, Layout, Query};
 use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination, Real};
-use crate::ground::{Grounding, GroundingInRuns, Limits, Plans, Statistics, fit, ground, ground_in_runs};
+use crate::ground::{
+    Grounding, GroundingInRuns, Limits, Plans, Scope, Statistics, fit, ground, ground_in_runs,
+};
 use crate::template::Template;
 use crate::vocabulary::PredicateId;
 
@@ -31,7 +33,9 @@ pub(super) fn case(text: &str, data: &str) -> Option<Case> {
         .iter()
         .map(|example| ground(&template, &plans, &dataset.vocabulary, example, &limits));
     let groundings = groundings.collect::<Result<Vec<_>, _>>().ok()?;
-    let in_runs = |example| ground_in_runs(&template, &plans, &dataset.vocabulary, example, &limits).ok();
+    let whole = Scope::Whole;
+    let in_runs =
+        |example| ground_in_runs(&template, &plans, &dataset.vocabulary, example, &limits, whole).ok();
     let in_runs = dataset.examples.iter().map(in_runs).collect::<Option<_>>()?;
     Some(Case { text: text.to_owned(), template, dataset, groundings, in_runs })
 }

@@ -6,6 +6,7 @@ use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
+use crate::ground::Scope;
 use crate::network::{CycleCounts, Parameters, SettlingFailure, UnsettledAtom, bound};
 
 /// The cycles of ground networks under some weights.
@@ -86,13 +87,20 @@ impl Program {
         }
     }
 
-    /// Returns the error of a cycle that did not settle, in a network of these examples.
-    pub(crate) fn unsettled(&self, dataset: &Dataset, examples: &[usize], atom: &UnsettledAtom) -> Error {
+    /// Returns the error of a cycle that did not settle, in a network of these examples, grounded in these scopes.
+    pub(crate) fn unsettled(
+        &self,
+        dataset: &Dataset,
+        examples: &[usize],
+        scope: impl Fn(usize) -> Scope,
+        atom: &UnsettledAtom,
+    ) -> Error {
         let Some(&example) = examples.get(atom.example) else {
             return Error::new(ErrorKind::Numbers, "a cycle of the ground network does not settle");
         };
-        let grounding = match self.ground(&dataset.vocabulary, &dataset.examples[example]) {
-            Ok(grounding) => grounding,
+        let facts = &dataset.examples[example];
+        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope(example)) {
+            Ok(all) => all.grounding,
             Err(error) => return error,
         };
         let unsettled = SettlingFailure {

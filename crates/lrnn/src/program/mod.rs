@@ -33,11 +33,11 @@ pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
 use std::sync::Arc;
 
-use crate::data::{Dataset, DatasetBuilder, Example};
+use crate::data::{Dataset, DatasetBuilder, Example, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics,
+    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Scope, Statistics,
     for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
@@ -179,14 +179,20 @@ impl Program {
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 
-    /// Grounds an example to build a network from.
+    /// Returns what part of the model must be grounded to answer queries.
+    pub(crate) fn scope(&self, queries: &[Query]) -> Scope {
+        self.plans.scope(queries.iter().map(|query| query.predicate))
+    }
+
+    /// Grounds what is needed of an example to build a network from.
     pub(crate) fn ground_in_runs(
         &self,
         vocabulary: &Vocabulary,
         example: &Example,
+        scope: Scope,
     ) -> Result<GroundingInRuns, Error> {
         let vocabulary = self.names(vocabulary);
-        ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits)
+        ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits, scope)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 

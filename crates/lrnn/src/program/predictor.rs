@@ -12,7 +12,7 @@ use super::{Cycles, Program};
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
-use crate::ground::{Estimate, Grounding, Limits, Statistics};
+use crate::ground::{Estimate, Grounding, Limits, Scope, Statistics};
 use crate::model::{Model, Precision, weight_names};
 use crate::network::{
     BuildOptions, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey,
@@ -312,7 +312,9 @@ impl Predictor {
         let mut dataset = self.own(dataset)?;
         if dataset.queries.iter().all(Vec::is_empty) {
             let program = &self.0.program;
-            let asked = |facts| Ok(self.asked(&program.ground(&dataset.vocabulary, facts)?));
+            let scope = self.default_scope();
+            let asked =
+                |facts| Ok(self.asked(&program.ground_in_runs(&dataset.vocabulary, facts, scope)?.grounding));
             let queries = dataset.examples.iter().map(asked).collect::<Result<_, Error>>()?;
             dataset.to_mut().queries = queries;
         }
@@ -426,7 +428,9 @@ impl Predictor {
             WeightArray::F32(numbers) => outputs(program, &network, numbers),
             WeightArray::F64(numbers) => outputs(program, &network, numbers),
         }
-        .map_err(|atom| program.unsettled(dataset, examples, &atom))?;
+        .map_err(|atom| {
+            program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
+        })?;
         let mut values = values.into_iter();
         let values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
@@ -449,8 +453,9 @@ impl Predictor {
         let mut is_known = Vec::new();
         for &example in examples {
             let facts = &dataset.examples[example];
+            let scope = self.scope(dataset, example, is_given);
             let grounding = program
-                .ground_in_runs(&dataset.vocabulary, facts)
+                .ground_in_runs(&dataset.vocabulary, facts, scope)
                 .map_err(|error| error.before(format!("example {}", dataset.example_name(example))))?;
             let asked = match is_given {
                 true => Cow::Borrowed(&dataset.queries[example]),
@@ -471,6 +476,20 @@ impl Predictor {
             }
         }
         Ok(ChunkNetwork { network: builder.finish(), queries, is_known })
+    }
+
+    /// Returns what part of the model must be grounded for an example: for its queries where they are given, or else for
+    /// what training asked.
+    fn scope(&self, dataset: &Dataset, example: usize, is_given: bool) -> Scope {
+        if is_given { self.0.program.scope(&dataset.queries[example]) } else { self.default_scope() }
+    }
+
+    /// Returns what part of the model must be grounded to answer what training asked.
+    fn default_scope(&self) -> Scope {
+        let predicate = |query: &DefaultQuery| match query {
+            DefaultQuery::Atom(predicate, _) | DefaultQuery::All(predicate) => *predicate,
+        };
+        self.0.program.plans().scope(self.0.queries.iter().map(predicate))
     }
 
     /// Returns what training asked, for an example that does not say.

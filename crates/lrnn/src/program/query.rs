@@ -6,7 +6,7 @@ use super::{Cycles, Program};
 use crate::data::{Dataset, Query, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
-use crate::ground::{Grounding, GroundingInRuns, RuleReport, fold_groundings};
+use crate::ground::{Grounding, GroundingInRuns, RuleReport, Scope, fold_groundings};
 use crate::network::{
     BuildOptions, Network, NetworkBuilder, NetworkError, Networks, NeuronCounts, Reference, Weights,
     Workspace,
@@ -168,11 +168,22 @@ impl Program {
             let seen = grounding.written_out(|written| look(example, written));
             *made = Some((seen, grounding));
         };
+        let scope = |example: usize| self.scope(&dataset.queries[example]);
         let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
         for wave in each.chunks(WAVE) {
-            let made =
-                fold_groundings(template, dataset, plans, limits, wave, true, || None, add, |made| made)
-                    .map_err(|error| self.example_error(dataset, &error))?;
+            let made = fold_groundings(
+                template,
+                dataset,
+                plans,
+                limits,
+                wave,
+                scope,
+                true,
+                || None,
+                add,
+                |made| made,
+            )
+            .map_err(|error| self.example_error(dataset, &error))?;
             for (&example, (seen, grounding)) in wave.iter().flatten().zip(made.into_iter().flatten()) {
                 builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
                 all.push(seen);
@@ -221,7 +232,7 @@ impl AtomRequest<'_> {
         let (mut space, network) = (Workspace::default(), &networks.networks[0]);
         network.forward(schedule, &parameters, &mut space);
         if let Some(atom) = space.unsettled(network) {
-            return Err(self.program.unsettled(self.dataset, &[self.example], &atom));
+            return Err(self.program.unsettled(self.dataset, &[self.example], |_| Scope::Whole, &atom));
         }
         let value =
             |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());

@@ -12,7 +12,7 @@ use super::{Cycles, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::ground::Limits;
+use crate::ground::{Grounding, Limits};
 use crate::model::{Model, Precision, RelationSummary, fingerprint};
 use crate::network::{
     BuildOptions, CycleCounts, NetworkBuilder, NetworkError, Networks, NeuronKind, Reference, Weights,
@@ -470,7 +470,8 @@ impl<'a> Training<'a> {
         let mut all = BTreeMap::new();
         for (chunk, network) in self.chunks.iter().zip(&self.problem.networks().networks) {
             if network.has_cycles() {
-                let unsettled = |atom| self.program.unsettled(&self.facts, chunk, &atom);
+                let scope = |example: usize| self.program.scope(&self.facts.queries[example]);
+                let unsettled = |atom| self.program.unsettled(&self.facts, chunk, scope, &atom);
                 outputs(&self.program, network, weights).map_err(unsettled)?;
             }
         }
@@ -695,17 +696,19 @@ impl Program {
             look at the weights and functions on the way there, and try --precision f64 if it was f32";
         let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
-        let grounding = self.ground(vocabulary, facts).ok()?;
+        let scope = self.scope(&dataset.queries[example]);
+        let mut needed = self.ground_in_runs(vocabulary, facts, scope).ok()?;
         let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
-        builder.add(facts, &grounding, &dataset.queries[example]);
+        builder.add_runs(facts, &needed, &dataset.queries[example]);
         let networks = Networks::bind(template, vec![builder.finish()]);
         let (numbers, mut space) =
             (networks.parameters.values::<R>(template, vocabulary, weights), Workspace::default());
         networks.networks[0].forward(self.schedule(), &numbers, &mut space);
         if let Some(atom) = space.unsettled(&networks.networks[0]) {
-            return Some(self.unsettled(dataset, &[example], &atom));
+            return Some(self.unsettled(dataset, &[example], |_| scope, &atom));
         }
-        let network = Reference::build(template, vocabulary, facts, &grounding).ok()?;
+        let reference = |grounding: &Grounding| Reference::build(template, vocabulary, facts, grounding).ok();
+        let network = needed.written_out(reference)?;
         let error = network.evaluate::<R>(template, vocabulary, weights).err()?;
         let message = format!("example {}: {error}", dataset.example_name(example));
         if let NetworkError::SettlingFailure(unsettled) = &error {

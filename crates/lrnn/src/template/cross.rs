@@ -12,8 +12,7 @@ impl Template {
     }
 
     fn cross_product(&self, rule: &Rule) -> Option<Diagnostic> {
-        let parts: Vec<Vec<&Atom>> =
-            parts(rule).into_iter().filter(|part| !part.iter().all(|atom| self.is_small(atom))).collect();
+        let parts = self.large_parts(rule);
         if parts.len() < 2 {
             return None;
         }
@@ -27,6 +26,12 @@ impl Template {
         );
         let help = "add a literal that relates them, such as a guard `*bond(X, Y, B)`, or a comparison if all pairs are meant";
         Some(Diagnostic::warning("W0310", rule.span, message).help(help))
+    }
+
+    /// Returns the parts of a rule's body that share no variable and no comparison, without those that the template's own
+    /// facts give.
+    pub(crate) fn large_parts<'a>(&self, rule: &'a Rule) -> Vec<Vec<&'a Atom>> {
+        parts(rule).into_iter().filter(|part| !part.iter().all(|atom| self.is_small(atom))).collect()
     }
 
     /// Returns whether only facts of the template give a predicate.

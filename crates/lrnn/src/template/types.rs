@@ -36,6 +36,16 @@ pub enum Term {
     Constant(ConstantId),
 }
 
+impl Term {
+    /// Returns the variable, if it is one.
+    pub fn variable(&self) -> Option<VariableId> {
+        match self {
+            Self::Variable(variable) => Some(*variable),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 /// A predicate applied to terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Atom {
@@ -48,10 +58,7 @@ pub struct Atom {
 impl Atom {
     /// Returns the variables of the atom, in order, repeated as they are.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
-        self.terms.iter().filter_map(|term| match term {
-            Term::Variable(variable) => Some(*variable),
-            Term::Constant(_) => None,
-        })
+        self.terms.iter().filter_map(Term::variable)
     }
 }
 
@@ -273,11 +280,7 @@ impl Condition {
 
     /// Returns the variables that must be bound before the condition can be tested.
     pub fn variables(&self) -> Vec<VariableId> {
-        let of = |term: Term| match term {
-            Term::Variable(variable) => Some(variable),
-            Term::Constant(_) => None,
-        };
-        self.terms().into_iter().filter_map(of).collect()
+        self.terms().iter().filter_map(Term::variable).collect()
     }
 }
 

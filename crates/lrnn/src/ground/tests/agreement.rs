@@ -1,5 +1,7 @@
 //! The planned grounder agrees with the naive one.
 
+use std::collections::BTreeSet;
+
 use super::random::{self, Random};
 use super::*;
 use crate::template::{Atom, Recursion};
@@ -12,6 +14,8 @@ struct Seen {
     cyclic: usize,
     recursive: usize,
     in_runs: usize,
+    demanded: usize,
+    spared: usize,
 }
 
 fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) {
@@ -29,8 +33,21 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
             Ok(planned) => {
                 assert_eq!(canonical(template, &planned), canonical(template, &naive), "{text}\n{example:?}");
                 assert!(is_acyclic(template, &naive), "a cycle was not found: {text}\n{example:?}");
-                let runs = ground_in_runs(template, &plans, &dataset.vocabulary, example, &Limits::default());
+                let (vocabulary, limits) = (&dataset.vocabulary, Limits::default());
+                let runs = ground_in_runs(template, &plans, vocabulary, example, &limits, Scope::Whole);
                 seen.in_runs += compare_runs(text, &planned, &runs.expect("the same in runs"));
+                if plans.scope([]) == Scope::Needed {
+                    let needed =
+                        ground_in_runs(template, &plans, vocabulary, example, &limits, Scope::Needed);
+                    compare_needed(
+                        text,
+                        template,
+                        &plans,
+                        &planned,
+                        needed.expect("no more than the whole"),
+                        seen,
+                    );
+                }
                 seen.derived += usize::from(naive.rule_count() > 0);
                 seen.recursive += usize::from(derives_by_recursion(template, &naive));
             }
@@ -42,6 +59,42 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
             Err(error) => panic!("{error:?}: {text}"),
         }
     }
+}
+
+/// Compares a grounding with what is needed of it: the ground rules behind all atoms of predicates without a demand.
+fn compare_needed(
+    text: &str,
+    template: &Template,
+    plans: &Plans,
+    whole: &Grounding,
+    mut needed: GroundingInRuns,
+    seen: &mut Seen,
+) {
+    let whole = canonical(template, whole);
+    let needed = needed.written_out(|needed| canonical(template, needed));
+    let is_asked = |atom: &GroundAtom| plans.scope([atom.0]) == Scope::Needed;
+    let mut behind: BTreeSet<&GroundAtom> = whole.atoms.iter().filter(|atom| is_asked(atom)).collect();
+    loop {
+        let before = behind.len();
+        for (_, head, body, _) in &whole.rules {
+            if behind.contains(head) {
+                behind.extend(body);
+            }
+        }
+        if behind.len() == before {
+            break;
+        }
+    }
+    let of = |all: &Canonical| -> (Vec<GroundRule>, Vec<GroundAtom>) {
+        (
+            all.rules.iter().filter(|rule| behind.contains(&rule.1)).cloned().collect(),
+            all.atoms.iter().filter(|atom| behind.contains(atom)).cloned().collect(),
+        )
+    };
+    assert_eq!(of(&needed), of(&whole), "{text}");
+    assert!(needed.rules.iter().all(|rule| whole.rules.binary_search(rule).is_ok()), "{text}");
+    seen.demanded += 1;
+    seen.spared += whole.rules.len() - needed.rules.len();
 }
 
 /// Compares a grounding with the same in runs, row by row; how many runs there are.
@@ -81,5 +134,6 @@ fn the_planned_grounder_agrees_with_the_naive_one() {
     assert!(seen.compared >= 2000, "{seen:?}");
     assert!(seen.derived >= (seen.compared - seen.cyclic) * 8 / 10, "{seen:?}");
     assert!(seen.in_runs >= 500, "{seen:?}");
+    assert!(seen.demanded >= 50 && seen.spared >= 200, "{seen:?}");
     assert!(seen.recursive >= 200 && seen.cyclic >= 50, "{seen:?}");
 }

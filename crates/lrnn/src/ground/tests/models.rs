@@ -100,3 +100,50 @@ fn the_smaller_relation_comes_first_and_bound_columns_next() {
     assert_eq!(report.bound, [vec![], vec![1], vec![0], vec![]]);
     assert_eq!((report.per_example, report.total, report.bytes), (4.0, 8.0, 160.0));
 }
+
+/// Returns how many ground rules each rule has where a query asks for `asked` alone.
+fn needed(text: &str, facts: &str, asked: &str, arity: usize) -> Vec<usize> {
+    let template = template(text);
+    let mut dataset = dataset(&template, &[facts]);
+    let predicate = dataset.vocabulary.predicate(asked, arity);
+    let plans = plans(&template, &dataset);
+    let (scope, limits) = (plans.scope([predicate]), Limits::default());
+    let all = ground_in_runs(&template, &plans, &dataset.vocabulary, &dataset.examples[0], &limits, scope);
+    all.expect("a grounding")
+        .written_out(|grounding| grounding.rules.iter().map(|rule| rule.heads.len()).collect())
+}
+
+#[test]
+fn what_no_rule_asks_for_is_not_grounded() {
+    const FACTS: &str =
+        "atom(a) atom(b) atom(c) kind(1) kind(2) bond(a,b,1) bond(b,a,1) bond(b,c,2) bond(c,b,2)";
+    let all = "message(X, Y, B) :- atom(X), atom(Y), kind(B).\n";
+    let used = "h(X) :- bond(X, Y, B), message(X, Y, B).\ny :- h(X).";
+    assert_eq!(needed(&format!("{all}{used}"), FACTS, "y", 0), [4, 4, 3]);
+    // Who asks for messages themselves gets all of them.
+    assert_eq!(needed(&format!("{all}{used}"), FACTS, "message", 3), [18, 4, 3]);
+    // A rule that says less: of one atom and one kind, whatever the other atom.
+    let less = "h(X) :- bond(X, Z, B), message(X, Y, B).\ny :- h(X).";
+    assert_eq!(needed(&format!("{all}{less}"), FACTS, "y", 0), [12, 12, 3]);
+    // Both together: what one demand gives, the other does not give again.
+    let both = "h(X) :- bond(X, Y, B), message(X, Y, B).\ng(X) :- bond(X, Z, 2), message(X, Y, 2).\ny :- h(X), g(X).";
+    assert_eq!(needed(&format!("{all}{both}"), FACTS, "y", 0)[0], 2 + 6);
+    // Nothing stands beside it, or asks for its absence: all are grounded.
+    assert_eq!(needed(&format!("{all}y :- message(X, Y, B)."), FACTS, "y", 0), [18, 18]);
+    let absent = "y :- bond(X, Y, B), message(X, Y, B).\nz :- atom(X), not message(X, X, 1).";
+    assert_eq!(needed(&format!("{all}{absent}"), FACTS, "y", 0)[0], 18);
+}
+
+#[test]
+fn a_demand_may_come_from_rules_that_stand_later() {
+    const FACTS: &str = "atom(a) atom(b) atom(c) bond(a,b) bond(b,c) double(b,c)";
+    let text = "pair(X, Y) :- atom(X), atom(Y).\n\
+                one(X) :- single(X, Y), pair(X, Y).\n\
+                two(X) :- twice(X, Y), pair(X, Y).\n\
+                single(X, Y) :- bond(X, Y), not double(X, Y).\n\
+                twice(X, Y) :- double(X, Y).\n\
+                free(X, Y) :- atom(X).\n\
+                y :- one(X), two(Z), free(X, Z).";
+    // `free` is asked beside atoms that wait for `pair`.
+    assert_eq!(needed(text, FACTS, "y", 0), [2, 1, 1, 1, 1, 1, 1]);
+}
