@@ -1,7 +1,7 @@
 //! `lrnn check TEMPLATE [DATA]`: everything that can be said without computing a value.
 
 use lrnn::diagnostic::{Severity, printable};
-use lrnn::ground::fit;
+use lrnn::ground::{cross_products, fit};
 use lrnn::template::Options;
 use lrnn_io::{
     family, is_molecule_file, locate, read_dataset, read_template_for, used_columns, without_unused,
@@ -31,7 +31,7 @@ pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
     }
     let read = read_template_for(&path, &columns, Options { family, strict: check.options.strict })?;
     let (mut sources, mut diagnostics) = (read.sources, read.diagnostics);
-    diagnostics.extend(read.template.iter().flat_map(|template| template.cross_products()));
+    diagnostics.extend(read.template.iter().flat_map(cross_products));
     if let (Some(template), Some(data)) = (&read.template, &data) {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
         match read_dataset(data, &columns, template.vocabulary.clone()) {

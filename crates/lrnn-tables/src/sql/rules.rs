@@ -381,7 +381,9 @@ impl SqlWriter<'_> {
             });
         }
         let functions = &rule.functions;
-        let computed = |it: &Condition| matches!(it, Condition::Arithmetic(..) | Condition::MostDifferent(_));
+        let computed = |it: &Condition| {
+            matches!(it, Condition::Arithmetic(..) | Condition::MostDifferent(_) | Condition::Among(_))
+        };
         let combined = match &functions.combination {
             Combiner::All(combination) if !rule.distinct && !rule.conditions.iter().any(computed) => {
                 self.dialect.combination(*combination, &inputs)
@@ -517,7 +519,9 @@ impl SqlWriter<'_> {
                 format!("NOT EXISTS (SELECT 1 FROM {} AS n WHERE {tests})", self.relation(*predicate))
             }
             // Refused with its rule.
-            Condition::Arithmetic(..) | Condition::MostDifferent(_) => "1 = 1".to_owned(),
+            Condition::Arithmetic(..) | Condition::MostDifferent(_) | Condition::Among(_) => {
+                "1 = 1".to_owned()
+            }
         }
     }
 

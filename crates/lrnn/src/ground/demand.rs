@@ -15,6 +15,7 @@
 
 use super::plan::Catalogue;
 use super::step::{JoinPlan, PlanCompiler, RowRange};
+use crate::diagnostic::Diagnostic;
 use crate::template::{Atom, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
 use crate::vocabulary::PredicateId;
 
@@ -74,6 +75,12 @@ impl Demands {
         let start = self.all.iter().position(is_it).unwrap_or(self.all.len());
         start..start + self.all[start..].iter().take_while(|demand| is_it(demand)).count()
     }
+}
+
+/// Returns a warning for each rule that tries every combination of parts of its body, and has no demand to spare it that.
+pub fn cross_products(template: &Template) -> Vec<Diagnostic> {
+    let demands = Demands::of(template);
+    template.cross_products(|predicate| demands.of_predicate(predicate).is_empty())
 }
 
 impl Demand {

@@ -152,6 +152,7 @@ impl Estimates {
             }
             Condition::Compare(Comparison::NotEqual, ..) | Condition::Absent(..) => 1.0,
             Condition::Arithmetic(Comparison::Equal, ..) => 1.0 / self.domain.max(1.0),
+            Condition::Among(terms) => (terms.len() - 1) as f64 / self.domain.max(1.0),
             Condition::Compare(..) | Condition::Arithmetic(..) | Condition::MostDifferent(_) => 0.5,
         }
     }

@@ -33,6 +33,7 @@ mod types;
 
 pub use canonical::{Canonical, GroundAtom, GroundRule, canonical};
 pub(crate) use demand::Scope;
+pub use demand::cross_products;
 pub use error::{ClauseId, ExampleError, GroundError, LimitKind};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;

@@ -209,7 +209,10 @@ fn holds(
     vocabulary: &Vocabulary,
 ) -> bool {
     match condition {
-        Condition::Compare(..) | Condition::Arithmetic(..) | Condition::MostDifferent(_) => {
+        Condition::Compare(..)
+        | Condition::Arithmetic(..)
+        | Condition::MostDifferent(_)
+        | Condition::Among(_) => {
             condition.holds(&|term| vocabulary.constant(value(term, substitution))).unwrap_or(false)
         }
         Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {

@@ -467,6 +467,10 @@ impl<'a> PlanCompiler<'a> {
                 let terms = terms.iter().map(|&term| self.slot_term(term)).collect();
                 JoinTest::Other(Box::new(Condition::MostDifferent(terms)))
             }
+            Condition::Among(terms) => {
+                let terms = terms.iter().map(|&term| self.slot_term(term)).collect();
+                JoinTest::Other(Box::new(Condition::Among(terms)))
+            }
             Condition::Compare(comparison, left, right) => {
                 JoinTest::Compare(*comparison, self.slot(*left), self.slot(*right))
             }

@@ -2,13 +2,15 @@
 
 use super::{Atom, Condition, Rule, Template, Term, VariableId};
 use crate::diagnostic::Diagnostic;
+use crate::vocabulary::PredicateId;
 
 impl Template {
-    /// Returns a warning for each rule whose body falls apart into parts that share no variable and no comparison: it
+    /// Returns a warning for each rule of some predicates whose body falls apart into parts that share no variable and no comparison: it
     /// has as many ground rules as all choices of one row from each. Parts that the template's own facts give are small,
     /// as `*group(G)` with `group(1..3).`, and do not count.
-    pub fn cross_products(&self) -> Vec<Diagnostic> {
-        self.rules.iter().filter_map(|rule| self.cross_product(rule)).collect()
+    pub(crate) fn cross_products(&self, is_whole: impl Fn(PredicateId) -> bool) -> Vec<Diagnostic> {
+        let rules = self.rules.iter().filter(|rule| is_whole(rule.head.predicate));
+        rules.filter_map(|rule| self.cross_product(rule)).collect()
     }
 
     fn cross_product(&self, rule: &Rule) -> Option<Diagnostic> {

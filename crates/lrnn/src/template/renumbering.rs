@@ -88,7 +88,9 @@ impl Renumbering {
                     });
                 }
             }
-            Condition::MostDifferent(terms) => terms.iter_mut().for_each(|term| self.term(term)),
+            Condition::MostDifferent(terms) | Condition::Among(terms) => {
+                terms.iter_mut().for_each(|term| self.term(term))
+            }
             Condition::Compare(_, left, right) => {
                 self.term(left);
                 self.term(right);

@@ -229,6 +229,8 @@ pub enum Condition {
     Arithmetic(Comparison, Number, Number),
     /// There are at most as many different constants among the others as the first, a number, says.
     MostDifferent(Vec<Term>),
+    /// The first is one of the others. A variable there that nothing else binds ranges over all constants.
+    Among(Vec<Term>),
     /// Two terms compare so.
     Compare(Comparison, Term, Term),
     /// No atom of the model matches.
@@ -258,6 +260,10 @@ impl Condition {
                 }
                 number(*most).is_some_and(|most| different.len() as f64 <= most)
             }
+            Self::Among(terms) => {
+                let (first, others) = terms.split_first()?;
+                others.iter().any(|other| constant(*first).compare(constant(*other)).is_eq())
+            }
             Self::Absent(..) => return None,
         })
     }
@@ -267,7 +273,7 @@ impl Condition {
         match self {
             Self::Compare(_, left, right) => vec![*left, *right],
             Self::Arithmetic(_, left, right) => left.terms().into_iter().chain(right.terms()).collect(),
-            Self::MostDifferent(terms) => terms.clone(),
+            Self::MostDifferent(terms) | Self::Among(terms) => terms.clone(),
             Self::Absent(_, patterns) => patterns
                 .iter()
                 .filter_map(|pattern| match pattern {

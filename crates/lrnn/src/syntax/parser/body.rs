@@ -55,6 +55,9 @@ impl Parser<'_> {
     }
 
     fn body_part(&mut self) -> ParseResult<BodyKind> {
+        if self.at("*") && self.kind_after(1) == TokenKind::Mark("@") {
+            self.position += 1; // a built-in is no input in any case
+        }
         if self.at("@") {
             return self.special(None);
         }

@@ -372,15 +372,13 @@ impl Resolver {
                 let predicate = self.predicate(TYPES, 2, span);
                 body.guards.push(Atom { predicate, terms });
             }
+            "in" if terms[1..].iter().any(|term| term.variable().is_some()) => {
+                body.conditions.push(Condition::Among(terms));
+            }
             "in" => {
                 let listed: Vec<String> = exprs[1..].iter().map(term_text).collect();
                 let predicate = self.auxiliary(&format!("in {}", listed.join(", ")), 1, span);
                 for &member in &terms[1..] {
-                    let Term::Constant(_) = member else {
-                        let message = "`@in` lists constants behind its first term";
-                        self.report(Diagnostic::error("E0305", span, message));
-                        continue;
-                    };
                     let atom = Atom { predicate, terms: vec![member] };
                     let fact = crate::template::Fact { atom, weight: None, variables: Vec::new(), span };
                     if !self.facts.iter().any(|known| known.atom == fact.atom) {

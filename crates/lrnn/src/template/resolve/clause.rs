@@ -121,6 +121,9 @@ impl Resolver {
         let mut scope = self.scope(&head, &body);
         let ranging = ranging(&body.conditions);
         let bound: Vec<VariableId> = scope.bound.iter().copied().chain(ranging).collect();
+        if defaults.family.is_neuralogic() {
+            self.leave_out_unbound(&mut body.conditions, &bound, &variables, clause);
+        }
         self.check_conditions(&body.conditions, &bound, &variables, clause);
         let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
         let weight = self.weight_use(clause.weight.as_ref(), index);
@@ -306,6 +309,31 @@ impl Resolver {
             _ => NegatedTerm::Term(self.term(term, variables)),
         });
         Condition::Absent(predicate, patterns.collect())
+    }
+
+    /// Takes inequalities away that ask for a variable that nothing binds: NeuraLogic takes it for different from all.
+    fn leave_out_unbound(
+        &mut self,
+        conditions: &mut Vec<Condition>,
+        bound: &[VariableId],
+        variables: &Variables,
+        clause: &Clause,
+    ) {
+        let mut left_out: Vec<VariableId> = Vec::new();
+        conditions.retain(|condition| {
+            let Condition::Compare(Comparison::NotEqual, ..) = condition else { return true };
+            let unbound = condition.variables().into_iter().find(|variable| !bound.contains(variable));
+            left_out.extend(unbound.filter(|variable| !left_out.contains(variable)));
+            unbound.is_none()
+        });
+        for variable in left_out {
+            let name = &variables.names[variable.index()];
+            let (span, only) = condition_with(clause, name);
+            let message =
+                format!("the variable `{name}` stands only {only}: taken for different from all others");
+            let help = format!("leave it out, or add a literal that says what `{name}` ranges over");
+            self.report(Diagnostic::warning("W0311", span, message).help(help));
+        }
     }
 
     fn check_conditions(
@@ -531,7 +559,7 @@ fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
     found.unwrap_or((clause.head.place.0, "in conditions"))
 }
 
-/// Returns the variables that equations name alone, `N = M + 1`: they range over all constants.
+/// Returns the variables that equations name alone, `N = M + 1`, or that `@in` says: they range over all constants.
 fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
     let alone = |number: &Number| match number {
         Number::Term(Term::Variable(variable)) => Some(*variable),
@@ -549,6 +577,7 @@ fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
                 .take(if named.is_some() { usize::MAX } else { 0 })
                 .collect()
         }
+        Condition::Among(terms) => terms.first().and_then(Term::variable).into_iter().collect(),
         _ => Vec::new(),
     };
     conditions.iter().flat_map(of).collect()

@@ -66,6 +66,7 @@ impl ClauseNumbering<'_> {
             Condition::MostDifferent(terms) => {
                 Condition::MostDifferent(terms.iter().map(|&term| self.term(term)).collect())
             }
+            Condition::Among(terms) => Condition::Among(terms.iter().map(|&term| self.term(term)).collect()),
             Condition::Compare(comparison, left, right) => {
                 Condition::Compare(*comparison, self.term(*left), self.term(*right))
             }
