@@ -24,6 +24,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        body.append(&mut self.guards);
         for (variable, kind) in std::mem::take(&mut self.types) {
             let place = variable.place;
             body.push(BodyExpr { kind: BodyKind::BuiltIn("type".into(), vec![variable, kind]), place });
@@ -152,7 +153,7 @@ impl Parser<'_> {
 
     /// `@alldiff(X, Y)`, `@alldiff(...)` for all variables, comparisons by name, `@neq(X, Y)`, guards that the language
     /// knows, `@next(X, Y)`, and values of terms, `@value(A / 100)`.
-    fn special(&mut self, weight: Option<WeightExpr>) -> ParseResult<BodyKind> {
+    pub(super) fn special(&mut self, weight: Option<WeightExpr>) -> ParseResult<BodyKind> {
         let start = self.span();
         self.position += 1;
         let name = self.name("the name of a built-in such as `@alldiff`")?;

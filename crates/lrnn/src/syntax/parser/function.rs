@@ -4,8 +4,8 @@ use super::{ParseResult, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::function::{Activation, Combination, Transformation};
 use crate::syntax::ast::{
-    ArgumentExpr, ArgumentValue, BodyKind, FunctionExpr, FunctionKind, FunctionName, Infix, NumberExpr,
-    Operator, Sign, TermKind,
+    ArgumentExpr, ArgumentValue, BodyExpr, BodyKind, FunctionExpr, FunctionKind, FunctionName, Infix,
+    NumberExpr, Operator, Sign, TermKind,
 };
 use crate::syntax::lexer::TokenKind;
 
@@ -49,7 +49,13 @@ impl Parser<'_> {
         let mut parts = vec![self.function_product(depth)?];
         while self.is_plus() {
             self.position += 1;
-            parts.push(self.function_product(depth)?);
+            if self.at("@") {
+                let start = self.span();
+                let kind = self.special(None)?;
+                self.guards.push(BodyExpr { kind, place: self.place_from(start) });
+            } else {
+                parts.push(self.function_product(depth)?);
+            }
         }
         Ok(self.infix(Infix::Sum, parts, start))
     }

@@ -9,7 +9,7 @@ mod weight;
 
 use std::sync::Arc;
 
-use super::ast::{Ast, Item, Place, TermExpr};
+use super::ast::{Ast, BodyExpr, Item, Place, TermExpr};
 use super::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::vocabulary::{Constant, NumberError};
@@ -36,6 +36,8 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     /// The names of predicates with terms that heads have.
     heads: Arc<Vec<String>>,
+    /// Guards of the sentence that stand in sums of functions: `a(X) + @next(X, Y)`.
+    guards: Vec<BodyExpr>,
     /// The variables of the sentence that have a type, and their types.
     types: Vec<(TermExpr, TermExpr)>,
 }
@@ -60,6 +62,7 @@ impl<'a> Parser<'a> {
             position: 0,
             diagnostics: Vec::new(),
             heads,
+            guards: Vec::new(),
             types: Vec::new(),
         };
         (parser, lexer.into_comments())
@@ -71,7 +74,15 @@ impl<'a> Parser<'a> {
         let mut tokens = self.tokens[self.position.min(end)..end].to_vec();
         tokens.push(self.tokens[self.tokens.len() - 1]);
         let (lexer, heads) = (self.lexer.clone(), Arc::clone(&self.heads));
-        Parser { lexer, tokens, position: 0, diagnostics: Vec::new(), heads, types: Vec::new() }
+        Parser {
+            lexer,
+            tokens,
+            position: 0,
+            diagnostics: Vec::new(),
+            heads,
+            guards: Vec::new(),
+            types: Vec::new(),
+        }
     }
 }
 
@@ -109,6 +120,7 @@ impl Parser<'_> {
         while self.kind() != TokenKind::End {
             let start = self.position;
             self.types.clear();
+            self.guards.clear();
             match self.item() {
                 Ok(item) => items.push(item),
                 Err(SentenceError) => self.skip_sentence(start),

@@ -91,7 +91,7 @@ impl Resolver {
         for part in parts {
             self.conditions(part, variables, &mut body);
         }
-        self.value_rules(&mut body, variables);
+        self.value_rules(&mut body, variables, defaults.family.is_neuralogic());
         body
     }
 
@@ -275,29 +275,30 @@ impl Resolver {
         Atom { predicate, terms }
     }
 
-    /// Adds the rules that give the atoms of values: wherever the rest of the body holds.
-    fn value_rules(&mut self, body: &mut RuleBody<'_>, variables: &Variables) {
-        let values: Vec<usize> = body.values.iter().map(|value| value.0).collect();
-        let is_value = |at: &usize| values.contains(at);
+    /// Adds the rules that give the atoms of values: wherever the rest of the body holds. A variable that stands nowhere
+    /// else may range over all numbers, as it does in NeuraLogic.
+    fn value_rules(&mut self, body: &mut RuleBody<'_>, variables: &Variables, may_range: bool) {
+        let values = std::mem::take(&mut body.values);
+        let is_value = |at: &usize| values.iter().any(|value| value.0 == *at);
         let others = (0..body.inputs.len()).filter(|at| !is_value(at)).map(|at| body.inputs[at].atom.clone());
         let guards: Vec<Atom> = others.chain(body.guards.iter().cloned()).collect();
-        for &at in &values {
+        for (at, number) in &values {
+            let at = *at;
             let (head, span) = (body.inputs[at].atom.clone(), body.inputs[at].span);
             let unbound = head.variables().find(|variable| {
                 !guards.iter().any(|guard| guard.variables().any(|other| other == *variable))
             });
-            if let Some(variable) = unbound {
+            if let Some(variable) = unbound.filter(|_| !may_range) {
                 let name = &variables.names[variable.index()];
                 let message = format!("the variable `{name}` is not bound: it stands only in a value");
                 let help = format!("add a literal that says what `{name}` ranges over");
                 self.report(Diagnostic::error("E0301", span, message).help(help));
                 continue;
             }
-            let own = RuleBody {
-                guards: guards.clone(),
-                conditions: body.conditions.clone(),
-                ..RuleBody::default()
-            };
+            let is_number = Condition::Arithmetic(Comparison::Equal, number.clone(), number.clone());
+            let mut conditions = body.conditions.clone();
+            conditions.extend(unbound.map(|_| is_number));
+            let own = RuleBody { guards: guards.clone(), conditions, ..RuleBody::default() };
             let names = Variables { names: variables.names.clone() };
             self.auxiliary_rule(
                 head,
