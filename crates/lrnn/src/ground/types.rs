@@ -60,9 +60,8 @@ impl GroundRules {
             let rows = self.body[..inputs].iter().map(move |column| column[at]);
             std::iter::once(self.heads[at]).chain(rows).map(ConstantId).chain(index(at).copied())
         };
-        let guards = |at: u32| -> Vec<u32> {
-            self.body[inputs..].iter().map(|column| column[at as usize]).collect()
-        };
+        let guards =
+            |at: u32| -> Vec<u32> { self.body[inputs..].iter().map(|column| column[at as usize]).collect() };
         let hash_of = |&at: &u32| hash(key(at as usize));
         let mut best: HashTable<u32> = HashTable::with_capacity(self.len());
         let mut kept = vec![true; self.len()];
