@@ -19,6 +19,7 @@ mod results;
 mod search;
 pub mod statistics;
 mod trainer;
+mod training_summary;
 mod twins;
 
 pub use crossval::{Crossval, CrossvalRun, FoldAnswers, Monitor, crossval, is_run, resume};
@@ -32,3 +33,4 @@ pub use results::{
     t_test,
 };
 pub use search::{SearchMethod, SearchSpace, Trial};
+pub use training_summary::TrainingSummary;

@@ -5,7 +5,9 @@
 //! write one. Pictures suit light and dark pages, and say the same in
 //! their `data-` attributes as they show.
 
+mod atoms;
 mod axis;
+mod catalogue;
 mod colour;
 mod concept_text;
 mod dot;
@@ -16,6 +18,7 @@ mod explain;
 mod figure;
 pub mod gather;
 mod graph;
+mod grounding;
 mod heat;
 mod layered;
 mod layout;
@@ -25,6 +28,7 @@ mod pattern_svg;
 mod pattern_text;
 mod patterns;
 mod pdf;
+mod predictions;
 mod skeletal;
 mod stress;
 mod svg;
@@ -32,6 +36,8 @@ pub mod table;
 mod test_report;
 mod weights;
 
+pub use atoms::{AtomList, AtomReadings, OutsideAtom};
+pub use catalogue::{CatalogueEntry, CatalogueTable, SettingEntry, catalogue};
 pub use concept_text::ConceptReport;
 pub use dot::{graph_dot, network_dot};
 pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};
@@ -40,6 +46,7 @@ pub use example::example_view;
 pub use explain::{alike_sentences, explanation_text, explanations_text, fixed, tree_text};
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};
+pub use grounding::{GroundReport, PlanReport};
 pub use heat::heat_svg;
 pub use layered::network_svg;
 pub use molecule::{
@@ -48,6 +55,7 @@ pub use molecule::{
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use pdf::{PdfPicture, pdf_of_svg};
+pub use predictions::{PredictedTable, Predictions};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
 pub use test_report::{ClassCount, TestReport};

@@ -29,6 +29,7 @@ fn molecules(template: &Template) -> Result<Dataset, Error> {
 }
 
 /// One request: the facts of a molecule, by their names, as a client would send them.
+#[inline(never)] // so that a profile tells it from learning
 fn request(predictor: &Predictor, molecules: &Dataset, number: usize) -> Result<Answers, Error> {
     let mut data = predictor.data();
     let mut example = data.example("request");

@@ -1,23 +1,18 @@
 //! `lrnn train FOLDER`: learns the weights of a template from data.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use lrnn::evaluate::Metric;
-use lrnn::network::NeuronCounts;
-use lrnn::program::least_wrong_sentence;
-use lrnn::train::{Cases, End, Split};
-use lrnn::{Epoch, Observer, Scores, Settings, Training, TrainingOptions};
+use lrnn::train::{Cases, Split};
+use lrnn::{Epoch, Observer, Settings, Training, TrainingOptions};
 use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, is_molecule_file,
     locate, mapping_note, read_by_note, read_dataset, read_model_of, with_validation, without_unused,
 };
-use lrnn_lab::{PageFile, TrainingReport, graph_split, scaffold_split};
-use serde::Serialize;
+use lrnn_lab::{TrainingReport, TrainingSummary, graph_split, scaffold_split};
 
 use super::report;
 use crate::args::{Common, LearningFlags, SplitKind, TrainArgs};
@@ -25,24 +20,6 @@ use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
 use crate::{interrupt, output};
-
-/// The outcome of a run.
-#[derive(Serialize)]
-struct TrainReport {
-    model: String,
-    report: Option<PageFile>,
-    loss: f64,
-    loss_function: &'static str,
-    metrics: BTreeMap<&'static str, Scores>,
-    least_wrong: Option<u32>,
-    examples: BTreeMap<&'static str, usize>,
-    unentailed: usize,
-    weights: usize,
-    restart: u32,
-    epochs: Vec<u32>,
-    interrupted: bool,
-    neurons: NeuronCounts,
-}
 
 pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let begin = Instant::now();
@@ -160,11 +137,9 @@ fn finish(
     let mut model = training.model();
     model.notes.extend(mapping.map(|text| (MAPPING_NOTE.to_owned(), text)));
     folder.write_model(&model)?;
-    let mut scores = training.scores();
     let has_test = !training.split().test.is_empty();
     let answers = if has_test || train.report.report.is_some() { training.answers(&model)? } else { None };
     let test = answers.as_ref().and_then(|answers| training.test_scores(answers));
-    scores.extend(test.map(|scores| ("test", scores)));
     let least = if train.least_wrong { Some(training.least_wrong()?) } else { None };
     let page = train.report.report.as_ref();
     let page = page.map(|out| {
@@ -181,27 +156,9 @@ fn finish(
         };
         report.write(&folder.path, out.as_deref(), &report::progress(common))
     });
-    let split = training.split();
-    let (restart, epochs) = training.progress();
-    let done = TrainReport {
-        model: folder.model_path().display().to_string(),
-        report: page.as_ref().and_then(|page| page.as_ref().ok().cloned()),
-        loss: scores[0].1.measure.loss,
-        loss_function: training.problem().loss().name(),
-        metrics: scores.into_iter().collect(),
-        least_wrong: least.flatten(),
-        examples: BTreeMap::from([
-            ("training", split.training.len()),
-            ("validation", split.validation.len()),
-            ("test", split.test.len()),
-        ]),
-        unentailed: training.outside(),
-        weights: training.problem().learnable(),
-        restart,
-        epochs,
-        interrupted: !training.is_finished(),
-        neurons: training.problem().networks().neurons(),
-    };
+    let path = folder.model_path().display().to_string();
+    let mut done = TrainingSummary::new(training, path, test, least);
+    done.report = page.as_ref().and_then(|page| page.as_ref().ok().cloned());
     match common.json {
         true => {
             let median = watch.epoch_median();
@@ -213,9 +170,9 @@ fn finish(
             output::print_costed(&done, &seconds)?;
         }
         false => {
-            let median = watch.epoch_median().map(|median| format!(", {:.2} ms each", 1e3 * median));
             let times = format!("read {read:.2} s, built {build:.2} s, learned {learn:.2} s");
-            output::print(&text(&done, training, least, (&median.unwrap_or_default(), &times)))?;
+            let page = done.report.as_ref().map(report::text).unwrap_or_default();
+            output::print(&(done.text(watch.epoch_median(), &times) + &page))?;
         }
     }
     let path = folder.path.display();
@@ -284,62 +241,6 @@ pub fn settings(flags: &LearningFlags, config: &Config) -> Result<Settings, Erro
         settings.set(name, text)?;
     }
     Ok(settings)
-}
-
-fn text(
-    done: &TrainReport,
-    training: &Training<'_>,
-    least: Option<Option<u32>>,
-    (median, times): (&str, &str),
-) -> String {
-    let mut text = table(done);
-    let end = match training.end() {
-        _ if done.interrupted => "stopped before the end",
-        Some(End::Until) => "the target loss is reached",
-        Some(End::Patience) => "early stopping: the validation loss became no smaller",
-        Some(End::Converged) => "converged: no step made the loss smaller",
-        Some(End::Trouble(_)) => "training diverged",
-        Some(End::Epochs) | None => "all epochs done",
-    };
-    let epochs: u32 = done.epochs.iter().sum();
-    let restarts = match done.epochs.len() {
-        1 => String::new(),
-        count => format!(" in {count} restarts"),
-    };
-    text += &format!("{epochs} epochs{restarts}{median}: {end}; {times}\n");
-    if let Some(least) = least {
-        let answers = done.metrics["training"].measure.answers;
-        text += &format!("training: {}\n", least_wrong_sentence(least, answers));
-    }
-    text += &format!("model: {}\n", done.model);
-    text + &done.report.as_ref().map(report::text).unwrap_or_default()
-}
-
-/// Returns a row for each part of the data; the metric that suits the targets stands last.
-fn table(done: &TrainReport) -> String {
-    let parts: Vec<(&str, &Scores)> = ["training", "validation", "test"]
-        .into_iter()
-        .filter_map(|part| Some((part, done.metrics.get(part)?)))
-        .collect();
-    let has = |metric: &Metric| parts.iter().any(|(_, scores)| scores.report.get(*metric).is_some());
-    let extra = [Metric::Auc, Metric::ClassAccuracy, Metric::RSquared].into_iter().find(has);
-    let row = |(name, scores): &(&str, &Scores)| {
-        let measure = &scores.measure;
-        let mut row = vec![
-            (*name).to_owned(),
-            measure.answers.to_string(),
-            format!("{:.5}", measure.loss),
-            measure.wrong.to_string(),
-            format!("{:.1} %", 100.0 * measure.error()),
-        ];
-        let number = |metric| scores.report.get(metric).map_or("-".to_owned(), |found| format!("{found:.4}"));
-        row.extend(extra.map(number));
-        row
-    };
-    let rows: Vec<Vec<String>> = parts.iter().map(row).collect();
-    let mut head = vec!["", "answers", "loss", "wrong", "error"];
-    head.extend(extra.map(Metric::name));
-    output::table(&head, &rows)
 }
 
 /// Times for the line of progress and the median of epochs.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
 
 use super::Relation;
+use super::relation::hash;
 use crate::template::{Atom, Template};
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
@@ -54,21 +55,29 @@ impl GroundRules {
     /// Keeps one of the ground rules with one head, the same rows of the first `inputs` literals and one index: the least
     /// by its guards.
     fn keep_each_once(&mut self, inputs: usize, less: impl Fn(&[u32], &[u32]) -> bool) {
-        let mut best: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
-        let guards = |at: usize| self.body[inputs..].iter().map(|column| column[at]).collect::<Vec<u32>>();
+        let index = |at: usize| self.index.iter().filter_map(move |column| column.get(at));
         let key = |at: usize| {
-            let rows = self.body[..inputs].iter().map(|column| column[at]);
-            let index = self.index.iter().filter_map(|column| column.get(at)).map(|constant| constant.0);
-            std::iter::once(self.heads[at]).chain(rows).chain(index).collect::<Vec<u32>>()
+            let rows = self.body[..inputs].iter().map(move |column| column[at]);
+            std::iter::once(self.heads[at]).chain(rows).map(ConstantId).chain(index(at).copied())
         };
-        let mut kept = vec![false; self.len()];
-        for at in 0..self.len() {
-            let known = best.entry(key(at)).or_insert(at);
-            if *known == at || less(&guards(at), &guards(*known)) {
-                kept[*known] = false;
-                kept[at] = true;
-                *known = at;
+        let guards =
+            |at: u32| -> Vec<u32> { self.body[inputs..].iter().map(|column| column[at as usize]).collect() };
+        let hash_of = |&at: &u32| hash(key(at as usize));
+        let mut best: HashTable<u32> = HashTable::with_capacity(self.len());
+        let mut kept = vec![true; self.len()];
+        for at in 0..self.len() as u32 {
+            let hash = hash_of(&at);
+            match best.find_mut(hash, |&known| key(known as usize).eq(key(at as usize))) {
+                None => drop(best.insert_unique(hash, at, hash_of)),
+                Some(known) if less(&guards(at), &guards(*known)) => {
+                    kept[*known as usize] = false;
+                    *known = at;
+                }
+                Some(_) => kept[at as usize] = false,
             }
+        }
+        if best.len() == self.len() {
+            return;
         }
         keep(&mut self.heads, &kept);
         self.body.iter_mut().for_each(|column| keep(column, &kept));
