@@ -50,6 +50,41 @@ struct ColumnIds {
     ids: Vec<u32>,
     /// Days and moments are few, and their texts long to write.
     moments: FxHashMap<Moment, ConstantId>,
+    /// Whole numbers that were seen lately with the ids of their names, by their last bits: rows often refer to few.
+    integers: Vec<Option<(i64, ConstantId)>>,
+}
+
+/// The number of whole numbers that a column remembers, a power of two.
+const REMEMBERED: usize = 1 << 16;
+
+impl ColumnIds {
+    /// Returns where a whole number is remembered.
+    fn place_of(number: i64) -> usize {
+        (number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % REMEMBERED
+    }
+
+    /// Returns the id of a cell, if it was seen lately.
+    fn seen(&self, cell: &Cell<'_>) -> Option<ConstantId> {
+        match cell {
+            Cell::Moment(moment) => self.moments.get(moment).copied(),
+            Cell::Integer(number) => {
+                let found = (*self.integers.get(Self::place_of(*number))?)?;
+                (found.0 == *number).then_some(found.1)
+            }
+            _ => None,
+        }
+    }
+
+    fn remember(&mut self, cell: &Cell<'_>, id: ConstantId) {
+        match cell {
+            Cell::Moment(moment) => _ = self.moments.insert(*moment, id),
+            Cell::Integer(number) => {
+                self.integers.resize(REMEMBERED, None);
+                self.integers[Self::place_of(*number)] = Some((*number, id));
+            }
+            _ => {}
+        }
+    }
 }
 
 impl CellIds {
@@ -116,13 +151,11 @@ impl LineTerm<'_> {
             return Ok(Some(ConstantId(own.ids[row])));
         }
         let cell = rows.term(self.expression, row)?;
-        let id = match cell {
-            Cell::Moment(moment) if own.moments.contains_key(&moment) => Some(own.moments[&moment]),
-            _ => self.new_id(&cell, rows, builder)?,
+        let id = match own.seen(&cell) {
+            Some(id) => Some(id),
+            None => self.new_id(&cell, rows, builder)?,
         };
-        if let (Cell::Moment(moment), Some(id)) = (cell, id) {
-            own.moments.insert(moment, id);
-        }
+        id.into_iter().for_each(|id| own.remember(&cell, id));
         own.ids[row] = id.map_or(UNKNOWN, |id| id.0);
         Ok(id)
     }
