@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Boosted trees on features of the shop made by hand, in ten stratified folds: needs pandas and scikit-learn.
+"""Boosted trees on features of the shop made by hand: boosted.py [PREDICTIONS], with pandas and scikit-learn.
 
-The first line has counts, sums, means and recency of the orders up to `as_of` with their products' prices; the second
+The folds are those of a file of predictions that `lrnn crossval` wrote, `runs/shop-crossval/predictions.csv`; else ten
+stratified ones. The first line has counts, sums, means and recency of the orders up to `as_of` with their products' prices; the second
 counts by brand and by category, too.
 """
 import pathlib
+import sys
 
 import pandas as pd
 from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
 folder = pathlib.Path(__file__).parent / "tables"
 customer, orders, product = (
@@ -32,6 +34,9 @@ for column in ["category", "brand"]:
     counts = pd.crosstab(joined.customer_id, joined[column]).add_prefix(column)
     more = more.merge(counts, on="customer_id", how="left")
 folds = StratifiedKFold(10, shuffle=True, random_state=0)
+if len(sys.argv) > 1:
+    fold_of = pd.read_csv(sys.argv[1], dtype=str).set_index("example").fold.astype(int)
+    folds = PredefinedSplit(customer.customer_id.map(fold_of))
 trees = GradientBoostingClassifier(max_depth=3, n_estimators=100, random_state=0)
 for name, table in [("counts, sums, means, recency", features), ("and counts by brand and category", more)]:
     table = table.drop(columns="customer_id").fillna(-1)

@@ -5,7 +5,7 @@ use std::path::Path;
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error};
 use lrnn_tables::source::SourceOptions;
-use lrnn_tables::{Mapping, Purpose, TableDataset, Tables};
+use lrnn_tables::{Mapping, Purpose, Tables};
 
 use crate::read_text;
 
@@ -34,8 +34,7 @@ pub fn read_tables(path: &Path, purpose: Purpose) -> Result<Tables, Error> {
 /// Returns what a model remembers of its data's mapping: all that was learned from these examples, and the kinds of
 /// columns.
 pub fn mapping_note(tables: &Tables, training: Option<&[usize]>) -> Result<String, Error> {
-    let TableDataset { mapping, .. } = tables.dataset(Vocabulary::default(), training)?;
-    Ok(tables.with_kinds(mapping).text())
+    Ok(tables.with_kinds(tables.fitted(training)?).text())
 }
 
 /// Returns the mapping that a model remembers; nothing if it learned from other data.

@@ -2,7 +2,7 @@
 
 use lrnn::Error;
 
-use crate::facts::is_by_example;
+use crate::line_facts::is_by_example;
 use crate::line_rows::{LineRows, RowUse};
 use crate::mapping::{Expression, ExpressionKind};
 use crate::membership::Memberships;
@@ -28,7 +28,7 @@ impl Tables {
         for &example in training.unwrap_or_default() {
             is_training.get_mut(example).into_iter().for_each(|it| *it = true);
         }
-        for line in &self.lines {
+        for line in self.lines.iter().filter(|line| self.line(line).is_open()) {
             let rows = LineRows::new(self, line);
             let moments = memberships.moments();
             let membership = memberships.of(line.frame, !rows.relation.is_query)?;

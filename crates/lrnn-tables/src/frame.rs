@@ -1,7 +1,6 @@
 //! Tables in memory: named, typed columns, each cell with the place it came from.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use lrnn::diagnostic::{Sources, Span};
@@ -61,30 +60,6 @@ impl Texts {
         let end = u32::try_from(self.bytes.len());
         self.ends.extend(end.iter());
         end.is_ok()
-    }
-
-    /// Adds a cell as a name.
-    pub(crate) fn push_cell(&mut self, cell: &Cell<'_>) {
-        match cell {
-            Cell::Text(text) => self.bytes.push_str(text),
-            Cell::Integer(number) => {
-                let _ = write!(self.bytes, "{number}");
-            }
-            cell => self.bytes.push_str(&cell.clone().into_name().unwrap_or_default()),
-        }
-        // A chunk of names that has more is refused by the builder, which counts them.
-        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
-    }
-
-    /// Takes all texts away.
-    pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-    }
-
-    /// Goes through the texts.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).map(|row| self.get(row))
     }
 
     fn get(&self, row: usize) -> &str {

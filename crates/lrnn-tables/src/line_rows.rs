@@ -129,7 +129,8 @@ impl<'a> LineRows<'a> {
     /// Tells whether the line takes a row: its constants, its variables that stand twice, and its comparisons.
     pub fn takes(&self, row: usize, ignore_labels: bool) -> Result<RowUse, CellError> {
         let mut found = RowUse::Kept;
-        for (it, column) in self.relation.columns.iter().zip(&self.line.columns) {
+        let places = self.line.columns.iter().zip(&self.line.same_as);
+        for (it, (column, same_as)) in self.relation.columns.iter().zip(places) {
             let Some(column) = *column else {
                 if it.pattern != Pattern::Variable("_".into()) && !ignore_labels {
                     return Ok(RowUse::Null);
@@ -140,9 +141,8 @@ impl<'a> LineRows<'a> {
             match &it.pattern {
                 Pattern::Variable(name) if name == "_" => {}
                 Pattern::Variable(_) if self.tables.column(column).is_null(row) => found = RowUse::Null,
-                Pattern::Variable(name) => {
-                    let first = self.line.variables[name];
-                    if first != column {
+                Pattern::Variable(_) => {
+                    if let Some(first) = *same_as {
                         let cell = self.tables.cell(column, row).map_err(wrong)?;
                         let other = self.tables.cell(first, row).map_err(wrong)?;
                         if compare(&cell, &other) != Some(Ordering::Equal) {

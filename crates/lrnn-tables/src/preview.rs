@@ -1,8 +1,96 @@
-//! The text of a preview.
+//! What a mapping makes of its tables: counts of rows and facts, and their text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::{LinePreview, Preview};
+use lrnn::Dataset;
+use lrnn::vocabulary::Constant;
+use serde::Serialize;
+
+use crate::LineCounts;
+use crate::resolve::Tables;
+
+/// A line with what became of its rows.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LinePreview {
+    /// The line.
+    pub line: String,
+    /// What became of the rows.
+    #[serde(flatten)]
+    pub counts: LineCounts,
+    /// The first fact, or query.
+    pub first: Option<String>,
+    /// How rows come to their examples.
+    pub by: String,
+}
+
+/// Facts of a predicate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PredicateCount {
+    /// Its name and arity.
+    pub predicate: String,
+    /// Facts in all examples together.
+    pub facts: usize,
+    /// Rows that said what another row had said already.
+    pub repeated: usize,
+}
+
+/// What a mapping makes of its tables.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Preview {
+    /// What the sources are called.
+    pub sources: Vec<String>,
+    /// Number of examples.
+    pub examples: usize,
+    /// Rows of the example table without a label, which are no examples.
+    pub unlabelled: usize,
+    /// The lines.
+    pub lines: Vec<LinePreview>,
+    /// The predicates of facts.
+    pub predicates: Vec<PredicateCount>,
+    /// Blank lines of CSV files, which are no rows: the table, and how many.
+    pub blank_lines: Vec<(String, usize)>,
+}
+
+impl Tables {
+    /// Returns the preview of a dataset whose lines made so much of their rows.
+    pub(crate) fn preview_of(&self, dataset: &Dataset, lines: Vec<LinePreview>, unlabelled: usize) -> Preview {
+        let mut made: Vec<(String, usize)> = Vec::new();
+        for (line, preview) in self.lines.iter().zip(&lines) {
+            let relation = self.line(line);
+            if relation.is_query {
+                continue;
+            }
+            let name = format!("{}/{}", Constant::from(relation.predicate.as_str()), relation.terms.len());
+            match made.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, facts)) => *facts += preview.counts.facts,
+                None => made.push((name, preview.counts.facts)),
+            }
+        }
+        let mut kept: BTreeMap<String, usize> = BTreeMap::new();
+        for table in dataset.examples.iter().flat_map(|example| &example.tables) {
+            let signature = dataset.vocabulary.signature(table.predicate);
+            let name = format!("{}/{}", Constant::from(&*signature.name), signature.arity);
+            *kept.entry(name).or_default() += table.rows as usize;
+        }
+        let predicates = made.into_iter().map(|(predicate, all)| {
+            let facts = kept.get(&predicate).copied().unwrap_or(0);
+            PredicateCount { predicate, facts, repeated: all.saturating_sub(facts) }
+        });
+        let blank = |frame: &crate::Frame| {
+            let lines = frame.csv.as_ref()?.blank_lines().len();
+            (lines > 0).then(|| (frame.name.clone(), lines))
+        };
+        Preview {
+            sources: self.names.clone(),
+            examples: dataset.examples.len(),
+            unlabelled,
+            predicates: predicates.collect(),
+            lines,
+            blank_lines: self.frames.iter().filter_map(blank).collect(),
+        }
+    }
+}
 
 impl Preview {
     /// Returns what became of each line's rows, then of predicates and examples, as text without a last full stop.

@@ -4,16 +4,18 @@
 //! Libraries of these systems would take longer to compile than all of lrnn, and `psql` knows every way to
 //! log in: credentials come from the environment (`PGPASSWORD`, `PGSERVICE`, `~/.pgpass`), never from a mapping.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lrnn::{Error, ErrorKind};
 
 use crate::frame::Cells;
 use crate::source::{ForeignKey, TableSchema, files_of, missing, table_name};
 use crate::sql::{quoted, text};
-use crate::{ColumnKind, Csv, CsvOptions, Frame, FrameColumn, Moment, TableSource};
+use crate::resolve::short;
+use crate::{ColumnKind, Csv, CsvOptions, Frame, FrameColumn, Moment, TableSource, Texts};
 
 /// The systems that programs read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,8 +33,8 @@ enum System {
 pub struct ProgramSource {
     name: String,
     system: System,
-    /// The schemas that were asked for.
-    known: Mutex<Vec<TableSchema>>,
+    /// The schemas of all tables, once one was asked for.
+    known: Mutex<Option<Arc<Vec<TableSchema>>>>,
 }
 
 /// Reads a query with DuckDB as a library of Python.
@@ -71,7 +73,7 @@ impl ProgramSource {
     }
 
     fn new(name: String, system: System) -> Self {
-        Self { name, system, known: Mutex::new(Vec::new()) }
+        Self { name, system, known: Mutex::new(None) }
     }
 
     /// Returns the programs that can answer, with their arguments, the first that is there.
@@ -103,15 +105,29 @@ impl ProgramSource {
         vec![duckdb, python]
     }
 
-    /// Asks a query; rows come back as CSV.
-    fn ask(&self, query: &str) -> Result<Csv, Error> {
+    /// Asks a query. Its rows come back as CSV, some at a time, each time with the header; at least once.
+    fn ask(&self, query: &str, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
         let mut said = String::new();
         for mut command in self.commands(query) {
-            let Ok(output) = command.stdin(Stdio::null()).output() else { continue };
-            let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            if output.status.success() {
-                let options = CsvOptions { separator: Some(b','), ..CsvOptions::default() };
-                return Csv::parse(&self.name, output.stdout, options);
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let Ok(mut child) = command.spawn() else { continue };
+            let (output, errors) = (child.stdout.take(), child.stderr.take());
+            // Both are read at once, so that neither fills up.
+            let listener = std::thread::spawn(move || {
+                let mut text = Vec::new();
+                let _ = errors.map(|mut errors| errors.read_to_end(&mut text));
+                String::from_utf8_lossy(&text).trim().to_owned()
+            });
+            let mut pieces = output.map(|output| CsvPieces::new(&self.name, output));
+            let taken = pieces.as_mut().map_or(Ok(()), |pieces| pieces.each(take));
+            if taken.is_err() {
+                let _ = child.kill();
+            }
+            let is_right = child.wait().is_ok_and(|status| status.success());
+            let error = listener.join().unwrap_or_default();
+            taken?;
+            if is_right {
+                return Ok(());
             }
             said = error;
             if !said.contains("No module named") {
@@ -131,11 +147,14 @@ impl ProgramSource {
     }
 
     fn strings(&self, query: &str) -> Result<Vec<Vec<String>>, Error> {
-        let csv = self.ask(query)?;
-        let cell = |row, column| csv.cell(row, column).unwrap_or_default().into_owned();
-        Ok((0..csv.rows())
-            .map(|row| (0..csv.names().len()).map(|column| cell(row, column)).collect())
-            .collect())
+        let mut all = Vec::new();
+        self.ask(query, &mut |csv| {
+            let cell = |row, column| csv.cell(row, column).unwrap_or_default().into_owned();
+            let row = |row| (0..csv.names().len()).map(|column| cell(row, column)).collect();
+            all.extend((0..csv.rows()).map(row));
+            Ok(())
+        })?;
+        Ok(all)
     }
 
     /// Returns what SQL calls a table.
@@ -150,34 +169,119 @@ impl ProgramSource {
         }
     }
 
-    fn columns(&self, table: &str) -> Result<Vec<(String, Option<ColumnKind>)>, Error> {
-        let query = match &self.system {
-            System::Postgres(_) => format!(
-                "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() \
-                 AND table_name = {} ORDER BY ordinal_position",
-                text(table)
-            ),
-            _ => format!(
-                "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})",
-                self.relation(table)?
-            ),
+    /// Returns table, column and type of all columns.
+    fn columns(&self) -> Result<Vec<Vec<String>>, Error> {
+        let System::Parquet(files) = &self.system else {
+            return self.strings(
+                "SELECT table_name, column_name, data_type FROM information_schema.columns \
+                 WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position",
+            );
         };
-        let row = |row: Vec<String>| (row[0].clone(), Some(kind_of(&row[1])));
-        Ok(self.strings(&query)?.into_iter().map(row).collect())
+        let of = |(table, path): &(String, PathBuf)| {
+            let (table, path) = (text(table), text(&path.display().to_string()));
+            format!(
+                "SELECT {table} AS a, column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet({path}))"
+            )
+        };
+        let queries: Vec<String> = files.iter().map(of).collect();
+        if queries.is_empty() { Ok(Vec::new()) } else { self.strings(&queries.join(" UNION ALL ")) }
     }
 
-    fn primary_key(&self, table: &str) -> Result<Vec<String>, Error> {
+    /// Returns table and column of all primary keys.
+    fn primary_keys(&self) -> Result<Vec<Vec<String>>, Error> {
         if matches!(self.system, System::Parquet(_)) {
             return Ok(Vec::new());
         }
-        let query = format!(
-            "SELECT k.column_name FROM information_schema.table_constraints c JOIN information_schema.key_column_usage k \
+        self.strings(
+            "SELECT k.table_name, k.column_name FROM information_schema.table_constraints c \
+             JOIN information_schema.key_column_usage k \
              ON k.constraint_name = c.constraint_name AND k.table_name = c.table_name AND k.table_schema = c.table_schema \
-             WHERE c.constraint_type = 'PRIMARY KEY' AND c.table_schema = current_schema() AND c.table_name = {} \
-             ORDER BY k.ordinal_position",
-            text(table)
-        );
-        Ok(self.strings(&query)?.into_iter().map(|row| row[0].clone()).collect())
+             WHERE c.constraint_type = 'PRIMARY KEY' AND c.table_schema = current_schema() \
+             ORDER BY k.table_name, k.ordinal_position",
+        )
+    }
+
+    /// Returns the schemas of all tables; the program is asked once.
+    fn schemas(&self) -> Result<Arc<Vec<TableSchema>>, Error> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schemas) = &*known {
+            return Ok(Arc::clone(schemas));
+        }
+        let mut all: Vec<TableSchema> = Vec::new();
+        for row in self.columns()? {
+            if all.last().is_none_or(|schema| schema.name != row[0]) {
+                all.push(TableSchema { name: row[0].clone(), ..TableSchema::default() });
+            }
+            if let Some(schema) = all.last_mut() {
+                schema.columns.push((row[1].clone(), Some(kind_of(&row[2]))));
+            }
+        }
+        for row in self.primary_keys()? {
+            let schema = all.iter_mut().find(|schema| schema.name == row[0]);
+            schema.into_iter().for_each(|schema| schema.primary_key.push(row[1].clone()));
+        }
+        Ok(Arc::clone(known.insert(Arc::new(all))))
+    }
+}
+
+/// The bytes of CSV that are read at once.
+const PIECE: usize = 1 << 22;
+
+/// CSV as a program writes it, in pieces of whole rows: so no more than one is in memory.
+struct CsvPieces<'a, R> {
+    name: &'a str,
+    output: R,
+    /// What was read and belongs to no piece yet.
+    rest: Vec<u8>,
+    header: Vec<u8>,
+    is_first: bool,
+}
+
+impl<'a, R: Read> CsvPieces<'a, R> {
+    fn new(name: &'a str, output: R) -> Self {
+        Self { name, output, rest: Vec::new(), header: Vec::new(), is_first: true }
+    }
+
+    fn each(&mut self, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
+        let (mut is_quoted, mut seen, mut end) = (false, 0, 0);
+        loop {
+            let before = self.rest.len();
+            let read = self.output.by_ref().take(PIECE as u64).read_to_end(&mut self.rest);
+            read.map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", self.name)))?;
+            let is_last = self.rest.len() == before;
+            for (at, byte) in self.rest.iter().enumerate().skip(seen) {
+                match byte {
+                    b'"' => is_quoted = !is_quoted,
+                    b'\n' if !is_quoted => {
+                        end = at + 1;
+                        if self.header.is_empty() {
+                            self.header = self.rest[..end].to_vec();
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            seen = self.rest.len();
+            if is_last {
+                end = seen;
+            }
+            if end > 0 {
+                self.give(end, take)?;
+                (seen, end) = (seen - end, 0);
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Gives the rows of the first bytes away, with the header before them.
+    fn give(&mut self, end: usize, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
+        let rest = self.rest.split_off(end);
+        let rows = std::mem::replace(&mut self.rest, rest);
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        let text = if is_first { rows } else { [&self.header[..], &rows].concat() };
+        take(&Csv::parse(self.name, text, CsvOptions { separator: Some(b','), ..CsvOptions::default() })?)
     }
 }
 
@@ -198,36 +302,69 @@ fn kind_of(declared: &str) -> ColumnKind {
     }
 }
 
-/// Returns a column with its cells as the catalogue says they are.
-fn column(csv: &Csv, at: usize, name: &str, kind: ColumnKind) -> Result<FrameColumn, String> {
-    let rows = csv.rows();
-    let nulls: Vec<bool> = (0..rows).map(|row| csv.cell(row, at).is_none()).collect();
-    let cell = |row: usize| csv.cell(row, at).unwrap_or_default();
-    let wrong = |row: usize| format!("row {}, column {name}: `{}` is no {}", row + 1, cell(row), kind.name());
-    let cells = match kind {
-        ColumnKind::Integer => {
-            let read =
-                |row: usize| if nulls[row] { Ok(0) } else { cell(row).parse().map_err(|_| wrong(row)) };
-            Cells::Integers((0..rows).map(read).collect::<Result<_, _>>()?)
-        }
-        ColumnKind::Number => {
-            let read = |row: usize| {
-                if nulls[row] { Ok(f64::NAN) } else { cell(row).parse().map_err(|_| wrong(row)) }
+/// A column as it grows, of the kind that the catalogue says.
+struct TypedCells {
+    cells: Cells,
+    nulls: Vec<bool>,
+    kind: ColumnKind,
+}
+
+impl TypedCells {
+    fn new(kind: ColumnKind) -> Self {
+        let cells = match kind {
+            ColumnKind::Integer => Cells::Integers(Vec::new()),
+            ColumnKind::Number => Cells::Numbers(Vec::new()),
+            ColumnKind::Boolean => Cells::Booleans(Vec::new()),
+            ColumnKind::Date => Cells::Moments(Vec::new()),
+            ColumnKind::Text => Cells::Texts(Texts::default()),
+        };
+        Self { cells, nulls: Vec::new(), kind }
+    }
+
+    /// Adds a column of CSV, or tells what is wrong with a cell.
+    fn extend(&mut self, csv: &Csv, at: usize) -> Result<(), String> {
+        let first = self.nulls.len();
+        for row in 0..csv.rows() {
+            let cell = csv.cell(row, at);
+            self.nulls.push(cell.is_none());
+            let text = cell.as_deref().unwrap_or_default();
+            let is_right = match &mut self.cells {
+                _ if cell.is_none() => {
+                    self.push_null();
+                    true
+                }
+                Cells::Integers(all) => text.parse().map(|number| all.push(number)).is_ok(),
+                Cells::Numbers(all) => text.parse().map(|number| all.push(number)).is_ok(),
+                Cells::Moments(all) => Moment::read(text).map(|moment| all.push(moment)).is_some(),
+                Cells::Booleans(all) => {
+                    all.push(text.starts_with('t'));
+                    true
+                }
+                Cells::Texts(all) => all.push(text),
+                Cells::Csv(..) => false,
             };
-            Cells::Numbers((0..rows).map(read).collect::<Result<_, _>>()?)
+            if !is_right {
+                return Err(format!("row {}: `{}` is no {}", first + row + 1, short(text), self.kind.name()));
+            }
         }
-        ColumnKind::Boolean => Cells::Booleans((0..rows).map(|row| cell(row).starts_with('t')).collect()),
-        ColumnKind::Date => {
-            let read = |row: usize| match nulls[row] {
-                true => Ok(Moment::of_day(0)),
-                false => Moment::read(&cell(row)).ok_or_else(|| wrong(row)),
-            };
-            Cells::Moments((0..rows).map(read).collect::<Result<_, _>>()?)
+        Ok(())
+    }
+
+    fn push_null(&mut self) {
+        match &mut self.cells {
+            Cells::Integers(all) => all.push(0),
+            Cells::Numbers(all) => all.push(f64::NAN),
+            Cells::Moments(all) => all.push(Moment::of_day(0)),
+            Cells::Booleans(all) => all.push(false),
+            Cells::Texts(all) => _ = all.push(""),
+            Cells::Csv(..) => {}
         }
-        ColumnKind::Text => Cells::Texts((0..rows).map(cell).collect()),
-    };
-    let nulls = if nulls.contains(&true) { nulls } else { Vec::new() };
-    Ok(FrameColumn { name: name.to_owned(), cells, nulls })
+    }
+
+    fn finish(self, name: &str) -> FrameColumn {
+        let nulls = if self.nulls.contains(&true) { self.nulls } else { Vec::new() };
+        FrameColumn { name: name.to_owned(), cells: self.cells, nulls }
+    }
 }
 
 impl TableSource for ProgramSource {
@@ -239,19 +376,13 @@ impl TableSource for ProgramSource {
         if let System::Parquet(files) = &self.system {
             return Ok(files.iter().map(|(name, _)| name.clone()).collect());
         }
-        let query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY table_name";
-        Ok(self.strings(query)?.into_iter().map(|row| row[0].clone()).collect())
+        Ok(self.schemas()?.iter().map(|schema| schema.name.clone()).collect())
     }
 
     fn schema(&self, table: &str) -> Result<TableSchema, Error> {
-        let known = |all: &[TableSchema]| all.iter().find(|schema| schema.name == table).cloned();
-        if let Some(schema) = known(&self.known.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(schema);
-        }
-        let (columns, primary_key) = (self.columns(table)?, self.primary_key(table)?);
-        let schema = TableSchema { name: table.to_owned(), columns, primary_key, ..TableSchema::default() };
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).push(schema.clone());
-        Ok(schema)
+        let schemas = self.schemas()?;
+        let found = schemas.iter().find(|schema| schema.name == table);
+        found.cloned().ok_or_else(|| missing(&self.name, table))
     }
 
     fn foreign_keys(&self) -> Result<Vec<(String, ForeignKey)>, Error> {
@@ -281,16 +412,62 @@ impl TableSource for ProgramSource {
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
         let names: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
         let names = if names.is_empty() { "1 AS one".to_owned() } else { names.join(", ") };
-        let csv = self.ask(&format!("SELECT {names} FROM {}", self.relation(table)?))?;
         let schema = self.schema(table)?;
-        let mut found = Vec::new();
-        for (at, name) in columns.iter().enumerate() {
-            let kind = schema.columns.iter().find(|(known, _)| known == name).and_then(|(_, kind)| *kind);
-            let wrong = |message: String| {
-                Error::new(ErrorKind::Content, format!("{}: table {table}, {message}", self.name))
-            };
-            found.push(column(&csv, at, name, kind.unwrap_or(ColumnKind::Text)).map_err(wrong)?);
+        let kind = |name: &String| {
+            let found = schema.columns.iter().find(|(known, _)| known == name);
+            found.and_then(|(_, kind)| *kind).unwrap_or(ColumnKind::Text)
+        };
+        let mut cells: Vec<TypedCells> = columns.iter().map(|name| TypedCells::new(kind(name))).collect();
+        let mut rows = 0;
+        self.ask(&format!("SELECT {names} FROM {}", self.relation(table)?), &mut |csv| {
+            rows += csv.rows();
+            for (at, cells) in cells.iter_mut().enumerate() {
+                cells.extend(csv, at).map_err(|message| {
+                    let place = format!("{}: table {table}, column {}", self.name, columns[at]);
+                    Error::new(ErrorKind::Content, format!("{place}, {message}"))
+                })?;
+            }
+            Ok(())
+        })?;
+        let columns = cells.into_iter().zip(columns).map(|(cells, name)| cells.finish(name)).collect();
+        Ok(Frame { name: table.to_owned(), columns, rows, csv: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reader that gives a few bytes at a time.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.1.min(to.len()).min(self.0.len());
+            to[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
         }
-        Ok(Frame { name: table.to_owned(), columns: found, rows: csv.rows(), csv: None })
+    }
+
+    #[test]
+    fn csv_in_pieces_has_all_rows() {
+        let row = |number: usize| format!("{number},\"two\nlines, \"\"{number}\"\"\",\n");
+        // A row may say what the header says.
+        let text = format!("a,b,c\n{}a,b,c\n", (0..200_000).map(row).collect::<String>());
+        assert!(text.len() > PIECE, "more than one piece");
+        let (mut rows, mut pieces) = (Vec::new(), 0);
+        let mut all = CsvPieces::new("t", Slow(text.as_bytes(), 10_007));
+        let mut take = |csv: &Csv| {
+            pieces += 1;
+            let cells = |row| (0..3).map(|at| csv.cell(row, at).map(|it| it.into_owned())).collect::<Vec<_>>();
+            rows.extend((0..csv.rows()).map(cells));
+            Ok(())
+        };
+        all.each(&mut take).unwrap_or_else(|error| panic!("{error}"));
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!((rows.len(), pieces > 1), (200_001, true));
+        assert_eq!(rows[150_000], [some("150000"), some("two\nlines, \"150000\""), None]);
+        assert_eq!(rows[200_000], [some("a"), some("b"), some("c")]);
     }
 }

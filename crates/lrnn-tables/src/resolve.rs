@@ -39,6 +39,8 @@ pub(crate) struct ResolvedLine {
     pub variables: BTreeMap<String, TypedColumn>,
     /// Columns by their place in the line; none where the source has no such column.
     pub columns: Vec<Option<TypedColumn>>,
+    /// By place in the line: the column with the same variable, where one stands before.
+    pub same_as: Vec<Option<TypedColumn>>,
 }
 
 /// A mapping with the tables it speaks of.
@@ -460,18 +462,20 @@ impl Resolver<'_> {
         typed: &dyn Fn(&str, &str) -> Option<TypedColumn>,
     ) -> ResolvedLine {
         let mut variables = BTreeMap::new();
-        let mut columns = Vec::new();
+        let (mut columns, mut same_as) = (Vec::new(), Vec::new());
         for it in &line.columns {
             let column = typed(&line.table, &it.column);
             let may_miss = line.is_query && self.purpose == Purpose::Prediction;
             if column.is_none() && !may_miss {
                 self.no_column(&line.table, &it.column, it.span);
             }
+            let mut first = None;
             if let (Pattern::Variable(name), Some(column)) = (&it.pattern, column)
                 && name != "_"
             {
-                variables.entry(name.clone()).or_insert(column);
+                first = Some(*variables.entry(name.clone()).or_insert(column)).filter(|it| *it != column);
             }
+            same_as.push(first);
             columns.push(column);
         }
         let bound =
@@ -494,7 +498,7 @@ impl Resolver<'_> {
             let help = format!("bind it to a column: `{}(column: {name})`", line.table);
             self.report("D0405", span, format!("`{name}` is no column of the line's table"), help);
         }
-        ResolvedLine { sentence, frame, variables, columns }
+        ResolvedLine { sentence, frame, variables, columns, same_as }
     }
 
     /// Checks what is said of time: an `as_of` of the example table, and no date that nobody speaks of.

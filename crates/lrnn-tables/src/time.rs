@@ -6,7 +6,7 @@ use std::fmt::Write;
 pub(crate) const DAY: i64 = 86_400_000_000;
 
 /// A moment in UTC.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Moment {
     /// Microseconds since 1970.
     pub micros: i64,

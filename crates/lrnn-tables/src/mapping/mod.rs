@@ -258,8 +258,7 @@ impl Mapping {
 
     /// Tells whether something in it is learned from training rows and not known yet.
     pub fn is_open(&self) -> bool {
-        let expressions = |line: &RelationLine| line.value.iter().chain(&line.terms).any(is_open);
-        self.relations().any(expressions)
+        self.relations().any(RelationLine::is_open)
     }
 
     /// Returns the mapping with other places to read from; the relations stay.
@@ -297,6 +296,13 @@ impl Mapping {
 /// Returns a line as text.
 pub(crate) fn line_text(line: &RelationLine) -> String {
     print::sentence(&Sentence::Relation(line.clone()))
+}
+
+impl RelationLine {
+    /// Tells whether something in it is learned from training rows and not known yet.
+    pub(crate) fn is_open(&self) -> bool {
+        self.value.iter().chain(&self.terms).any(is_open)
+    }
 }
 
 fn is_open(expression: &Expression) -> bool {

@@ -124,6 +124,11 @@ impl DatasetBuilder {
         self
     }
 
+    /// Returns the constants and predicates so far.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.dataset.vocabulary
+    }
+
     /// Returns how many examples there are so far.
     pub fn len(&self) -> usize {
         self.dataset.examples.len()

@@ -4,7 +4,7 @@
 use super::batch::BatchFact;
 use super::build::check_shape;
 use super::tables::{Tables, remove_repeated};
-use super::{Dataset, DatasetBuilder, FactTable, Query};
+use super::{Dataset, DatasetBuilder, Example, FactTable, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
@@ -190,6 +190,8 @@ pub enum Column<'a> {
     Numbers(&'a [f64]),
     /// Names and finite numbers.
     Constants(&'a [Constant]),
+    /// Ids that [`DatasetBuilder::constant`] gave.
+    Ids(&'a [ConstantId]),
 }
 
 impl Column<'_> {
@@ -201,12 +203,25 @@ impl Column<'_> {
             Self::Integers(numbers) => numbers.len(),
             Self::Numbers(numbers) => numbers.len(),
             Self::Constants(constants) => constants.len(),
+            Self::Ids(ids) => ids.len(),
         }
     }
 
     /// Tells whether it has no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Returns the id of a row of a column that was looked through: all its numbers are finite.
+    fn finite_id(&self, row: usize, vocabulary: &mut Vocabulary, integers: &mut IntegerIds) -> ConstantId {
+        match self {
+            Self::Names(names) => vocabulary.name(names[row]),
+            Self::Strings(names) => vocabulary.name(&names[row]),
+            Self::Integers(numbers) => integers.id(numbers[row], vocabulary),
+            Self::Numbers(numbers) => vocabulary.number(numbers[row]),
+            Self::Constants(constants) => vocabulary.insert(constants[row].clone()),
+            Self::Ids(ids) => ids[row],
+        }
     }
 }
 
@@ -233,6 +248,28 @@ impl Table<'_> {
         let values =
             self.values.map(|values| values.len() / self.shape.unwrap_or(Shape::NUMBER).size().max(1));
         columns.or(self.examples.map(<[u32]>::len)).or(values).unwrap_or(self.rows)
+    }
+
+    fn example_of(&self, row: usize) -> usize {
+        self.examples.map_or(0, |examples| examples[row] as usize)
+    }
+}
+
+/// The order in which the rows of one example come one after the other; in most tables they do already.
+struct RowOrder(Option<Vec<u32>>);
+
+impl RowOrder {
+    fn of(table: &Table<'_>, count: usize) -> Self {
+        if (1..count).all(|row| table.example_of(row - 1) <= table.example_of(row)) {
+            return Self(None);
+        }
+        let mut rows: Vec<u32> = (0..count as u32).collect();
+        rows.sort_by_key(|&row| table.example_of(row as usize));
+        Self(Some(rows))
+    }
+
+    fn row(&self, at: usize) -> usize {
+        self.0.as_ref().map_or(at, |rows| rows[at] as usize)
     }
 }
 
@@ -424,28 +461,40 @@ impl DatasetBuilder {
         })
     }
 
-    /// Returns what makes a large table ready to be added at once: to one example that has none of its facts, without
-    /// a mistake that would need a message.
+    /// Returns the id of a constant for [`Column::Ids`], new if need be, or none if it is not a finite number.
+    pub fn constant(&mut self, constant: &(impl AtomTerm + ?Sized)) -> Option<ConstantId> {
+        constant.id(&mut self.dataset.vocabulary)
+    }
+
+    /// Returns what makes a large table ready to be added at once: to examples that have none of its facts, without a
+    /// mistake that would need a message.
     fn bulk(&self, table: &Table<'_>) -> Option<BulkTable> {
         let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
         let known = self.dataset.vocabulary.find_predicate(table.predicate, table.columns.len());
-        let example = self.dataset.examples.first();
-        let has_facts =
-            |predicate| example.is_some_and(|own| own.tables.iter().any(|it| it.predicate == predicate));
+        let has_facts: Vec<bool> = match known {
+            None => Vec::new(),
+            Some(predicate) => {
+                let has_facts = |own: &Example| own.tables.iter().any(|it| it.predicate == predicate);
+                self.dataset.examples.iter().map(has_facts).collect()
+            }
+        };
+        let is_new = |example: u32| !has_facts.get(example as usize).copied().unwrap_or(false);
+        let most = self.dataset.vocabulary.constant_count();
         let is_finite = |column: &Column<'_>| match column {
             Column::Numbers(numbers) => numbers.iter().all(|number| number.is_finite()),
+            Column::Ids(ids) => ids.iter().all(|id| id.index() < most),
             Column::Constants(_) => false,
             Column::Names(_) | Column::Strings(_) | Column::Integers(_) => true,
         };
         let values = table.values.unwrap_or_default();
         let is_even = table.columns.iter().all(|column| column.len() == count)
+            && table.examples.is_none_or(|examples| examples.len() == count)
             && (table.values.is_none() || values.len() == count * shape.size());
         let is_plain = count >= BULK
             && u32::try_from(count).is_ok()
             && is_even
             && !table.columns.is_empty()
-            && table.examples.is_none()
-            && !known.is_some_and(has_facts)
+            && table.examples.unwrap_or(&[0]).iter().all(|&example| is_new(example))
             && table.columns.iter().all(is_finite)
             && values.iter().all(|number| number.is_finite());
         is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
@@ -456,11 +505,9 @@ impl DatasetBuilder {
     fn add_bulk(&mut self, table: &Table<'_>, bulk: BulkTable) -> &mut Self {
         let BulkTable { count, shape, mut integers } = bulk;
         let source = self.dataset.sources.add_table(table.predicate);
-        let arity = table.columns.len();
+        let (arity, size) = (table.columns.len(), shape.size());
         let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);
-        if self.dataset.examples.is_empty() {
-            self.begin_example(Span { source, start: 0, end: 0 });
-        }
+        self.begin_examples(table, count, Span { source, start: 0, end: 0 });
         let place = |row: usize| Span { source, start: row as u32, end: row as u32 + 1 };
         let shape_given = table.values.map(|_| shape);
         let first = BatchFact { predicate, terms_end: 0, values_end: 0, shape: shape_given, span: place(0) };
@@ -469,36 +516,52 @@ impl DatasetBuilder {
             self.report(diagnostic);
             return self;
         }
-        let mut terms = Vec::with_capacity(count * arity);
-        for row in 0..count {
-            for column in &table.columns {
-                terms.push(match column {
-                    Column::Names(names) => vocabulary.name(names[row]),
-                    Column::Strings(names) => vocabulary.name(&names[row]),
-                    Column::Integers(numbers) => integers.id(numbers[row], vocabulary),
-                    Column::Numbers(numbers) => vocabulary.number(numbers[row]),
-                    Column::Constants(constants) => vocabulary.insert(constants[row].clone()),
-                });
+        let order = RowOrder::of(table, count);
+        let mut start = 0;
+        while start < count {
+            let example = table.example_of(order.row(start));
+            let is_other = |&at: &usize| table.example_of(order.row(at)) != example;
+            let end = (start + 1..count).find(is_other).unwrap_or(count);
+            let mut facts = FactTable {
+                predicate,
+                rows: (end - start) as u32,
+                terms: Vec::with_capacity((end - start) * arity),
+                shape,
+                values: Vec::new(),
+            };
+            for row in (start..end).map(|at| order.row(at)) {
+                for column in &table.columns {
+                    facts.terms.push(column.finite_id(row, &mut self.dataset.vocabulary, &mut integers));
+                }
             }
+            if let Some(values) = table.values {
+                let of_row = |at: usize| &values[order.row(at) * size..(order.row(at) + 1) * size];
+                if shape != Shape::NUMBER || (start..end).any(|at| of_row(at) != [1.0]) {
+                    facts.values.reserve_exact((end - start) * size);
+                    (start..end).for_each(|at| facts.values.extend_from_slice(of_row(at)));
+                }
+            }
+            for (row, first, terms) in remove_repeated(&mut facts) {
+                let atom = self.dataset.vocabulary.atom_text(predicate, &terms);
+                let message =
+                    format!("the fact `{atom}` stands twice in this example, with different values");
+                let (row, first) = (order.row(start + row), order.row(start + first));
+                let diagnostic =
+                    Diagnostic::error("D0111", place(row), message).also(place(first), "the other one");
+                self.report(diagnostic.help("keep one of the two"));
+            }
+            self.dataset.examples[example].tables.push(facts);
+            start = end;
         }
-        let values =
-            table.values.filter(|values| shape != Shape::NUMBER || values.iter().any(|&it| it != 1.0));
-        let mut facts = FactTable {
-            predicate,
-            rows: count as u32,
-            terms,
-            shape,
-            values: values.unwrap_or_default().to_vec(),
-        };
-        for (row, first, terms) in remove_repeated(&mut facts) {
-            let atom = self.dataset.vocabulary.atom_text(predicate, &terms);
-            let message = format!("the fact `{atom}` stands twice in this example, with different values");
-            let diagnostic =
-                Diagnostic::error("D0111", place(row), message).also(place(first), "the other one");
-            self.report(diagnostic.help("keep one of the two"));
-        }
-        self.dataset.examples[0].tables.push(facts);
         self
+    }
+
+    /// Begins the examples that the rows of a table name.
+    fn begin_examples(&mut self, table: &Table<'_>, count: usize, span: Span) {
+        let most = (0..count).map(|row| table.example_of(row)).max().map_or(0, |most| most + 1);
+        while self.dataset.examples.len() < most {
+            self.begin_example(span);
+        }
     }
 
     /// Adds queries column by column; the values are their targets.
@@ -532,20 +595,12 @@ impl DatasetBuilder {
             return self;
         }
         let predicate = self.dataset.vocabulary.predicate(table.predicate, table.columns.len());
-        let example_of = |row: usize| table.examples.map_or(0, |examples| examples[row] as usize);
-        let most = (0..count).map(example_of).max().map_or(0, |most| most + 1);
-        while self.dataset.examples.len() < most {
-            self.begin_example(whole);
-        }
-        // Rows of one example come one after the other; in most tables they do already.
-        let mut order: Vec<u32> = (0..count as u32).collect();
-        if !(1..count).all(|row| example_of(row - 1) <= example_of(row)) {
-            order.sort_by_key(|&row| example_of(row as usize));
-        }
+        self.begin_examples(table, count, whole);
+        let order = RowOrder::of(table, count);
         let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
         let mut integers = IntegerIds::of(&table.columns);
-        for row in order.into_iter().map(|row| row as usize) {
-            let example = example_of(row);
+        for row in (0..count).map(|at| order.row(at)) {
+            let example = table.example_of(row);
             if example != current {
                 (tables, current) = (Tables::of(&self.dataset.examples[example], predicate, whole), example);
                 if table.examples.is_none() && is_fact {
@@ -563,6 +618,7 @@ impl DatasetBuilder {
                     Column::Integers(numbers) => Some(integers.id(numbers[row], vocabulary)),
                     Column::Numbers(numbers) => numbers[row].id(vocabulary),
                     Column::Constants(constants) => constants[row].id(vocabulary),
+                    Column::Ids(ids) => Some(ids[row]).filter(|id| id.index() < vocabulary.constant_count()),
                 };
                 let Some(id) = id else {
                     is_finite = false;

@@ -131,6 +131,9 @@ fn key_of(terms: &[ConstantId]) -> u64 {
 /// terms.
 pub(super) fn remove_repeated(table: &mut FactTable) -> Vec<(usize, usize, Vec<ConstantId>)> {
     let (rows, size) = (table.rows as usize, table.shape.size());
+    if rows < 2 {
+        return Vec::new();
+    }
     let Some(arity) = table.terms.len().checked_div(rows).filter(|&arity| arity > 0) else {
         return Vec::new();
     };

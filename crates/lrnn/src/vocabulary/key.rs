@@ -11,50 +11,58 @@ use rustc_hash::FxHasher;
 
 use super::Constant;
 
-/// A number, a name of up to 15 bytes, or the hash of a longer one. The highest byte tells which: the length of a
-/// short name, or a mark.
+/// A number, a name of up to 11 bytes, or the hash of a longer one. The highest byte tells which: the length of a
+/// short name, or a mark. With its id an entry of the table has 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key([u64; 2]);
+pub(super) struct Key([u32; 3]);
 
-const SHORT: usize = 15;
-const INTEGER: u64 = 0x10 << 56;
-const NUMBER: u64 = 0x20 << 56;
-const LONG: u64 = 0x40 << 56;
+const SHORT: usize = 11;
+const INTEGER: u32 = 0x10 << 24;
+const NUMBER: u32 = 0x20 << 24;
+const LONG: u32 = 0x40 << 24;
 
 impl Key {
+    fn new(bits: u64, rest: u32) -> Self {
+        Self([bits as u32, (bits >> 32) as u32, rest])
+    }
+
+    fn bits(self) -> u64 {
+        u64::from(self.0[1]) << 32 | u64::from(self.0[0])
+    }
+
     #[inline]
     pub fn of_name(name: &str) -> Self {
         let name = name.as_bytes();
         if name.len() > SHORT {
             let mut hasher = FxHasher::default();
             hasher.write(name);
-            return Self([hasher.finish(), LONG | name.len() as u64 & (LONG - 1)]);
+            return Self::new(hasher.finish(), LONG | name.len() as u32 & (LONG - 1));
         }
-        let mut bytes = [0; SHORT + 1];
+        let mut bytes = [0; 16];
         bytes[..name.len()].copy_from_slice(name);
         bytes[SHORT] = name.len() as u8;
         let all = u128::from_le_bytes(bytes);
-        Self([all as u64, (all >> 64) as u64])
+        Self::new(all as u64, (all >> 64) as u32)
     }
 
-    /// Returns a name's key needs a look at the name where it is long; a number's never.
+    /// Returns the key of a constant.
     pub fn of(constant: &Constant) -> Self {
         match constant {
             Constant::Name(name) => Self::of_name(name),
-            Constant::Integer(integer) => Self([integer.cast_unsigned(), INTEGER]),
-            Constant::Number(number) => Self([number.to_bits(), NUMBER]),
+            Constant::Integer(integer) => Self::new(integer.cast_unsigned(), INTEGER),
+            Constant::Number(number) => Self::new(number.to_bits(), NUMBER),
         }
     }
 
     fn is_long(self) -> bool {
-        self.0[1] & (0xff << 56) == LONG
+        self.0[2] & (0xff << 24) == LONG
     }
 
     #[inline]
     pub fn hash(self) -> u64 {
         let mut hasher = FxHasher::default();
-        hasher.write_u64(self.0[0]);
-        hasher.write_u64(self.0[1]);
+        hasher.write_u64(self.bits());
+        hasher.write_u32(self.0[2]);
         hasher.finish()
     }
 }

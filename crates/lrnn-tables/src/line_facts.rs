@@ -1,0 +1,533 @@
+//! The facts or queries of one line: its rows evaluated, and given to the builder column by column.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use lrnn::function::Shape;
+use lrnn::vocabulary::{Constant, ConstantId};
+use lrnn::{Column, DatasetBuilder, Error, Table};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::frame::Cell;
+use crate::line_rows::{CellError, LineRows, RowUse};
+use crate::mapping::{Expression, ExpressionKind, RelationLine};
+use crate::membership::{Membership, Memberships};
+use crate::mistakes::Mistakes;
+use crate::resolve::{ResolvedLine, Tables, TypedColumn};
+use crate::{ColumnKind, Moment};
+
+/// What became of the rows of one line.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct LineCounts {
+    /// Rows of the table.
+    pub rows: usize,
+    /// Facts or queries that they make, one for each example a row is in.
+    pub facts: usize,
+    /// Rows that a constant or a comparison of the line leaves out.
+    pub filtered: usize,
+    /// Rows with a NULL in a column of the line.
+    pub nulls: usize,
+    /// Rows that belong to no example.
+    pub outside: usize,
+    /// Rows that are too late for every example they belong to.
+    pub late: usize,
+}
+
+/// The ids of the cells of some columns. A cell that several lines name is looked up once.
+#[derive(Default)]
+pub(crate) struct CellIds {
+    /// By frame and column: how many lines still name it, and its ids.
+    known: BTreeMap<(usize, usize), (usize, ColumnIds)>,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// The ids of the cells of one column, as far as they are known.
+#[derive(Default)]
+struct ColumnIds {
+    /// By row; `UNKNOWN` where nobody asked yet.
+    ids: Vec<u32>,
+    /// Days and moments are few, and their texts long to write.
+    moments: FxHashMap<Moment, ConstantId>,
+    /// Whole numbers that were seen lately with the ids of their names, by their last bits: rows often refer to few.
+    integers: Vec<Option<(i64, ConstantId)>>,
+}
+
+/// The number of whole numbers that a column remembers, a power of two.
+const REMEMBERED: usize = 1 << 16;
+
+impl ColumnIds {
+    /// Returns where a whole number is remembered.
+    fn place_of(number: i64) -> usize {
+        (number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % REMEMBERED
+    }
+
+    /// Returns the id of a cell, if it was seen lately.
+    fn seen(&self, cell: &Cell<'_>) -> Option<ConstantId> {
+        match cell {
+            Cell::Moment(moment) => self.moments.get(moment).copied(),
+            Cell::Integer(number) => {
+                let found = (*self.integers.get(Self::place_of(*number))?)?;
+                (found.0 == *number).then_some(found.1)
+            }
+            _ => None,
+        }
+    }
+
+    fn remember(&mut self, cell: &Cell<'_>, id: ConstantId) {
+        match cell {
+            Cell::Moment(moment) => _ = self.moments.insert(*moment, id),
+            Cell::Integer(number) => {
+                self.integers.resize(REMEMBERED, None);
+                self.integers[Self::place_of(*number)] = Some((*number, id));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl CellIds {
+    /// Counts the columns that these lines name.
+    pub fn of<'a>(lines: impl Iterator<Item = (&'a ResolvedLine, &'a RelationLine)>) -> Self {
+        let mut all = Self::default();
+        for (line, relation) in lines {
+            for column in relation.terms.iter().filter_map(|term| column_of(line, term)) {
+                all.known.entry((column.frame, column.column)).or_default().0 += 1;
+            }
+        }
+        all
+    }
+
+    /// Forgets the columns that no further line names.
+    fn leave(&mut self, line: &ResolvedLine, relation: &RelationLine) {
+        for column in relation.terms.iter().filter_map(|term| column_of(line, term)) {
+            let place = (column.frame, column.column);
+            if let Some((lines, _)) = self.known.get_mut(&place) {
+                *lines -= 1;
+                if *lines == 0 {
+                    self.known.remove(&place);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the column that a term is, if it is one and no more.
+fn column_of(line: &ResolvedLine, term: &Expression) -> Option<TypedColumn> {
+    match &term.kind {
+        ExpressionKind::Variable(name) => line.variables.get(name).copied(),
+        _ => None,
+    }
+}
+
+/// A term of a line.
+struct LineTerm<'a> {
+    expression: &'a Expression,
+    kind: ColumnKind,
+    /// The column that it is, if it is no more than that.
+    column: Option<TypedColumn>,
+    /// The constants of the facts.
+    ids: Vec<ConstantId>,
+}
+
+impl LineTerm<'_> {
+    /// Returns the constant of a row; nothing for NULL.
+    fn id(
+        &self,
+        rows: &LineRows<'_>,
+        row: usize,
+        known: &mut CellIds,
+        builder: &mut DatasetBuilder,
+    ) -> Result<Option<ConstantId>, CellError> {
+        let own = self.column.and_then(|it| known.known.get_mut(&(it.frame, it.column)));
+        let Some((_, own)) = own else {
+            return self.new_id(&rows.term(self.expression, row)?, rows, builder);
+        };
+        if own.ids.is_empty() {
+            own.ids = vec![UNKNOWN; rows.tables.frames[rows.line.frame].rows];
+        }
+        if own.ids[row] != UNKNOWN {
+            return Ok(Some(ConstantId(own.ids[row])));
+        }
+        let cell = rows.term(self.expression, row)?;
+        let id = match own.seen(&cell) {
+            Some(id) => Some(id),
+            None => self.new_id(&cell, rows, builder)?,
+        };
+        id.into_iter().for_each(|id| own.remember(&cell, id));
+        own.ids[row] = id.map_or(UNKNOWN, |id| id.0);
+        Ok(id)
+    }
+
+    fn new_id(
+        &self,
+        cell: &Cell<'_>,
+        rows: &LineRows<'_>,
+        builder: &mut DatasetBuilder,
+    ) -> Result<Option<ConstantId>, CellError> {
+        let number = |number: f64, builder: &mut DatasetBuilder| {
+            let message = "the number is too large for double precision".to_owned();
+            let wrong = || CellError { column: rows.column_of(self.expression), message };
+            builder.constant(&number).ok_or_else(wrong)
+        };
+        Ok(match (self.kind, cell) {
+            (_, Cell::Null) => None,
+            (ColumnKind::Integer, Cell::Integer(whole)) => builder.constant(whole),
+            (ColumnKind::Number, Cell::Integer(whole)) => Some(number(*whole as f64, builder)?),
+            (ColumnKind::Number, Cell::Number(it)) => Some(number(*it, builder)?),
+            (_, Cell::Text(text)) => builder.constant(&**text),
+            (_, Cell::Integer(whole)) => builder.constant(digits(*whole).as_str()),
+            (_, cell) => cell.clone().into_name().and_then(|name| builder.constant(&name)),
+        })
+    }
+}
+
+/// Returns a whole number as text.
+fn digits(number: i64) -> String {
+    let mut text = String::with_capacity(20);
+    let _ = write!(text, "{number}");
+    text
+}
+
+/// The rows that facts came from.
+#[derive(Default)]
+pub(crate) struct FactRows {
+    /// As many rows from the first on, each once.
+    plain: usize,
+    /// The row of each fact, where it is not so.
+    others: Option<Vec<u32>>,
+}
+
+impl FactRows {
+    fn push(&mut self, row: usize) {
+        match &mut self.others {
+            Some(rows) => rows.push(row as u32),
+            None if row == self.plain => self.plain += 1,
+            None => self.others = Some((0..self.plain as u32).chain([row as u32]).collect()),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.others.as_ref().map_or(self.plain, Vec::len)
+    }
+
+    /// Returns the row of a fact.
+    pub fn get(&self, fact: usize) -> Option<usize> {
+        match &self.others {
+            Some(rows) => rows.get(fact).map(|&row| row as usize),
+            None => (fact < self.plain).then_some(fact),
+        }
+    }
+}
+
+/// The facts or queries of one line, for the builder.
+pub(crate) struct LineFacts<'a> {
+    relation: &'a RelationLine,
+    terms: Vec<LineTerm<'a>>,
+    values: Vec<f64>,
+    /// The example of each fact; of a knowledge base nothing.
+    pub examples: Vec<u32>,
+    has_examples: bool,
+    rows: FactRows,
+    pub counts: LineCounts,
+    /// The first fact as text.
+    pub first: Option<String>,
+    /// Queries of rows without a label.
+    is_unlabelled: bool,
+}
+
+/// What takes the facts of lines: the builder, with the rows that the facts of each line came from.
+pub(crate) struct FactSink<'a> {
+    pub builder: &'a mut DatasetBuilder,
+    pub known: CellIds,
+    /// The frame and the rows of each table that went to the builder.
+    pub built: Vec<(usize, FactRows)>,
+}
+
+impl<'a> LineFacts<'a> {
+    fn new(tables: &Tables, rows: &LineRows<'a>, is_unlabelled: bool) -> Self {
+        let (line, relation) = (rows.line, rows.relation);
+        let term = |expression: &'a Expression| LineTerm {
+            expression,
+            kind: tables.kind_of(line, expression),
+            column: column_of(line, expression),
+            ids: Vec::new(),
+        };
+        let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
+        Self {
+            relation,
+            terms: relation.terms.iter().map(term).collect(),
+            values: Vec::new(),
+            examples: Vec::new(),
+            has_examples: tables.example.is_some(),
+            rows: FactRows::default(),
+            counts,
+            first: None,
+            is_unlabelled,
+        }
+    }
+
+    /// Adds the terms and values of a row for each example by its own moment.
+    fn add_by_example(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        moments: &[Moment],
+        sink: &mut Option<&mut FactSink<'_>>,
+    ) -> Result<RowUse, CellError> {
+        let mut found = RowUse::Filtered;
+        for &example in examples {
+            let own = LineRows { as_of: Some(moments[example as usize]), ..*rows };
+            match own.holds(row, true)? {
+                RowUse::Kept => found = self.add(&own, row, &[example], sink)?,
+                RowUse::Null if found == RowUse::Filtered => found = RowUse::Null,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the terms and values of a row for some examples, where nothing is NULL.
+    fn add(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        sink: &mut Option<&mut FactSink<'_>>,
+    ) -> Result<RowUse, CellError> {
+        let values = self.values.len();
+        for value in rows.relation.value.iter().filter(|_| !self.is_unlabelled) {
+            match rows.number(value, row)? {
+                Some(number) => self.values.push(number),
+                None => {
+                    self.values.truncate(values);
+                    return Ok(RowUse::Null);
+                }
+            }
+        }
+        match self.add_terms(rows, row, examples.len(), sink) {
+            Ok(true) => {}
+            wrong => {
+                self.values.truncate(values);
+                return wrong.map(|_| RowUse::Null);
+            }
+        }
+        let width = self.values.len() - values;
+        for number in 0..examples.len() {
+            if number > 0 {
+                self.values.extend_from_within(values..values + width);
+            }
+            self.rows.push(row);
+        }
+        if examples.is_empty() {
+            self.values.truncate(values);
+        }
+        if self.has_examples {
+            self.examples.extend_from_slice(examples);
+        }
+        self.counts.facts += examples.len();
+        if let (None, false, Some(sink)) = (&self.first, examples.is_empty(), sink) {
+            self.first = Some(self.text_of_first(sink.builder));
+        }
+        Ok(RowUse::Kept)
+    }
+
+    /// Adds the terms of a row for so many examples; false where one is NULL.
+    fn add_terms(
+        &mut self,
+        rows: &LineRows<'_>,
+        row: usize,
+        examples: usize,
+        sink: &mut Option<&mut FactSink<'_>>,
+    ) -> Result<bool, CellError> {
+        for at in 0..self.terms.len() {
+            let found = match sink {
+                Some(FactSink { builder, known, .. }) => self.terms[at].id(rows, row, known, builder),
+                // Nobody wants to know but whether it is there.
+                None => {
+                    let cell = rows.term(self.terms[at].expression, row);
+                    cell.map(|cell| (cell != Cell::Null).then_some(ConstantId(0)))
+                }
+            };
+            match found {
+                Ok(Some(id)) if sink.is_some() => self.terms[at].ids.extend(std::iter::repeat_n(id, examples)),
+                Ok(Some(_)) => {}
+                wrong => {
+                    let facts = self.rows.len();
+                    self.terms.iter_mut().for_each(|term| term.ids.truncate(facts));
+                    return wrong.map(|_| false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Gives the facts to the builder.
+    fn build(&mut self, frame: usize, sink: &mut FactSink<'_>) {
+        if self.rows.len() == 0 {
+            return;
+        }
+        let relation = self.relation;
+        let has_values = !relation.value.is_empty() && !self.is_unlabelled;
+        let table = Table {
+            predicate: &relation.predicate,
+            columns: self.terms.iter().map(|term| Column::Ids(&term.ids)).collect(),
+            values: has_values.then_some(&self.values[..]),
+            shape: relation.is_vector.then(|| Shape::vector(relation.value.len() as u32)),
+            examples: self.has_examples.then_some(&self.examples[..]),
+            rows: self.rows.len(),
+        };
+        match relation.is_query {
+            true => sink.builder.queries_of(&table),
+            false => sink.builder.facts(&table),
+        };
+        sink.built.push((frame, std::mem::take(&mut self.rows)));
+    }
+
+    /// Returns the first fact as text.
+    fn text_of_first(&self, builder: &DatasetBuilder) -> String {
+        let terms: Vec<String> =
+            self.terms.iter().map(|term| builder.vocabulary().constant(term.ids[0]).to_string()).collect();
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .take(self.relation.value.len())
+            .map(|&value| Constant::number(value).to_string())
+            .collect();
+        let value = match (self.relation.is_vector, self.is_unlabelled || values.is_empty()) {
+            (_, true) => String::new(),
+            (true, _) => format!("[{}] :: ", values.join(", ")),
+            (false, _) => format!("{} :: ", values.join(", ")),
+        };
+        let terms = if terms.is_empty() { String::new() } else { format!("({})", terms.join(", ")) };
+        format!("{value}{}{terms}", Constant::from(self.relation.predicate.as_str()))
+    }
+
+    /// Adds a row that the line takes to the examples it is in.
+    fn add_to_examples(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &LineExamples<'_>,
+        own: &mut Vec<u32>,
+        sink: &mut Option<&mut FactSink<'_>>,
+    ) -> Result<(), CellError> {
+        let to = match examples.membership.of(row) {
+            None => &examples.everyone[..],
+            Some(found) => {
+                own.clear();
+                own.extend(found.iter().filter_map(|&example| examples.kept[example as usize]));
+                if found.is_empty() {
+                    match examples.membership.hidden(row) {
+                        0 => self.counts.outside += 1,
+                        _ => self.counts.late += 1,
+                    }
+                }
+                &own[..]
+            }
+        };
+        if to.is_empty() {
+            return Ok(());
+        }
+        let added = match &examples.moments {
+            None => self.add(rows, row, to, sink)?,
+            Some(moments) => self.add_by_example(rows, row, to, moments, sink)?,
+        };
+        self.count(added);
+        Ok(())
+    }
+
+    fn count(&mut self, found: RowUse) {
+        match found {
+            RowUse::Kept => {}
+            RowUse::Null => self.counts.nulls += 1,
+            RowUse::Filtered => self.counts.filtered += 1,
+        }
+    }
+}
+
+/// The examples that rows of a line are in.
+struct LineExamples<'a> {
+    membership: &'a Membership,
+    /// The number that each example has among those that are kept.
+    kept: &'a [Option<u32>],
+    everyone: Vec<u32>,
+    /// The moments of those that are kept, where something in the line depends on the example.
+    moments: Option<Vec<Moment>>,
+}
+
+impl Tables {
+    /// Evaluates a line over its table, and gives its facts away if somebody takes them.
+    pub(crate) fn line_facts<'a>(
+        &'a self,
+        rows: &LineRows<'a>,
+        memberships: &mut Memberships<'_>,
+        kept: &[Option<u32>],
+        is_unlabelled: bool,
+        mistakes: &mut Mistakes<'_>,
+        mut sink: Option<&mut FactSink<'_>>,
+    ) -> Result<LineFacts<'a>, Error> {
+        let mut facts = LineFacts::new(self, rows, is_unlabelled);
+        let frame = rows.line.frame;
+        let moments = is_by_example(rows.relation).then(|| kept_moments(&memberships.moments(), kept));
+        let membership = memberships.of(frame, !rows.relation.is_query)?;
+        let everyone: Vec<u32> = kept.iter().flatten().copied().collect();
+        let examples = LineExamples { membership, kept, everyone, moments };
+        let mut own = Vec::new();
+        for row in 0..self.frames[frame].rows {
+            let found = match self.takes(rows, row, is_unlabelled) {
+                Ok(RowUse::Kept) => facts.add_to_examples(rows, row, &examples, &mut own, &mut sink),
+                Ok(other) => {
+                    facts.count(other);
+                    Ok(())
+                }
+                Err(wrong) => Err(wrong),
+            };
+            if let Err(wrong) = found {
+                mistakes.cell(frame, row, wrong.column, wrong.message, rows.relation.span);
+            }
+        }
+        if let Some(sink) = sink {
+            facts.build(frame, sink);
+            // What no label names is asked for by the same line once more.
+            if is_unlabelled || !self.asks_unlabelled(rows.line) {
+                sink.known.leave(rows.line, rows.relation);
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Tells whether a line takes a row; of a query without a label, whether no label is there.
+    fn takes(&self, rows: &LineRows<'_>, row: usize, is_unlabelled: bool) -> Result<RowUse, CellError> {
+        if !is_unlabelled {
+            return rows.takes(row, false);
+        }
+        let same = |other: &&ResolvedLine| {
+            let it = self.line(other);
+            it.is_query && it.predicate == rows.relation.predicate && it.table == rows.relation.table
+        };
+        for line in self.lines.iter().filter(same) {
+            let other = LineRows::new(self, line);
+            let has_target = other.takes(row, false)? == RowUse::Kept
+                && other.relation.value.iter().all(|value| matches!(other.number(value, row), Ok(Some(_))));
+            if has_target {
+                return Ok(RowUse::Filtered);
+            }
+        }
+        // A target that is NULL is no reason not to ask.
+        Ok(RowUse::Kept)
+    }
+}
+
+/// Tells whether something in a line depends on the example.
+pub(crate) fn is_by_example(line: &RelationLine) -> bool {
+    let conditions = line.conditions.iter().flat_map(|it| [&it.left, &it.right]);
+    line.value.iter().chain(&line.terms).chain(conditions).any(Expression::is_by_example)
+}
+
+/// Returns the moments of the examples that are kept.
+fn kept_moments(all: &[Moment], kept: &[Option<u32>]) -> Vec<Moment> {
+    all.iter().zip(kept).filter(|(_, kept)| kept.is_some()).map(|(moment, _)| *moment).collect()
+}
