@@ -67,7 +67,7 @@ def test_templates_and_data_from_everything(tmp_path: Path) -> None:
     assert lrnn.Dataset.from_networkx([networkx.path_graph(3)]).schema["edge/2"][0] == 4
     data_list = [SimpleNamespace(edge_index=np.array([[0, 1], [1, 0]]), x=np.eye(2), y=np.array([1.0]))]
     d = lrnn.Dataset.from_pyg(data_list)
-    assert d.schema == {"edge/2": (2, "number"), "x/1": (2, "vector of 2")} and d.y.tolist() == [1.0]
+    assert d.schema == {"edge/2": (2, "number"), "x/1": (2, "{2}")} and d.y.tolist() == [1.0]
     triples = pd.DataFrame({"head": ["a", "b"], "relation": ["r", "s"], "tail": ["b", "c"]})
     assert lrnn.Dataset.from_triples(triples).schema == {"r/2": (1, "number"), "s/2": (1, "number")}
 

@@ -1,4 +1,6 @@
-"""Other processes, threads, signals and long lives: no hang, no leak, the same bits."""
+"""Long lives, other processes, threads and signals: no leak, no hang, the same bits.
+
+What memory is taken is measured first, before there are others that take and give back."""
 
 from __future__ import annotations
 
@@ -17,6 +19,65 @@ import pytest
 from conftest import TOXIC, toxic_data
 
 import lrnn
+
+
+def resident() -> int:
+    """Returns the memory of this process in kilobytes."""
+    gc.collect()
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
+
+
+def grown(what: str, work: Any, times: int) -> int:
+    """Does work again and again, prints the memory before and after, and returns how much it grew, in kilobytes."""
+    for _ in range(max(times // 10, 5)):
+        work()
+    before = resident()
+    for _ in range(times):
+        work()
+    after = resident()
+    print(f"{what}: {times} times, {before} kB before, {after} kB after")
+    return after - before
+
+
+def test_many_predictions_take_no_memory() -> None:
+    predictor = lrnn.fit("w[T] :: toxic :- element(A, T).", toxic_data(), epochs=5).model.predictor()
+    facts = [("element", 1, "cl")]
+    expected = predictor.predict_one(facts).value
+    wrong: list[float] = []
+
+    def ask() -> None:
+        value = predictor.predict_one(facts).value
+        if value != expected:
+            wrong.append(value)
+
+    assert grown("predict_one", ask, 100_000) < 4096 and wrong == []
+
+
+def test_what_fails_takes_no_memory(template: lrnn.Template, data: lrnn.Dataset, model: lrnn.Model) -> None:
+    predictor = model.predictor()
+
+    def fail(epoch: dict[str, Any]) -> None:
+        raise RuntimeError("enough")
+
+    def callback() -> None:
+        with pytest.raises(RuntimeError, match="enough"):
+            lrnn.fit(template, data, optimizer="adam", epochs=100, callbacks=fail)
+
+    def request() -> None:
+        with pytest.raises(lrnn.ContentError):
+            predictor.predict_one([("atom", None)])
+
+    assert grown("an exception in a callback", callback, 200) < 8192
+    assert grown("a request that is refused", request, 5000) < 8192
+
+
+def test_learning_again_and_again_takes_no_memory() -> None:
+    def learn() -> None:
+        run = lrnn.fit(TOXIC, toxic_data(), optimizer="adam", epochs=3)
+        run.model.predict(toxic_data())
+
+    assert grown("fit and predict", learn, 200) < 8192
 
 
 def learned(seed: int) -> bytes:
@@ -121,61 +182,3 @@ def test_ctrl_c_ends_reading(kind: str, tmp_path: Path) -> None:
     assert waited < 20
     # The next call works, although the reading that nobody waits for may go on.
     assert len(lrnn.Dataset.parse("edge(a, b).", one=True)) == 1
-
-
-def resident() -> int:
-    """Returns the memory of this process in kilobytes."""
-    gc.collect()
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
-
-
-def grown(what: str, work: Any, times: int) -> int:
-    """Does work again and again, prints the memory before and after, and returns how much it grew, in kilobytes."""
-    for _ in range(max(times // 10, 5)):
-        work()
-    before = resident()
-    for _ in range(times):
-        work()
-    after = resident()
-    print(f"{what}: {times} times, {before} kB before, {after} kB after")
-    return after - before
-
-
-def test_many_predictions_take_no_memory(model: lrnn.Model, data: lrnn.Dataset) -> None:
-    predictor, facts = model.predictor(), data.facts(0)
-    expected = predictor.predict_one(facts).value
-    wrong: list[float] = []
-
-    def ask() -> None:
-        value = predictor.predict_one(facts).value
-        if value != expected:
-            wrong.append(value)
-
-    assert grown("predict_one", ask, 100_000) < 4096 and wrong == []
-
-
-def test_what_fails_takes_no_memory(template: lrnn.Template, data: lrnn.Dataset, model: lrnn.Model) -> None:
-    predictor = model.predictor()
-
-    def fail(epoch: dict[str, Any]) -> None:
-        raise RuntimeError("enough")
-
-    def callback() -> None:
-        with pytest.raises(RuntimeError, match="enough"):
-            lrnn.fit(template, data, optimizer="adam", epochs=100, callbacks=fail)
-
-    def request() -> None:
-        with pytest.raises(lrnn.ContentError):
-            predictor.predict_one([("atom", None)])
-
-    assert grown("an exception in a callback", callback, 200) < 8192
-    assert grown("a request that is refused", request, 5000) < 8192
-
-
-def test_learning_again_and_again_takes_no_memory() -> None:
-    def learn() -> None:
-        run = lrnn.fit(TOXIC, toxic_data(), optimizer="adam", epochs=3)
-        run.model.predict(toxic_data())
-
-    assert grown("fit and predict", learn, 200) < 8192

@@ -98,8 +98,12 @@ impl<'a> QuerySubject<'a> {
     fn new(rules: &Rules, dataset: Option<&'a Dataset>, seed: u64, limits: Limits) -> Result<Self, Error> {
         match rules {
             Rules::Template(template) => {
-                let empty = || Cow::Owned(Dataset::empty(template.vocabulary.clone()));
-                let dataset = dataset.map_or_else(empty, Cow::Borrowed);
+                let names = &template.vocabulary;
+                let dataset = match dataset {
+                    None => Cow::Owned(Dataset::empty(names.clone())),
+                    Some(dataset) if dataset.vocabulary.extends(names) => Cow::Borrowed(dataset),
+                    Some(dataset) => Cow::Owned(dataset.renumbered(names.clone())),
+                };
                 let program = Program::new(template, &dataset, limits)?;
                 Ok(Self { program, dataset, weights: Weights::new(seed) })
             }
@@ -226,7 +230,7 @@ pub fn ground(
         let QuerySubject { program, dataset, .. } =
             QuerySubject::new(&template, dataset.as_deref(), 0, limits)?;
         let results = program.for_each_grounding(&dataset, |_, grounding| {
-            let clauses = rules.then(|| program.clauses(program.names(&dataset.vocabulary), &grounding));
+            let clauses = rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
             (NeuronCounts::of(&grounding), clauses)
         })?;
         let (per_example, clauses): (Vec<NeuronCounts>, Vec<Option<Vec<String>>>) =
