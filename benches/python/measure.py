@@ -1,8 +1,8 @@
 """Measures the Python package: ``python benches/python/measure.py [WHEEL]``, where it is installed.
 
 Prints processor time of a million facts from columns of every kind, of tuples and of text; of one request beside that of
-the engine alone; and of importing the package beside numpy; the memory before and after a million predictions; and the
-size of the wheel, that of ``target/wheels`` if none is named. Each time is the least of several runs.
+the engine alone; and of importing the package beside numpy; the memory before and after a million predictions; what
+rules over an encoder of torch learn of digits; and the size of the wheel, that of ``target/wheels`` if none is named. Each time is the least of several runs.
 """
 
 from __future__ import annotations
@@ -140,8 +140,26 @@ def imports() -> None:
     print(f"import lrnn: {1e3 * seconds('lrnn'):.1f} ms beyond numpy")
 
 
+def digits() -> None:
+    """Measures the example of docs/python-torch.md as it is written, where torch and scikit-learn are there."""
+    if not (importlib.util.find_spec("torch") and importlib.util.find_spec("sklearn")):
+        return print("no torch or no scikit-learn: the digits are NOT measured")
+    import torch
+
+    page = (Path(__file__).parents[2] / "docs/python-torch.md").read_text(encoding="utf-8")
+    block = next(it for it in page.split("```python\n") if "load_digits" in it).split("```")[0]
+    names: dict[str, Any] = {"lrnn": lrnn, "torch": torch}
+    import sklearn.datasets  # noqa: F401
+
+    wall, processor = time.perf_counter(), time.process_time()
+    exec(compile(block, "python-torch.md", "exec"), names)
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    print(f"digits: {100 * names['right']:.1f} % right in {wall:.1f} s, {processor:.1f} s of processor time")
+
+
 if __name__ == "__main__":
     wheel(sys.argv[1:])
     imports()
     requests()
     facts()
+    digits()
