@@ -17,7 +17,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lrnn import chem
+from lrnn import chem, tables
 from lrnn._errors import (
     ContentError,
     Diagnostic,
@@ -30,10 +30,13 @@ from lrnn._errors import (
 )
 from lrnn._lrnn import VERSION as __version__
 from lrnn._lrnn import Answer
+from lrnn.atoms import Atoms, GroundCounts, JoinPlan, ground, join_plan, query
+from lrnn.completion import Completion, complete
 from lrnn.dataset import Columns, Dataset, Values
 from lrnn.folder import Folder, read_folder
+from lrnn.induction import Induction, InductionScores, induce, infer_bias
 from lrnn.lab import CrossvalRun, ExperimentRun, Spread, crossval, experiment
-from lrnn.model import Model, Predictor, Weights, load
+from lrnn.model import Model, Predictor, Sql, Weights, load, sql
 from lrnn.results import (
     Concepts,
     Explanation,
@@ -59,19 +62,25 @@ _OF_SKLEARN = ("Facts", "LRNNClassifier", "LRNNRegressor", "Smiles")
 __all__ = [
     "SETTINGS",
     "Answer",
+    "Atoms",
     "Columns",
+    "Completion",
     "Concepts",
     "ContentError",
     "CrossvalRun",
     "Dataset",
     "Diagnostic",
     "Error",
+    "ExperimentRun",
     "Explanation",
     "Explanations",
-    "ExperimentRun",
     "FileError",
     "Folder",
+    "GroundCounts",
     "History",
+    "Induction",
+    "InductionScores",
+    "JoinPlan",
     "LimitError",
     "Model",
     "NumbersError",
@@ -85,6 +94,7 @@ __all__ = [
     "Setting",
     "Split",
     "Spread",
+    "Sql",
     "StoppedError",
     "Template",
     "UsageError",
@@ -93,12 +103,20 @@ __all__ = [
     "__version__",
     "check",
     "chem",
+    "complete",
     "crossval",
     "experiment",
     "fit",
+    "ground",
+    "induce",
+    "infer_bias",
+    "join_plan",
     "load",
+    "query",
     "read_folder",
     "resume",
+    "sql",
+    "tables",
 ]
 
 

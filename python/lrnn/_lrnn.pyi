@@ -20,14 +20,24 @@ __all__ = [
     "Tape",
     "Template",
     "cache_counts",
+    "check_tables",
     "clear_cache",
+    "complete",
     "crossval",
     "crossval_shard",
     "example_table",
     "experiment",
     "fit",
+    "format_mapping",
+    "ground",
+    "induce",
+    "induce_crossval",
+    "infer_bias",
+    "infer_tables",
     "is_crossval",
+    "join_plan",
     "molecules_template",
+    "query",
     "read_folder",
     "readable",
     "report_run",
@@ -35,6 +45,7 @@ __all__ = [
     "resume_crossval",
     "run_command",
     "settings",
+    "sql",
     "template_weights",
 ]
 
@@ -45,6 +56,41 @@ def settings() -> list[tuple[str, list[str], str, list[str], str, str]]: ...
 def molecules_template(targets: list[str]) -> str: ...
 def readable(texts: list[str | None]) -> list[bool]: ...
 def example_table(mapping: str, is_text: bool) -> str | None: ...
+def format_mapping(mapping: str, is_text: bool) -> str: ...
+def infer_tables(location: str, frames: list[tuple[str, Any]], target: str) -> str: ...
+def check_tables(mapping: str, is_text: bool, frames: list[tuple[str, Any]]) -> str: ...
+def query(
+    rules: Template | Model,
+    dataset: Dataset | None,
+    words: dict[str, Any],
+    most: tuple[int | None, int | None],
+    threads: int | None,
+) -> str: ...
+def ground(
+    template: Template,
+    dataset: Dataset | None,
+    rules: bool,
+    most: tuple[int | None, int | None],
+    threads: int | None,
+) -> str: ...
+def join_plan(template: Template, dataset: Dataset | None, threads: int | None) -> str: ...
+def sql(rules: Template | Model, dialect: str, atom: str | None, view: str | None) -> str: ...
+def complete(
+    triples: Any,
+    validation: Any,
+    test: Any,
+    words: dict[str, Any],
+    out: str | None,
+    threads: int | None,
+    tick: Any,
+) -> tuple[str, str, list[str]]: ...
+def induce(
+    data: Dataset | str, words: dict[str, Any], out: str | None, threads: int | None
+) -> tuple[str, Model, list[str]]: ...
+def induce_crossval(
+    data: Dataset | str, words: dict[str, Any], out: str, threads: int | None, tick: Any
+) -> str: ...
+def infer_bias(data: Dataset | str, threads: int | None) -> str: ...
 def cache_counts() -> tuple[int, int]: ...
 def clear_cache() -> None: ...
 def is_crossval(path: str) -> bool: ...
@@ -95,7 +141,7 @@ class Template:
     def read(path: str, family: str | None, strict: bool) -> Template: ...
     @staticmethod
     def check_text(text: str, family: str | None, strict: bool) -> list[Diagnostic]: ...
-    def check(self) -> list[Diagnostic]: ...
+    def check(self, dataset: Dataset | None) -> list[Diagnostic]: ...
     def texts(self) -> list[tuple[str, str]]: ...
     def asked_family(self) -> str | None: ...
     def family(self) -> str: ...
@@ -297,6 +343,7 @@ class Model:
 @final
 class Predictor:
     def answers(self, facts: Iterable[Any], queries: list[Any]) -> list[Answer]: ...
+    def engine_seconds(self, facts: list[Any], times: int) -> float: ...
 
 @final
 class Answer:

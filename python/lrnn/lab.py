@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lrnn import _lrnn
+from lrnn._progress import ShareProgress, watched
 from lrnn.dataset import Dataset
 from lrnn.model import Model, frame, load
 from lrnn.results import Bundle, Document, Report
@@ -102,7 +100,7 @@ class ExperimentRun(Document):
         """The folder of journals and results; the same call goes on with what is missing there."""
         self.interrupted: bool = parts.interrupted
         """True if Ctrl-C ended it; results are missing."""
-        self._text = parts.text
+        self._shown = parts.text
 
     @property
     def datasets(self) -> list[str]:
@@ -131,46 +129,11 @@ class ExperimentRun(Document):
         return frame({name: [row.get(name) for row in rows] for name in names})
 
     def __str__(self) -> str:
-        return self._text
+        return self._shown
 
     def __repr__(self) -> str:
         state = ", interrupted" if self.interrupted else ""
         return f"ExperimentRun({len(self.datasets)} datasets, {len(self.methods)} methods{state})"
-
-
-class _WorkProgress:
-    """A line of progress: a bar where tqdm is there, else a line on standard error."""
-
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        self._shown = False
-        self._bar: Any = None
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return
-        self._bar = tqdm(total=100, unit="%", leave=False, delay=1.0)
-
-    def __call__(self, share: float, folds: int) -> bool:
-        if self._bar is not None:
-            self._bar.set_postfix(folds=folds, refresh=False)
-            self._bar.update(max(0.0, round(100 * share, 1) - self._bar.n))
-        elif time.monotonic() - self._start > 1.0:
-            self._shown = True
-            print(f"\r{100 * share:.1f} %, {folds} folds done", end="", file=sys.stderr, flush=True)
-        return False
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        elif self._shown:
-            print(file=sys.stderr)
-
-
-def _watched(progress: bool | None) -> _WorkProgress | None:
-    if progress is None:
-        progress = sys.stderr is not None and sys.stderr.isatty()
-    return _WorkProgress() if progress else None
 
 
 def _cell(text: str) -> Any:
@@ -243,8 +206,7 @@ def crossval(
         "baselines": list(baselines),
         "strict": strict,
     }
-    watch, crews = _watched(progress), ExitStack()
-    try:
+    with watched(progress, ShareProgress, "folds") as watch, crew_of(on) as crew:
         parts = _lrnn.crossval(
             [one._inner for one in templates],
             data._inner if isinstance(data, Dataset) else os.fspath(data),
@@ -255,12 +217,8 @@ def crossval(
             (max_ground_rules, max_ground_rules_total),
             threads,
             watch,
-            crews.enter_context(crew_of(on)),
+            crew,
         )
-    finally:
-        crews.close()
-        if watch is not None:
-            watch.close()
     return CrossvalRun(parts, temporary)
 
 
@@ -268,14 +226,8 @@ def resume_crossval(
     path: str | os.PathLike[str], *, threads: int | None, progress: bool | None, on: Ray | None = None
 ) -> CrossvalRun:
     """Goes on with the cross-validation in a folder."""
-    watch, crews = _watched(progress), ExitStack()
-    try:
-        crew = crews.enter_context(crew_of(on))
+    with watched(progress, ShareProgress, "folds") as watch, crew_of(on) as crew:
         return CrossvalRun(_lrnn.resume_crossval(os.fspath(path), threads, watch, crew))
-    finally:
-        crews.close()
-        if watch is not None:
-            watch.close()
 
 
 def experiment(
@@ -292,14 +244,10 @@ def experiment(
     `out` is ``runs/NAME`` if it is not given; whatever it holds is not done again. Ctrl-C gives what was done.
     """
     folder = Path("runs") / Path(file).stem if out is None else Path(out)
-    watch = _watched(progress)
-    try:
+    with watched(progress, ShareProgress, "folds") as watch:
         parts = _lrnn.experiment(
             os.fspath(file), None if data is None else os.fspath(data), os.fspath(folder), threads, watch
         )
-    finally:
-        if watch is not None:
-            watch.close()
     return ExperimentRun(parts)
 
 

@@ -12,7 +12,17 @@ import numpy as np
 from lrnn import _lrnn
 from lrnn._errors import UsageError
 from lrnn.dataset import Atom, Dataset, _queries
-from lrnn.results import Concepts, Explanation, Explanations, Patterns, Picture, Predictions, Report, Scores
+from lrnn.results import (
+    Concepts,
+    Document,
+    Explanation,
+    Explanations,
+    Patterns,
+    Picture,
+    Predictions,
+    Report,
+    Scores,
+)
 from lrnn.template import Template
 
 if TYPE_CHECKING:
@@ -279,3 +289,46 @@ class Predictor:
 def load(path: str | os.PathLike[str]) -> Model:
     """Reads a model from its file, or from the folder of a run."""
     return Model(_lrnn.Model.read(os.fspath(path)))
+
+
+class Sql(Document):
+    """A model as SQL, with the names of ``lrnn sql --json``."""
+
+    @property
+    def statement(self) -> str:
+        """The statement that computes the values."""
+        return str(self.data["statement"])
+
+    @property
+    def setting(self) -> str:
+        """What the database is to be told before; often nothing."""
+        return str(self.data["setting"])
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the answer."""
+        return list(self.data["columns"])
+
+    @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The tables of facts that it reads, where the model has no mapping: `name`, `predicate`, `columns`."""
+        return list(self.data["tables"])
+
+    def __str__(self) -> str:
+        heads = (f"-- facts of {it['predicate']}: {it['name']} ({', '.join(it['columns'])})\n" for it in self.tables)
+        return "".join(heads) + self.setting + self.statement
+
+    def __repr__(self) -> str:
+        return f"Sql({self.data['dialect']}, {len(self.statement)} characters)"
+
+
+def sql(
+    model: Model | Template, *, dialect: str = "sqlite", atom: str | None = None, view: str | None = None
+) -> Sql:
+    """Writes a model, or a template whose weights all have values, as SQL for ``sqlite``, ``duckdb`` or
+    ``postgresql``: the values of `atom`, such as ``"toxic(X)"``, or of what training asked; as a `view` of that name.
+
+    >>> print(sql(Template("0.5 :: happy(X) :- friend(X, Y)."), atom="happy(X)").columns)
+    ['X', 'value']
+    """
+    return Sql(_lrnn.sql(model._inner, dialect, atom, view))

@@ -9,6 +9,7 @@ from lrnn import _lrnn
 
 if TYPE_CHECKING:
     from lrnn._errors import Diagnostic
+    from lrnn.dataset import Dataset
 
 MAIN = "template.lrnn"
 
@@ -63,9 +64,9 @@ class Template:
         """The predicates that it speaks of, as ``name/arity``."""
         return self._inner.predicates()
 
-    def check(self) -> list[Diagnostic]:
-        """Returns warnings and notes about it, with their places."""
-        return self._inner.check()
+    def check(self, dataset: Dataset | None = None) -> list[Diagnostic]:
+        """Returns warnings and notes about it, with their places; with data, also errors of how both fit."""
+        return self._inner.check(None if dataset is None else dataset._inner)
 
     def format(self) -> str:
         """Returns the main text in the standard layout."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lrnn import _lrnn
 from lrnn._errors import UsageError
+from lrnn._progress import EpochProgress, watched
 from lrnn.model import Model, frame
 from lrnn.results import Report, Scores
 from lrnn.template import Template, as_template
@@ -142,47 +141,10 @@ class Run:
         return f"Run({sum(self.epochs)} epochs, {scores}{', interrupted' if self.interrupted else ''})"
 
 
-class _Progress:
-    """A line of progress: a bar where tqdm is there, else a line on standard error."""
-
-    def __init__(self, epochs: int) -> None:
-        self._start = time.monotonic()
-        self._epochs = epochs
-        self._shown = False
-        self._bar: Any = None
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return
-        self._bar = tqdm(total=epochs, unit="epoch", leave=False, delay=1.0)
-
-    def __call__(self, done: int, last: dict[str, Any] | None) -> bool:
-        if last is None:
-            return False
-        if self._bar is not None:
-            self._bar.set_postfix(loss=f"{last['running_loss']:.4f}", refresh=False)
-            self._bar.update(done - self._bar.n)
-        elif time.monotonic() - self._start > 1.0:
-            self._shown = True
-            loss, error = last["running_loss"], 100 * last["running_error"]
-            text = f"\repoch {done} of {self._epochs}: loss {loss:.4f}, error {error:.1f} %"
-            print(text, end="", file=sys.stderr, flush=True)
-        return False
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-        elif self._shown:
-            print(file=sys.stderr)
-
-
-def _watched(progress: bool | None, settings: dict[str, Any]) -> _Progress | None:
-    if progress is None:
-        progress = sys.stderr is not None and sys.stderr.isatty()
-    if not progress:
-        return None
+def _epochs(settings: dict[str, Any]) -> int:
+    """Returns how many epochs there will be at most."""
     number = {name: int(settings.get(name) or SETTINGS[name].default) for name in ("epochs", "restarts")}
-    return _Progress(number["epochs"] * number["restarts"])
+    return number["epochs"] * number["restarts"]
 
 
 def _called_back(callbacks: Callback | Iterable[Callback] | None) -> Callback | None:
@@ -245,9 +207,8 @@ def learn(
 ) -> Run:
     """Learns; with `cached`, networks are kept for whoever learns from the same data again."""
     settings = settings or {}
-    watch, crews = _watched(progress, settings), ExitStack()
     path = None if out is None else os.fspath(out)
-    try:
+    with watched(progress, EpochProgress, _epochs(settings)) as watch, crew_of(on) as crew:
         parts = _lrnn.fit(
             as_template(template)._inner,
             dataset._inner,
@@ -261,12 +222,8 @@ def learn(
             watch,
             _called_back(callbacks),
             cached,
-            crews.enter_context(crew_of(on)),
+            crew,
         )
-    finally:
-        crews.close()
-        if watch is not None:
-            watch.close()
     return Run(parts, dataset if validation_data is None else None, path)
 
 
@@ -287,16 +244,10 @@ def resume(
         if settings or callbacks is not None:
             raise UsageError("a cross-validation goes on with the settings it began with, without callbacks")
         return resume_crossval(path, threads=threads, progress=progress, on=on)
-    watch, crews = _watched(progress, settings), ExitStack()
-    try:
-        crew = crews.enter_context(crew_of(on))
+    with watched(progress, EpochProgress, _epochs(settings)) as watch, crew_of(on) as crew:
         parts = _lrnn.resume(
             os.fspath(path), setting_pairs(settings), threads, watch, _called_back(callbacks), crew
         )
-    finally:
-        crews.close()
-        if watch is not None:
-            watch.close()
     return Run(parts, None, os.fspath(path))
 
 

@@ -1,16 +1,11 @@
-"""The package: templates, errors, the command, displays, and other processes and threads."""
+"""The package: templates, errors, the command, displays."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import resource
 import signal
 import subprocess
 import sys
-import threading
-from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from conftest import ROOT, TOXIC, command, toxic_data
@@ -64,50 +59,6 @@ def test_ctrl_c_ends_the_command(tmp_path: object) -> None:
     started.send_signal(signal.SIGINT)
     out, _ = started.communicate(timeout=60)
     assert started.returncode == 130 and "stopped before the end" in out
-
-
-def learned(seed: int) -> bytes:
-    """Returns the bytes of a model, for other processes."""
-    return lrnn.fit(TOXIC, toxic_data(), epochs=5, seed=seed, restarts=2, threads=2).model.to_bytes()
-
-
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_other_processes_learn_the_same(method: str) -> None:
-    expected = [learned(0), learned(1)]
-    context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(2, mp_context=context) as pool:
-        assert list(pool.map(learned, [0, 1])) == expected
-
-
-def test_many_threads_ask_one_predictor(model: lrnn.Model, data: lrnn.Dataset) -> None:
-    predictor, expected = model.predictor(), model.predict(data).values.tolist()
-    wrong: list[float] = []
-
-    def ask() -> None:
-        for number in range(200):
-            value = predictor.predict_one(data.facts(number % 8)).value
-            if value != expected[number % 8]:
-                wrong.append(value)
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-
-
-def test_many_predictions_take_no_memory(model: lrnn.Model, data: lrnn.Dataset) -> None:
-    predictor, facts = model.predictor(), data.facts(0)
-    count = int(os.environ.get("LRNN_PREDICTIONS", "20000"))
-
-    def ask(times: int) -> int:
-        for _ in range(times):
-            predictor.predict_one(facts)
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-    before = ask(2000)
-    assert ask(count) - before < 4096  # kilobytes
 
 
 def test_everything_is_shown_in_a_notebook(model: lrnn.Model, data: lrnn.Dataset) -> None:

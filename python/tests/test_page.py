@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,21 @@ def test_templates_and_data_from_everything(tmp_path: Path) -> None:
     assert lrnn.chem.from_smiles(df.smiles, y=df.active).y.tolist() == [0.0, 1.0]
     networkx = pytest.importorskip("networkx")
     assert lrnn.Dataset.from_networkx([networkx.path_graph(3)]).schema["edge/2"][0] == 4
+    data_list = [SimpleNamespace(edge_index=np.array([[0, 1], [1, 0]]), x=np.eye(2), y=np.array([1.0]))]
+    d = lrnn.Dataset.from_pyg(data_list)
+    assert d.schema == {"edge/2": (2, "number"), "x/1": (2, "{2}")} and d.y.tolist() == [1.0]
     triples = pd.DataFrame({"head": ["a", "b"], "relation": ["r", "s"], "tail": ["b", "c"]})
     assert lrnn.Dataset.from_triples(triples).schema == {"r/2": (1, "number"), "s/2": (1, "number")}
+
+
+def test_molecules_of_rdkit() -> None:
+    Chem = pytest.importorskip("rdkit.Chem", reason="no RDKit: lrnn.chem.from_mols is NOT tested")
+    texts, labels = ["CCO", "c1ccccc1Cl", "CC(=O)[O-]", "C[C@H](N)C(=O)O"], [0, 1, 0, 1]
+    mols = [Chem.MolFromSmiles(text) for text in texts]
+    d = lrnn.chem.from_mols(mols, y=labels)
+    assert d.y.tolist() == labels and d.fingerprint() == lrnn.chem.from_smiles(texts, y=labels).fingerprint()
+    with pytest.raises(lrnn.ContentError, match="table smiles, row 1"):
+        lrnn.chem.from_mols([mols[0], None])
 
 
 def test_learning_and_models(tmp_path: Path) -> None:
@@ -101,7 +115,7 @@ def test_estimators() -> None:
     d = molecules(t)
     est = lrnn.LRNNClassifier(t, query="active", l2=1e-3, random_state=0)
     assert cross_val_score(est, d, d.y, cv=10, scoring="roc_auc").tolist() == [1.0] * 10
-    search = GridSearchCV(est, {"l2": [1e-4, 1e-2], "template": [t, t2]}, cv=2).fit(d, d.y)
+    search = GridSearchCV(est, {"l2": [1e-4, 1e-2], "template": [t, t2]}).fit(d, d.y)
     assert search.best_score_ == 1.0
     df = pd.DataFrame({"smiles": ["CCO", "CC=O", "CCCO", "CCC=O"], "active": [0, 1, 0, 1]})
     assert make_pipeline(lrnn.Smiles(), est).fit(df.smiles, df.active).score(df.smiles, df.active) == 1.0
@@ -117,3 +131,32 @@ def test_estimators() -> None:
     X_2d = np.random.default_rng(0).normal(size=(50, 3))
     y = X_2d @ [1.0, -2.0, 0.5]
     assert lrnn.LRNNRegressor(random_state=0).fit(X_2d, y).score(X_2d, y) > 0.99
+
+
+def test_rules_under_torch() -> None:
+    torch = pytest.importorskip("torch", reason="no torch: the page is NOT tested")
+    t = """
+        :- family(godel).
+        sum(S) :- digit(left, A), digit(right, B), *plus(A, B, S). [combination = product, aggregation = sum]
+        plus(0, 0, 0). plus(0, 1, 1). plus(1, 0, 1). plus(1, 1, 2).
+    """
+    d = lrnn.Dataset()
+    d.add([("digit", side, digit) for side in ("left", "right") for digit in (0, 1)], query=[("sum", s) for s in range(3)])
+    rules = lrnn.torch.Module(t, inputs={"digit": 2})
+    bound = rules.ground(d)
+    encoder, images = torch.nn.Linear(4, 2), torch.ones(2, 4)
+    loss_fn, targets = torch.nn.MSELoss(), torch.tensor([0.0, 1.0, 0.0])
+    loss_fn(bound(digit=encoder(images).softmax(1))["sum"], targets).backward()
+    assert encoder.weight.grad.abs().sum() > 0
+
+
+def test_workers_of_ray() -> None:
+    pytest.importorskip("ray", reason="no Ray: the page is NOT tested")
+    t = lrnn.Template(MOL)
+    d = molecules(t)
+    settings: dict[str, Any] = {"optimizer": "adam", "epochs": 5}
+    run = lrnn.fit(t, d, batch=0, on=lrnn.Ray(workers=(2, 8)), **settings)
+    assert run.model.to_bytes() == lrnn.fit(t, d, batch=0, **settings).model.to_bytes()
+    search = {"l2": [1e-4, 1e-2]}
+    crossval = lrnn.crossval(t, d, folds=10, search=search, on=lrnn.Ray(workers=2), **settings)
+    assert crossval.accuracy == lrnn.crossval(t, d, folds=10, search=search, **settings).accuracy

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import io
 import itertools
+import json
 import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import command
 
 import lrnn
 
@@ -45,6 +47,11 @@ TEMPLATES = {
     "concatenation": "h(X, Y) :- v(X), v(Y), *e(X, Y). [combination = concat]\nr = {1, 4} :: out :- h(X, Y). [aggregation = mean]",
     "sums across": "h(X, Y) :- v(X), v(Y), *e(X, Y). [combination = cross-sum, activation = tanh]\nr = {1, 4} :: s(X, Y) :- h(X, Y).\n"
     "q = {2, 1} :: out :- s(X, Y).",
+    "flat concatenation": "h(X, Y) :- v(X), v(Y), *e(X, Y). [combination = concat-flat]\nr = {1, 4} :: out :- h(X, Y).",
+    "softmax of inputs": "h(X, Y) :- v(X), v(Y), *e(X, Y). [combination = softmax]\nr = {1, 4} :: out :- h(X, Y).",
+    "sparsemax of inputs": "h(X, Y) :- v(X), v(Y), *e(X, Y). [combination = sparsemax]\nr = {1, 4} :: out :- h(X, Y).",
+    "cosine": "out :- m = {2, 2} :: v(X), v(Y), *e(X, Y). [combination = cosine, aggregation = mean]",
+    "count of inputs": "w :: out :- p(X), e(X, Y). [combination = count, aggregation = mean]",
     "softmax": "m = {2, 2} :: out :- v(X). [activation = softmax, aggregation = mean]",
     "vectors asked": "m = {3, 2} :: out :- v(X), p(X). [activation = tanh, aggregation = sum]",
     "recursion": "r(X) :- p(X). \nw :: r(X) :- p(X), *succ(X, Y), r(Y). [activation = tanh]\nout :- r(X). [aggregation = mean]",
@@ -52,6 +59,16 @@ TEMPLATES = {
     "offsets": ":- family(avg_sigmoid).\nw :: l(X) :- p(X). [offset = b]\nu :: out :- l(X), 0.3 :: p(X).",
     "facts of the template": "g[K] :: likes(K).\nw :: out :- likes(K), p(X), *kind(X, K).",
 }
+
+
+def test_gradients_are_tested_over_everything_that_is_listed() -> None:
+    listed = json.loads(command("list", "--json").stdout)
+    texts = "\n".join(TEMPLATES.values())
+    assert {it["name"] for it in listed["families"]} == {name.replace("_", "-") for name in FAMILIES}
+    for kind in ("aggregation", "combination"):
+        missing = [it["name"] for it in listed[f"{kind}s"] if f"{kind} = {it['name']}" not in texts]
+        assert missing == [], f"no template has the {kind} {missing}"
+    assert len(TEMPLATES) >= 20
 
 
 def graph() -> lrnn.Dataset:
@@ -314,5 +331,5 @@ def test_many_modules_in_one() -> None:
         loss = ((answer - torch.tensor([1.0, -1.0])) ** 2).mean()
         loss.backward()
         optimizer.step()
-        losses.append(float(loss))
+        losses.append(loss.item())
     assert losses[-1] < 0.05 * losses[0]

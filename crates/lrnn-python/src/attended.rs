@@ -4,6 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use lrnn::{Epoch, Error, Observer, Stop, Threads};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::{OrRaise, exception};
@@ -82,6 +83,32 @@ pub fn interruptible<T: Send>(
     match failed {
         Some(failed) => Err(failed),
         None => result.map_err(|error| exception(py, &error)),
+    }
+}
+
+/// Does work that cannot be stopped, such as reading, on a thread of its own. A signal does not wait for it: it goes on
+/// to its end, and what it gives is dropped.
+pub fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = channel();
+    let worker = std::thread::spawn(move || {
+        let _ = sender.send(work());
+    });
+    loop {
+        let waiting = receiver;
+        let result;
+        (result, receiver) = py.detach(move || (waiting.recv_timeout(TICK), waiting));
+        match result {
+            Ok(result) => return result.or_raise(py),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+        }
+    }
+    match worker.join() {
+        Err(panic) => std::panic::resume_unwind(panic),
+        Ok(()) => Err(PyRuntimeError::new_err("a thread ended without a result")),
     }
 }
 

@@ -4,131 +4,31 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use lrnn::data::{DatasetBuilder, FactTable, Layout, Query};
-use lrnn::diagnostic::{Diagnostic, Severity, Sources, Span};
+use lrnn::diagnostic::{Diagnostic, Severity};
 use lrnn::function::Shape;
 use lrnn::model::fingerprint;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 use lrnn::{Dataset, ErrorKind, Model, Table};
-use lrnn_chem::{FactOptions, Molecule};
+use lrnn_chem::FactOptions;
 use lrnn_io::{MoleculeColumns, read_dataset, write_data};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::arrow;
+use crate::attended::abandonable;
 use crate::column::{BorrowedColumn, ColumnData, bytes_of, integers, numbers};
+use crate::cut::Cut;
 use crate::error::{OrRaise, diagnostics, raise};
+use crate::molecules::MoleculeTexts;
 use crate::tables::{self, Origin};
 use crate::template::PyTemplate;
 use crate::term::{WeightedAtom, fill};
-
-/// Examples of other data, with other weights or queries where they are given.
-struct Cut {
-    whole: Arc<Dataset>,
-    rows: Vec<usize>,
-    weights: Option<Vec<f64>>,
-    queries: Option<Vec<Vec<Query>>>,
-}
-
-impl Cut {
-    fn of(whole: Arc<Dataset>) -> Self {
-        let rows = (0..whole.examples.len()).collect();
-        Self { whole, rows, weights: None, queries: None }
-    }
-
-    fn queries(&self, at: usize) -> &[Query] {
-        match &self.queries {
-            Some(queries) => &queries[at],
-            None => &self.whole.queries[self.rows[at]],
-        }
-    }
-
-    fn weight(&self, at: usize) -> f64 {
-        let given = self.weights.as_ref().map(|weights| weights[at]);
-        given.or_else(|| self.whole.weights.get(self.rows[at]).copied()).unwrap_or(1.0)
-    }
-
-    fn select(&self, rows: &[usize]) -> Self {
-        Self {
-            whole: self.whole.clone(),
-            rows: rows.iter().map(|&at| self.rows[at]).collect(),
-            weights: self.weights.as_ref().map(|weights| rows.iter().map(|&at| weights[at]).collect()),
-            queries: self
-                .queries
-                .as_ref()
-                .map(|queries| rows.iter().map(|&at| queries[at].clone()).collect()),
-        }
-    }
-
-    /// Returns the examples as data of their own.
-    fn dataset(&self) -> Dataset {
-        let Self { whole, rows, .. } = self;
-        let every = |all: usize| rows.len() == all && rows.iter().enumerate().all(|(at, &row)| at == row);
-        let named = !whole.ids.is_empty() || !every(whole.examples.len());
-        let weighted = self.weights.is_some() || !whole.weights.is_empty();
-        Dataset {
-            vocabulary: whole.vocabulary.clone(),
-            examples: rows.iter().map(|&row| whole.examples[row].clone()).collect(),
-            queries: (0..rows.len()).map(|at| self.queries(at).to_vec()).collect(),
-            ids: rows.iter().filter(|_| named).map(|&row| whole.example_name(row).into()).collect(),
-            folds: rows.iter().filter_map(|&row| whole.folds.get(row).copied()).collect(),
-            weights: (0..rows.len()).filter(|_| weighted).map(|at| self.weight(at)).collect(),
-            sources: whole.sources.clone(),
-            notes: Vec::new(),
-            facts_seen: whole.facts_seen.clone(),
-        }
-    }
-}
 
 enum State {
     /// Examples may be added.
     Growing(Box<DatasetBuilder>),
     Whole(Arc<Dataset>),
     Cut(Cut),
-}
-
-/// Molecules of texts, and what is wrong with those that cannot be read.
-struct MoleculeTexts {
-    /// Each with its row.
-    molecules: Vec<(usize, Molecule)>,
-    sources: Sources,
-    wrong: Vec<Diagnostic>,
-}
-
-/// So many rows that cannot be used are told one by one, as the command does.
-const LISTED: usize = 20;
-
-impl MoleculeTexts {
-    fn read(texts: &[Option<String>]) -> Self {
-        let (mut molecules, mut sources, mut wrong, mut count) =
-            (Vec::new(), Sources::of_data(), Vec::new(), 0);
-        let source = sources.add_table("smiles");
-        for (row, text) in texts.iter().enumerate() {
-            let text = text.as_deref().unwrap_or("").trim();
-            let message = match Molecule::from_smiles(text) {
-                _ if text.is_empty() => "there is no SMILES".to_owned(),
-                Ok(molecule) => {
-                    molecules.push((row, molecule));
-                    continue;
-                }
-                Err(error) => format!("`{text}`: {}", error.message),
-            };
-            count += 1;
-            if count <= LISTED {
-                let span = Span { source, start: row as u32, end: row as u32 + 1 };
-                wrong.push(Diagnostic::warning("D0140", span, message));
-            }
-        }
-        if let Some(first) = wrong.first() {
-            let more = match count.saturating_sub(LISTED) {
-                0 => String::new(),
-                more => format!(", {more} of them not listed"),
-            };
-            let message = format!("{count} of {} molecules cannot be read{more}", texts.len());
-            let help = "leave them out with on_error=\"skip\", or correct them";
-            wrong.push(Diagnostic::warning("D0140", first.span(), message).help(help));
-        }
-        Self { molecules, sources, wrong }
-    }
 }
 
 /// Examples with their queries.
@@ -256,15 +156,16 @@ impl PyDataset {
 
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, template: Option<&PyTemplate>) -> PyResult<Self> {
-        let read = read_dataset(&path, &MoleculeColumns::default(), vocabulary_of(template));
-        read.or_raise(py).map(|(dataset, _)| Self::of(dataset))
+        let vocabulary = vocabulary_of(template);
+        let read = move || read_dataset(&path, &MoleculeColumns::default(), vocabulary);
+        abandonable(py, read).map(|(dataset, _)| Self::of(dataset))
     }
 
     /// Reads tables by a mapping, a path or a text; returns the mapping with what it learned, too.
     #[staticmethod]
     fn from_tables(
         py: Python<'_>,
-        mapping: &str,
+        mapping: String,
         is_text: bool,
         frames: Vec<(String, Bound<'_, PyAny>)>,
         labels: bool,
@@ -294,8 +195,8 @@ impl PyDataset {
     #[staticmethod]
     fn parse(
         py: Python<'_>,
-        examples: &str,
-        queries: Option<&str>,
+        examples: String,
+        queries: Option<String>,
         one: Option<bool>,
         template: Option<&PyTemplate>,
     ) -> PyResult<Self> {
@@ -305,11 +206,14 @@ impl PyDataset {
             Some(false) => Layout::Examples,
         };
         let mut builder = DatasetBuilder::new(vocabulary_of(template));
-        builder.text("examples", examples, layout);
-        if let Some(queries) = queries {
-            builder.queries_text("queries", queries);
-        }
-        builder.build().or_raise(py).map(Self::of)
+        let build = move || {
+            builder.text("examples", &examples, layout);
+            if let Some(queries) = queries {
+                builder.queries_text("queries", &queries);
+            }
+            builder.build()
+        };
+        abandonable(py, build).map(Self::of)
     }
 
     /// Adds an example of tuples.
@@ -583,16 +487,6 @@ impl PyDataset {
         let cut = self.cut(py)?;
         Ok(cut.rows.iter().filter_map(|&row| cut.whole.folds.get(row).copied()).collect())
     }
-}
-
-/// Tells which texts can be read as molecules.
-#[pyfunction]
-pub fn readable(py: Python<'_>, texts: Vec<Option<String>>) -> Vec<bool> {
-    py.detach(|| {
-        let mut all = vec![false; texts.len()];
-        MoleculeTexts::read(&texts).molecules.iter().for_each(|(row, _)| all[*row] = true);
-        all
-    })
 }
 
 /// Returns a fact as a tuple, its value first if it is not 1.

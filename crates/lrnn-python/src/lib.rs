@@ -3,12 +3,17 @@
 //! looks at signals.
 
 mod arrow;
+mod atoms;
 mod attended;
 mod column;
+mod completion;
+mod cut;
 mod dataset;
 mod error;
+mod induction;
 mod lab;
 mod model;
+mod molecules;
 mod parcel;
 mod shard;
 mod tables;
@@ -23,6 +28,7 @@ use lrnn::train::{Setting, Settings};
 use lrnn_io::{Inputs, MoleculeColumns, TargetColumn};
 use pyo3::prelude::*;
 
+use crate::attended::abandonable;
 use crate::dataset::PyDataset;
 use crate::error::OrRaise;
 use crate::tables::Origin;
@@ -69,12 +75,11 @@ fn read_folder(
 ) -> PyResult<(PyTemplate, PyDataset, FolderSettings)> {
     let target = |name: String| TargetColumn { name, classes: Vec::new() };
     let columns = MoleculeColumns { smiles, id, targets: targets.into_iter().map(target).collect() };
-    let read = py.detach(|| {
+    let (inputs, settings) = abandonable(py, move || {
         let inputs = Inputs::read(&path, None, &columns, family.as_deref(), false)?;
         let settings = inputs.config.settings()?;
         Ok((inputs, settings))
-    });
-    let (inputs, settings) = read.or_raise(py)?;
+    })?;
     let changed = changed(&settings);
     let vocabulary = inputs.template.vocabulary.clone();
     let dataset = match inputs.tables {
@@ -109,18 +114,26 @@ mod _lrnn {
     #[pymodule_export]
     use super::{molecules_template, read_folder, run_command, settings};
     #[pymodule_export]
-    use crate::dataset::{PyDataset, readable};
+    use crate::atoms::{ground, join_plan, query};
+    #[pymodule_export]
+    use crate::completion::complete;
+    #[pymodule_export]
+    use crate::dataset::PyDataset;
+    #[pymodule_export]
+    use crate::induction::{induce, induce_crossval, infer_bias};
     #[pymodule_export]
     use crate::lab::{
         CrossvalParts, ExperimentParts, crossval, crossval_shard, experiment, is_crossval, report_run,
         resume_crossval,
     };
     #[pymodule_export]
-    use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor};
+    use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor, sql};
+    #[pymodule_export]
+    use crate::molecules::readable;
     #[pymodule_export]
     use crate::shard::PyShard;
     #[pymodule_export]
-    use crate::tables::example_table;
+    use crate::tables::{check_tables, example_table, format_mapping, infer_tables};
     #[pymodule_export]
     use crate::template::PyTemplate;
     #[pymodule_export]

@@ -4,28 +4,32 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use lrnn::explain::concepts;
 use lrnn::model::fingerprint;
 use lrnn::program::Subject;
 use lrnn::train::{Cases, Settings, Split};
 use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor, Program, Value};
-use lrnn_io::{check_data, read_model_of, write_model};
+use lrnn_io::{check_data, mapping_of, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
     PictureFormat, draw_example, draw_network, draw_template, find_patterns, heat_svg, patterns_svg,
     tree_text,
 };
+use lrnn_tables::sql::{Dialect, SqlOptions, sql_of};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use serde::Serialize;
 
+use crate::atoms::GivenRules;
 use crate::attended::interruptible;
 use crate::column::bytes_of;
 use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception, raise};
 use crate::template::PyTemplate;
-use crate::term::fill;
+use crate::term::{WeightedAtom, fill};
 use crate::training::{MostRules, cache, limits};
 
 /// Learned weights with everything that prediction needs.
@@ -124,7 +128,7 @@ pub fn json(result: &impl Serialize) -> String {
 }
 
 /// Returns data in the names of a program.
-fn named<'a>(program: &Program, dataset: &'a Dataset) -> Cow<'a, Dataset> {
+pub fn named<'a>(program: &Program, dataset: &'a Dataset) -> Cow<'a, Dataset> {
     match dataset.vocabulary.extends(program.vocabulary()) {
         true => Cow::Borrowed(dataset),
         false => Cow::Owned(dataset.renumbered(program.vocabulary().clone())),
@@ -399,6 +403,33 @@ impl PyModel {
     }
 }
 
+/// Writes a model, or a template whose weights all have values, as SQL: the document of `lrnn sql --json`.
+#[pyfunction]
+pub fn sql(
+    py: Python<'_>,
+    rules: GivenRules<'_>,
+    dialect: &str,
+    atom: Option<&str>,
+    view: Option<&str>,
+) -> PyResult<String> {
+    let model = match rules {
+        GivenRules::Model(given) => given.model.clone(),
+        GivenRules::Template(given) => {
+            Arc::new(Model { sources: given.template.texts(), ..Model::default() })
+        }
+    };
+    let Some(dialect) = Dialect::find(dialect) else {
+        let names: Vec<&str> = Dialect::NAMES.iter().map(|(name, _)| *name).collect();
+        let message = format!("there is no dialect `{dialect}`");
+        return Err(raise(py, ErrorKind::Usage, message, &format!("there are {}", names.join(", "))));
+    };
+    let made = py.detach(|| {
+        let options = SqlOptions { dialect, atom, view };
+        sql_of(&model, mapping_of(&model)?.as_ref(), options).map(|sql| json(&sql))
+    });
+    made.or_raise(py)
+}
+
 /// A model made ready to answer one example at a time.
 #[pyclass(frozen, name = "Predictor", module = "lrnn._lrnn")]
 pub struct PyPredictor {
@@ -465,5 +496,30 @@ impl PyPredictor {
         let answers =
             py.detach(|| self.predictor.predict(&dataset)).map_err(|error| exception(py, &error))?;
         answers.all.into_iter().map(|answer| PyAnswer::of(py, answer)).collect()
+    }
+
+    /// Returns the seconds that a program in Rust takes to build an example of these facts and to answer it, on average:
+    /// what a call from here is measured against.
+    fn engine_seconds(&self, py: Python<'_>, facts: Vec<Bound<'_, PyAny>>, times: u32) -> PyResult<f64> {
+        let atoms: Vec<WeightedAtom> =
+            facts.iter().map(WeightedAtom::new).collect::<Result<_, _>>().map_err(PyValueError::new_err)?;
+        let ask = || {
+            let mut builder = self.predictor.data();
+            builder.try_example("", |mut example| {
+                for WeightedAtom { value, name, terms } in &atoms {
+                    example = match value {
+                        Some(value) => example.fact_with(value.clone(), name, terms.clone()),
+                        None => example.fact(name, terms.clone()),
+                    };
+                }
+                Ok(())
+            })?;
+            self.predictor.predict(&builder.build()?).map(drop)
+        };
+        let timed = py.detach(|| {
+            let start = Instant::now();
+            (0..times).try_for_each(|_| ask()).map(|()| start.elapsed().as_secs_f64())
+        });
+        timed.or_raise(py).map(|seconds| seconds / f64::from(times.max(1)))
     }
 }

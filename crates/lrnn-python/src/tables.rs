@@ -14,11 +14,12 @@ use lrnn::train::{Cases, Settings, Split};
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error, ErrorKind, Model};
 use lrnn_io::{MAPPING_NOTE, Purpose, Tables, mapping_note, read_mapping};
-use lrnn_tables::{Cells, Frame, FrameColumn, Mapping, Moment, Texts};
+use lrnn_tables::{Cells, Frame, FrameColumn, FrameSource, Mapping, Moment, Texts, infer};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 
 use crate::arrow;
+use crate::attended::abandonable;
 use crate::error::{OrRaise, raise};
 
 /// The tables that data comes from.
@@ -126,10 +127,57 @@ pub fn example_table(py: Python<'_>, mapping: &str, is_text: bool) -> PyResult<O
     Ok(mapping.example().map(|line| line.table.clone()))
 }
 
+/// Returns a mapping, a path or a text, in the standard layout.
+#[pyfunction]
+pub fn format_mapping(py: Python<'_>, mapping: &str, is_text: bool) -> PyResult<String> {
+    let mapping = mapping_of(mapping, is_text).or_raise(py)?;
+    Ok(lrnn_tables::mapping::format_mapping(&mapping))
+}
+
+/// Writes a mapping and a template from the schema of tables, in memory or where a location says: the document of `lrnn
+/// tables infer --json`.
+#[pyfunction]
+pub fn infer_tables(
+    py: Python<'_>,
+    location: &str,
+    frames: Vec<(String, Bound<'_, PyAny>)>,
+    target: &str,
+) -> PyResult<String> {
+    let frames: Vec<Frame> =
+        frames.iter().map(|(name, given)| frame(name, given)).collect::<PyResult<_>>()?;
+    let inferred = py.detach(|| {
+        if !frames.is_empty() {
+            return infer(&FrameSource { frames }, "memory", target);
+        }
+        let source = lrnn_tables::source::open(location, &Default::default())?;
+        let whole = Path::new(location).canonicalize();
+        infer(&*source, &whole.map_or_else(|_| location.to_owned(), |path| path.display().to_string()), target)
+    });
+    inferred.or_raise(py).map(|found| crate::model::json(&found))
+}
+
+/// Looks for what examples should not know: the document of `lrnn tables check --json`.
+#[pyfunction]
+pub fn check_tables(
+    py: Python<'_>,
+    mapping: &str,
+    is_text: bool,
+    frames: Vec<(String, Bound<'_, PyAny>)>,
+) -> PyResult<String> {
+    let frames: Vec<Frame> =
+        frames.iter().map(|(name, given)| frame(name, given)).collect::<PyResult<_>>()?;
+    let report = py.detach(|| {
+        let tables =
+            Tables::with_frames(mapping_of(mapping, is_text)?, frames, Path::new(""), Purpose::Learning)?;
+        tables.leakage(&tables.dataset(Vocabulary::default(), None)?)
+    });
+    report.or_raise(py).map(|found| crate::model::json(&found))
+}
+
 /// Reads tables by a mapping, which is a path or a text: the data with its origin, and the mapping with what it learned.
 pub fn read(
     py: Python<'_>,
-    mapping: &str,
+    mapping: String,
     is_text: bool,
     frames: Vec<(String, Bound<'_, PyAny>)>,
     labels: bool,
@@ -139,13 +187,12 @@ pub fn read(
         frames.iter().map(|(name, given)| frame(name, given)).collect::<PyResult<_>>()?;
     let purpose = if labels { Purpose::Learning } else { Purpose::Prediction };
     let is_whole = frames.is_empty() && labels && !is_text;
-    let path = is_whole.then(|| PathBuf::from(mapping));
-    let read = py.detach(|| {
-        let mapping = mapping_of(mapping, is_text)?;
+    let path = is_whole.then(|| PathBuf::from(&mapping));
+    abandonable(py, move || {
+        let mapping = mapping_of(&mapping, is_text)?;
         let tables = Tables::with_frames(mapping, frames, Path::new(""), purpose)?;
         Origin::read(tables, vocabulary, path)
-    });
-    read.or_raise(py)
+    })
 }
 
 /// Returns a table of Python as a frame: Arrow data, or names with lists.

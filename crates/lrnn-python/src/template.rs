@@ -1,5 +1,6 @@
 //! Templates.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use lrnn_io::{family, read_template};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::dataset::PyDataset;
 use crate::error::{OrRaise, diagnostics};
 
 /// A template with the messages about it, and its file if it came from one.
@@ -81,8 +83,21 @@ impl PyTemplate {
         diagnostics(py, &text.diagnostics, &text.sources)
     }
 
-    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        diagnostics(py, &self.text.diagnostics, &self.text.sources)
+    /// Returns what there is to say of the template; with data, also of how both fit.
+    fn check<'py>(&self, py: Python<'py>, dataset: Option<&PyDataset>) -> PyResult<Bound<'py, PyList>> {
+        let TemplateText { sources, diagnostics: own, .. } = &self.text;
+        let mut found = own.clone();
+        found.extend(self.template.cross_products());
+        let Some(dataset) = dataset else { return diagnostics(py, &found, sources) };
+        let dataset = dataset.get(py)?;
+        let dataset = match dataset.vocabulary.extends(&self.template.vocabulary) {
+            true => Cow::Borrowed(&*dataset),
+            false => Cow::Owned(dataset.renumbered(self.template.vocabulary.clone())),
+        };
+        // What only data can give is there now, or is told by the fit.
+        found.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
+        found.extend(lrnn::ground::fit(&self.template, &dataset, false).1);
+        diagnostics(py, &found, &sources.joined(&dataset.sources))
     }
 
     /// Returns its texts by name, the main one first.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the tests need beside numpy.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "numpy",
     "pytest",
     "scikit-learn",
@@ -21,6 +21,7 @@ const PACKAGES: [&str; 14] = [
     "nbclient",
     "ipykernel",
     "pandas-stubs",
+    "rdkit",
 ];
 
 /// What they take only when the environment variable `LRNN_TORCH` is set, or where somebody put it: torch is 5 GB.

@@ -1,0 +1,265 @@
+//! Atoms of the least Herbrand model with their values, and what grounding makes of a template.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
+use lrnn::program::{AtomPattern, AtomReading, AtomValue, Cycles, ExampleAtoms, RuleJoin, Semiring};
+use lrnn::train::{Settings, Unentailed};
+use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::attended::interruptible;
+use crate::dataset::PyDataset;
+use crate::model::{PyModel, json, named};
+use crate::template::PyTemplate;
+use crate::training::{MostRules, limits};
+
+/// A template as it begins, or a model with its weights.
+#[derive(FromPyObject)]
+pub enum GivenRules<'py> {
+    Template(PyRef<'py, PyTemplate>),
+    Model(PyRef<'py, PyModel>),
+}
+
+enum Rules {
+    Template(Arc<Template>),
+    Model(Arc<Model>),
+}
+
+/// The words of `lrnn query`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct QueryWords {
+    atoms: Vec<String>,
+    semiring: Option<String>,
+    precision: String,
+    seed: u64,
+    reference: bool,
+    unentailed: String,
+}
+
+/// The atoms that were asked for, as `lrnn query --json` has them.
+#[derive(Serialize)]
+struct AtomList<'a> {
+    atoms: Vec<&'a AtomValue>,
+    unentailed: Vec<OutsideAtom<'a>>,
+    neurons: NeuronCounts,
+    examples: usize,
+    family: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycles: Option<Cycles>,
+}
+
+/// An atom outside the model, with the value it counts as.
+#[derive(Serialize)]
+struct OutsideAtom<'a> {
+    example: usize,
+    atom: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+}
+
+/// The atoms that were asked for, under another reading.
+#[derive(Serialize)]
+struct AtomReadings<'a> {
+    semiring: Semiring,
+    atoms: &'a [AtomReading],
+}
+
+/// The neurons of all examples, as `lrnn ground --json` has them.
+#[derive(Serialize)]
+struct GroundReport {
+    neurons: NeuronCounts,
+    examples: usize,
+    per_example: Vec<NeuronCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ground_clauses: Option<Vec<Vec<String>>>,
+}
+
+/// The plans of all rules, as `lrnn ground --plan --json` has them.
+#[derive(Serialize)]
+struct PlanReport {
+    rules: Vec<RuleJoin>,
+    expected: f64,
+    bytes: f64,
+    examples: usize,
+}
+
+/// Rules with data, and weights.
+struct QuerySubject<'a> {
+    program: Program,
+    dataset: Cow<'a, Dataset>,
+    weights: Weights,
+}
+
+impl<'a> QuerySubject<'a> {
+    fn new(rules: &Rules, dataset: Option<&'a Dataset>, seed: u64, limits: Limits) -> Result<Self, Error> {
+        match rules {
+            Rules::Template(template) => {
+                let names = &template.vocabulary;
+                let dataset = match dataset {
+                    None => Cow::Owned(Dataset::empty(names.clone())),
+                    Some(dataset) if dataset.vocabulary.extends(names) => Cow::Borrowed(dataset),
+                    Some(dataset) => Cow::Owned(dataset.renumbered(names.clone())),
+                };
+                let program = Program::new(template, &dataset, limits)?;
+                Ok(Self { program, dataset, weights: Weights::new(seed) })
+            }
+            Rules::Model(model) => {
+                let program = model.program(limits)?;
+                let empty = || Cow::Owned(Dataset::empty(program.vocabulary().clone()));
+                let dataset = dataset.map_or_else(empty, |dataset| named(&program, dataset));
+                // The data may know more predicates than the model.
+                let program = Program::new(program.template(), &dataset, program.limits().clone())?;
+                let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
+                let template = program.template();
+                model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
+                Ok(Self { program, dataset, weights })
+            }
+        }
+    }
+
+    /// Returns the values of atoms as JSON.
+    fn values(&self, patterns: &[AtomPattern], words: &QueryWords) -> Result<String, Error> {
+        let Self { program, dataset, weights } = self;
+        let mut settings = Settings::default();
+        settings.set("unentailed", &words.unentailed)?;
+        let is_single = match &*words.precision {
+            "f32" => true,
+            "f64" => false,
+            other => return Err(usage(format!("precision cannot be `{other}`"), "it is f32 or f64")),
+        };
+        let results = program.for_each_grounding(dataset, |example, grounding| {
+            let at = (example, &grounding);
+            match is_single {
+                true => program.atoms::<f32>(dataset, at, patterns, weights, words.reference),
+                false => program.atoms::<f64>(dataset, at, patterns, weights, words.reference),
+            }
+        })?;
+        let results: Vec<ExampleAtoms> = results.into_iter().collect::<Result<_, _>>()?;
+        let outside: Vec<&str> = results.iter().flat_map(|it| &it.outside).map(String::as_str).collect();
+        if let (Some(first), Unentailed::Error) = (outside.first(), settings.unentailed) {
+            let message = format!("{} atoms are not in the model, the first of them {first}", outside.len());
+            let help = "unentailed=\"skip\" leaves them out, unentailed=0 takes them for 0";
+            return Err(Error::new(ErrorKind::Content, message).help(help));
+        }
+        let value = match settings.unentailed {
+            Unentailed::Value(value) => Some(value),
+            Unentailed::Skip | Unentailed::Error => None,
+        };
+        let outside = results.iter().enumerate().flat_map(|(example, found)| {
+            found.outside.iter().map(move |atom| OutsideAtom { example, atom, value })
+        });
+        Ok(json(&AtomList {
+            atoms: results.iter().flat_map(|found| &found.atoms).collect(),
+            unentailed: outside.collect(),
+            neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),
+            examples: results.len(),
+            family: program.template().family.name,
+            cycles: Cycles::together(results.iter().filter_map(|found| found.cycles.as_ref())),
+        }))
+    }
+
+    /// Returns atoms as a semiring reads them, as JSON.
+    fn readings(&self, patterns: &[AtomPattern], name: &str) -> Result<String, Error> {
+        let Self { program, dataset, weights } = self;
+        let Some(&(_, semiring)) = Semiring::ALL.iter().find(|(known, _)| *known == name) else {
+            let names = Semiring::ALL.map(|(name, _)| name).join(", ");
+            return Err(usage(format!("there is no semiring `{name}`"), &format!("there are {names}")));
+        };
+        let results = program.for_each_grounding(dataset, |example, grounding| {
+            program.read(dataset, (example, &grounding), patterns, weights, semiring)
+        })?;
+        let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        Ok(json(&AtomReadings { semiring, atoms: &atoms }))
+    }
+}
+
+fn usage(message: String, help: &str) -> Error {
+    Error::new(ErrorKind::Usage, message).help(help)
+}
+
+/// Returns atoms with their values, or as a semiring reads them: the document of `lrnn query --json`, without times.
+#[pyfunction]
+pub fn query(
+    py: Python<'_>,
+    rules: GivenRules<'_>,
+    dataset: Option<&PyDataset>,
+    words: QueryWords,
+    most: MostRules,
+    threads: Option<usize>,
+) -> PyResult<String> {
+    let (rules, dataset) = match rules {
+        GivenRules::Template(given) => {
+            (Rules::Template(given.template.clone()), dataset.map(|dataset| dataset.get(py)).transpose()?)
+        }
+        GivenRules::Model(given) => {
+            let own = dataset.map(|dataset| dataset.for_model(py, &given.model)).transpose()?;
+            (Rules::Model(given.model.clone()), own)
+        }
+    };
+    let limits = limits(most);
+    let stop = limits.stop.clone();
+    interruptible(py, threads, &stop, || {
+        let subject = QuerySubject::new(&rules, dataset.as_deref(), words.seed, limits)?;
+        let pattern = |text: &String| AtomPattern::parse(text, &subject.dataset.vocabulary);
+        let patterns: Vec<AtomPattern> = words.atoms.iter().map(pattern).collect::<Result<_, _>>()?;
+        match &words.semiring {
+            Some(name) => subject.readings(&patterns, name),
+            None => subject.values(&patterns, &words),
+        }
+    })
+}
+
+/// Counts the neurons of each example, and lists the ground rules if asked for: the document of `lrnn ground --json`.
+#[pyfunction]
+pub fn ground(
+    py: Python<'_>,
+    template: &PyTemplate,
+    dataset: Option<&PyDataset>,
+    rules: bool,
+    most: MostRules,
+    threads: Option<usize>,
+) -> PyResult<String> {
+    let dataset = dataset.map(|dataset| dataset.get(py)).transpose()?;
+    let (template, limits) = (Rules::Template(template.template.clone()), limits(most));
+    let stop = limits.stop.clone();
+    interruptible(py, threads, &stop, || {
+        let QuerySubject { program, dataset, .. } =
+            QuerySubject::new(&template, dataset.as_deref(), 0, limits)?;
+        let results = program.for_each_grounding(&dataset, |_, grounding| {
+            let clauses = rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
+            (NeuronCounts::of(&grounding), clauses)
+        })?;
+        let (per_example, clauses): (Vec<NeuronCounts>, Vec<Option<Vec<String>>>) =
+            results.into_iter().unzip();
+        Ok(json(&GroundReport {
+            neurons: per_example.iter().fold(NeuronCounts::default(), |sum, counts| sum.plus(*counts)),
+            examples: per_example.len(),
+            per_example,
+            ground_clauses: clauses.into_iter().collect(),
+        }))
+    })
+}
+
+/// Returns how the rules are joined, and what to expect: the document of `lrnn ground --plan --json`.
+#[pyfunction]
+pub fn join_plan(
+    py: Python<'_>,
+    template: &PyTemplate,
+    dataset: Option<&PyDataset>,
+    threads: Option<usize>,
+) -> PyResult<String> {
+    let dataset = dataset.map(|dataset| dataset.get(py)).transpose()?;
+    let (template, limits) = (Rules::Template(template.template.clone()), limits((None, None)));
+    let stop = limits.stop.clone();
+    interruptible(py, threads, &stop, || {
+        let subject = QuerySubject::new(&template, dataset.as_deref(), 0, limits)?;
+        let rules = subject.program.joins();
+        let (expected, bytes) =
+            (rules.iter().map(|rule| rule.expected).sum(), rules.iter().map(|rule| rule.bytes).sum());
+        Ok(json(&PlanReport { rules, expected, bytes, examples: subject.dataset.examples.len() }))
+    })
+}
