@@ -206,6 +206,11 @@ case("value of terms in a product", [(R.h <= (R.n(V.X), R.m(V.Y), S.add_eval(V.X
 for name in "neq lt leq gt geq eq".split():
     case(name, [(R.h <= (R.n(V.X), R.n(V.Y), getattr(S, name)(V.X, V.Y))) | [A.SUM]], N[:3], R.h)
 case("alldiff", [(R.h <= (R.n(V.X), R.n(V.Y), S.alldiff(V.X, V.Y))) | [A.SUM]], N, R.h)
+case("alldiff of what nothing binds", [(R.h <= (R.n(V.X), S.alldiff(V.X, V.Z))) | [A.SUM]], N, R.h)
+case("in, variables", [(R.h(V.Z) <= (R.n(V.X), R.n(V.Y), S.alldiff(V.X, V.Y), S._in(V.Z, V.X, V.Y))) | [A.SUM]], N, R.h(1))
+case("guard in a sum", [(R.h(V.Y) <= R.n(V.X) + R.n(V.Y) * R.n(V.X) + S.next(V.X, V.Y))], N, R.h(2))
+for name in "add sub mul div max min mod".split():
+    case(f"{name}_eval over all", [R.h(V.X) <= getattr(S, f"{name}_eval")(V.X, 2)], [R.n(3)], R.h(3))
 case("types", [(R.h <= R.b(V.X("t"))) | [A.SUM]], [R.b(C.a("t"))[1.0], R.b(C.c("u"))[2.0]], R.h)
 case("a fact beside a rule", [R.h <= R.a, R.h[0.25].fixed()], [R.a[0.5]], R.h)
 

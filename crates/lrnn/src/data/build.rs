@@ -30,7 +30,7 @@ pub struct DatasetBuilder {
     pub(super) example_spans: Vec<Span>,
     /// The queries of a text of their own, with the place of each sentence.
     separate: Option<Vec<(Vec<Query>, Span)>>,
-    /// The atoms that link queries of a text of their own to examples.
+    /// The atoms that link queries of a text of their own to examples; the target of one is the weight of its example.
     links: Vec<Query>,
     has_inline_queries: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -201,18 +201,27 @@ impl DatasetBuilder {
             let span = sentences.span();
             match sentences.list(&mut batch) {
                 Some(Ending::Stop) => all.push((batch.iter().map(query).collect(), span)),
-                // `example1 :- 1 toxic.`: the queries of the example that has this atom before its facts.
-                Some(Ending::If) if batch.iter().all(|(entry, ..)| entry.shape.is_none()) => {
-                    let link = batch.iter().map(query).next();
-                    if let (Some(Ending::Stop), Some(link)) = (sentences.list(&mut batch), link) {
-                        self.links.push(link);
-                        all.push((batch.iter().map(query).collect(), span));
-                    }
-                }
+                // `example1 :- 1 toxic.`: the queries of the example that has this atom before its facts. With a number
+                // before the atom, `0.5 example1 :- 1 toxic.`, they count so much in learning.
                 Some(Ending::If) => {
+                    let mark = sentences.last_mark();
+                    let links: Vec<Query> = batch.iter().map(query).collect();
+                    let is_weighted = links.iter().any(|link| link.target.is_some());
+                    let ending = sentences.list(&mut batch);
+                    let is_target = |(entry, ..): (&BatchFact, _, _)| entry.shape.is_some();
+                    let is_link = !is_weighted || (links.len() == 1 && batch.iter().all(is_target));
+                    match (ending, links.into_iter().next()) {
+                        (Some(Ending::Stop), Some(link)) if is_link => {
+                            self.links.push(link);
+                            all.push((batch.iter().map(query).collect(), span));
+                            continue;
+                        }
+                        (None, _) => continue,
+                        _ => {}
+                    }
                     let message = "a query has no body: its facts stand in the examples";
                     let help = "end the query with a full stop before `:-`";
-                    sentences.fail(Diagnostic::error("D0112", sentences.last_mark(), message).help(help));
+                    sentences.diagnostics.push(Diagnostic::error("D0112", mark, message).help(help));
                 }
                 None => {}
             }
@@ -302,22 +311,42 @@ impl DatasetBuilder {
     fn follow_links(&mut self, separate: &[(Vec<Query>, Span)]) {
         let links = std::mem::take(&mut self.links);
         let is_same = |a: &Query, b: &Query| (a.predicate, &a.terms) == (b.predicate, &b.terms);
-        let mut missing = None;
+        let (mut missing, mut weights) = (None, Vec::new());
         for (queries, &span) in self.dataset.queries.iter_mut().zip(&self.example_spans) {
             let own = queries.first().cloned();
-            let linked = links
-                .iter()
-                .zip(separate)
-                .filter(|(link, _)| own.as_ref().is_some_and(|own| is_same(own, link)));
-            *queries = linked.flat_map(|(_, (queries, _))| queries.clone()).collect();
+            let linked = || {
+                let is_own = |link: &Query| own.as_ref().is_some_and(|own| is_same(own, link));
+                links.iter().zip(separate).filter(move |(link, _)| is_own(link))
+            };
+            *queries = linked().flat_map(|(_, (queries, _))| queries.clone()).collect();
             if queries.is_empty() {
                 missing.get_or_insert(span);
             }
+            let mut own_weights = linked().map(|(link, (_, span))| (link_weight(link), span));
+            let (weight, _) = own_weights.next().unwrap_or((1.0, &span));
+            if let Some((_, span)) = own_weights.find(|(other, _)| *other != weight) {
+                let message = "the queries of one example count differently";
+                let help = "give all of them one weight, or the example a copy for each";
+                self.diagnostics.push(Diagnostic::error("D0134", *span, message).help(help));
+            } else if weight < 0.0 {
+                let message = "the queries of an example count less than nothing";
+                self.diagnostics
+                    .push(Diagnostic::error("D0134", span, message).help("the least weight is 0"));
+            }
+            weights.push(weight);
         }
+        self.weigh(weights);
         if let Some(span) = missing {
             let message = "no query is linked to this example";
             let help = "the queries begin with the atom before its facts: `example1 :- 1 toxic.`";
             self.diagnostics.push(Diagnostic::error("D0115", span, message).help(help));
+        }
+    }
+
+    /// Gives examples weights in learning, unless all are 1.
+    fn weigh(&mut self, weights: Vec<f64>) {
+        if weights.iter().any(|&weight| weight != 1.0) {
+            self.dataset.weights = weights;
         }
     }
 
@@ -333,6 +362,10 @@ impl DatasetBuilder {
             self.dataset.queries[0] = separate.into_iter().flat_map(|(queries, _)| queries).collect();
         } else if examples == queries {
             self.dataset.queries = separate.into_iter().map(|(queries, _)| queries).collect();
+            if self.links.len() == examples {
+                let weights = self.links.iter().map(link_weight).collect();
+                self.weigh(weights);
+            }
         } else if !self.diagnostics.is_empty() {
             // Sentences that could not be read upset the count; they have been reported.
         } else if examples > queries {
@@ -375,6 +408,11 @@ fn both(examples: usize, queries: usize) -> String {
 fn query((entry, terms, values): (&BatchFact, &[ConstantId], &[f64])) -> Query {
     let target = entry.shape.map(|_| values.to_vec());
     Query { predicate: entry.predicate, terms: terms.to_vec(), target, span: entry.span }
+}
+
+/// Returns how much the queries behind a link count in learning.
+fn link_weight(link: &Query) -> f64 {
+    link.target.as_ref().and_then(|numbers| numbers.first().copied()).unwrap_or(1.0)
 }
 
 fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {

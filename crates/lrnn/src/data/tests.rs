@@ -89,3 +89,22 @@ fn mistakes() {
     check("1 q :- a.", Some("1 q."), Layout::Detect, "D0116");
     check("{3} a, b.", None, Layout::Detect, "D0108");
 }
+
+#[test]
+fn linked_queries_have_the_weight_of_their_link() {
+    let read = |queries: &str| {
+        let mut builder = DatasetBuilder::new(Vocabulary::default());
+        builder.text("examples", "one :- q(a).\ntwo :- q(b).", Layout::Examples);
+        builder.queries_text("queries", queries);
+        builder.finish()
+    };
+    let dataset = read("0.25 two :- 1 p(b).\none :- 0 p(a), 1 p(b).").expect("data");
+    assert_eq!(dataset.weights, [1.0, 0.25]);
+    assert_eq!(dataset.queries.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+    assert!(read("two :- 1 p(b).\none :- 0 p(a).").expect("data").weights.is_empty());
+    let codes =
+        |queries: &str| read(queries).expect_err("a mistake").iter().map(|it| it.code).collect::<Vec<_>>();
+    assert_eq!(codes("2 two :- 1 p(b).\none :- 0 p(a).\n3 two :- 1 p(a)."), ["D0134"]);
+    assert_eq!(codes("-2 two :- 1 p(b).\none :- 0 p(a)."), ["D0134"]);
+    assert_eq!(codes("1 two :- p(b).\none :- 0 p(a)."), ["D0112", "D0115"]);
+}
