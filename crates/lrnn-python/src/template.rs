@@ -87,7 +87,7 @@ impl PyTemplate {
     fn check<'py>(&self, py: Python<'py>, dataset: Option<&PyDataset>) -> PyResult<Bound<'py, PyList>> {
         let TemplateText { sources, diagnostics: own, .. } = &self.text;
         let mut found = own.clone();
-        found.extend(self.template.cross_products());
+        found.extend(lrnn::ground::cross_products(&self.template));
         let Some(dataset) = dataset else { return diagnostics(py, &found, sources) };
         let dataset = dataset.get(py)?;
         let dataset = match dataset.vocabulary.extends(&self.template.vocabulary) {
