@@ -19,12 +19,12 @@ use crate::diagnostic::Diagnostic;
 use crate::template::{Atom, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
 use crate::vocabulary::PredicateId;
 
-/// What part of the model is grounded.
+/// A part of the model to be grounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scope {
     /// All of it.
     Whole,
-    /// What queries may need that ask for no predicate with a demand.
+    /// Everything that queries may need that ask for no predicate with a demand.
     Needed,
 }
 
