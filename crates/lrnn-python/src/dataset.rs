@@ -79,7 +79,7 @@ impl Cut {
     }
 }
 
-enum State {
+enum DatasetState {
     /// Examples may be added.
     Growing(Box<DatasetBuilder>),
     Whole(Arc<Dataset>),
@@ -134,7 +134,7 @@ impl MoleculeTexts {
 /// Examples with their queries.
 #[pyclass(frozen, name = "Dataset", module = "lrnn._lrnn")]
 pub struct PyDataset {
-    state: Mutex<State>,
+    state: Mutex<DatasetState>,
     /// The tables that it comes from, if it does.
     pub origin: Option<Origin>,
 }
@@ -142,7 +142,7 @@ pub struct PyDataset {
 impl PyDataset {
     /// Keeps data.
     pub fn of(dataset: Dataset) -> Self {
-        Self { state: Mutex::new(State::Whole(Arc::new(dataset))), origin: None }
+        Self { state: Mutex::new(DatasetState::Whole(Arc::new(dataset))), origin: None }
     }
 
     /// Keeps data that comes from tables.
@@ -158,7 +158,7 @@ impl PyDataset {
         Ok(own.flatten().map_or(dataset, Arc::new))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DatasetState> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -166,20 +166,20 @@ impl PyDataset {
     pub fn get(&self, py: Python<'_>) -> PyResult<Arc<Dataset>> {
         let mut state = self.state();
         let whole = match &mut *state {
-            State::Whole(whole) => return Ok(whole.clone()),
-            State::Cut(cut) => cut.dataset(),
-            State::Growing(builder) => {
+            DatasetState::Whole(whole) => return Ok(whole.clone()),
+            DatasetState::Cut(cut) => cut.dataset(),
+            DatasetState::Growing(builder) => {
                 let empty = DatasetBuilder::new(Vocabulary::default());
                 std::mem::replace(&mut **builder, empty).build().or_raise(py)?
             }
         };
         let whole = Arc::new(whole);
-        *state = State::Whole(whole.clone());
+        *state = DatasetState::Whole(whole.clone());
         Ok(whole)
     }
 
     fn cut(&self, py: Python<'_>) -> PyResult<Cut> {
-        if let State::Cut(cut) = &*self.state() {
+        if let DatasetState::Cut(cut) = &*self.state() {
             let rows: Vec<usize> = (0..cut.rows.len()).collect();
             return Ok(cut.select(&rows));
         }
@@ -187,7 +187,7 @@ impl PyDataset {
     }
 
     fn of_cut(cut: Cut, origin: Option<Origin>) -> Self {
-        Self { state: Mutex::new(State::Cut(cut)), origin }
+        Self { state: Mutex::new(DatasetState::Cut(cut)), origin }
     }
 
     /// Adds what `add` does, to data that grows.
@@ -200,16 +200,16 @@ impl PyDataset {
             let message = "data whose mapping learns from training rows cannot have examples that are not in its tables";
             return Err(raise(py, ErrorKind::Usage, message, "add rows to the tables"));
         }
-        if !matches!(&*self.state(), State::Growing(_)) {
+        if !matches!(&*self.state(), DatasetState::Growing(_)) {
             let whole = self.get(py)?;
             // The only holder but the state itself gives its data away; what others hold is copied.
-            *self.state() = State::Growing(Box::new(DatasetBuilder::new(Vocabulary::default())));
+            *self.state() = DatasetState::Growing(Box::new(DatasetBuilder::new(Vocabulary::default())));
             let dataset = Arc::unwrap_or_clone(whole);
-            *self.state() = State::Growing(Box::new(DatasetBuilder::extending(dataset)));
+            *self.state() = DatasetState::Growing(Box::new(DatasetBuilder::extending(dataset)));
         }
         match &mut *self.state() {
-            State::Growing(builder) => add(builder).or_raise(py),
-            State::Whole(_) | State::Cut(_) => Err(busy(py)),
+            DatasetState::Growing(builder) => add(builder).or_raise(py),
+            DatasetState::Whole(_) | DatasetState::Cut(_) => Err(busy(py)),
         }
     }
 }
@@ -251,7 +251,7 @@ impl PyDataset {
     #[new]
     fn new(template: Option<&PyTemplate>) -> Self {
         let builder = DatasetBuilder::new(vocabulary_of(template));
-        Self { state: Mutex::new(State::Growing(Box::new(builder))), origin: None }
+        Self { state: Mutex::new(DatasetState::Growing(Box::new(builder))), origin: None }
     }
 
     #[staticmethod]
@@ -431,9 +431,9 @@ impl PyDataset {
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         match &*self.state() {
-            State::Cut(cut) => return Ok(cut.rows.len()),
-            State::Growing(builder) => return Ok(builder.len()),
-            State::Whole(_) => {}
+            DatasetState::Cut(cut) => return Ok(cut.rows.len()),
+            DatasetState::Growing(builder) => return Ok(builder.len()),
+            DatasetState::Whole(_) => {}
         }
         Ok(self.get(py)?.examples.len())
     }

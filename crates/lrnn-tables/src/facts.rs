@@ -16,7 +16,7 @@ use crate::mistakes::Mistakes;
 use crate::resolve::{Purpose, ResolvedLine, Tables, short};
 use crate::{ColumnKind, Mapping, Moment};
 
-/// What became of the rows of one line.
+/// An account of the rows of one line.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct LineCounts {
     /// Rows of the table.
@@ -79,7 +79,7 @@ struct LineFacts<'a> {
     is_unlabelled: bool,
 }
 
-/// What takes the facts of a line: the builder, with the rows that each chunk came from.
+/// The receiver of the facts of a line: the builder, with the rows that each chunk came from.
 struct FactSink<'a> {
     builder: &'a mut DatasetBuilder,
     built: &'a mut Vec<(usize, Vec<u32>)>,
@@ -247,12 +247,12 @@ impl<'a> LineFacts<'a> {
 pub struct LinePreview {
     /// The line.
     pub line: String,
-    /// What became of the rows.
+    /// An account of the rows.
     #[serde(flatten)]
     pub counts: LineCounts,
     /// The first fact, or query.
     pub first: Option<String>,
-    /// How rows come to their examples.
+    /// The ways of rows to their examples.
     pub by: String,
 }
 
@@ -267,10 +267,10 @@ pub struct PredicateCount {
     pub repeated: usize,
 }
 
-/// What a mapping makes of its tables.
+/// The data that a mapping makes of its tables.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Preview {
-    /// What the sources are called.
+    /// The names of the sources.
     pub sources: Vec<String>,
     /// Number of examples.
     pub examples: usize,
@@ -289,7 +289,7 @@ pub struct Preview {
 pub struct TableDataset {
     /// The dataset.
     pub dataset: Dataset,
-    /// What became of the rows.
+    /// An account of the rows.
     pub preview: Preview,
     /// The mapping with all that was learned from training rows.
     pub mapping: Mapping,

@@ -3,7 +3,7 @@
 
 use super::batch::BatchFact;
 use super::build::check_shape;
-use super::tables::{Tables, remove_repeated};
+use super::tables::{FactTables, remove_repeated};
 use super::{Dataset, DatasetBuilder, FactTable, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
@@ -283,7 +283,7 @@ impl IntegerIds {
 #[derive(Debug)]
 pub struct ExampleBuilder<'a> {
     builder: &'a mut DatasetBuilder,
-    tables: Tables,
+    tables: FactTables,
     source: SourceId,
     facts: u32,
     /// The terms of the last atom.
@@ -377,7 +377,7 @@ impl DatasetBuilder {
             self.dataset.ids.push(shown.into());
         }
         let (terms, ids) = (Vec::new(), Vec::new());
-        ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0, terms, ids }
+        ExampleBuilder { builder: self, tables: FactTables::default(), source, facts: 0, terms, ids }
     }
 
     /// Adds an example that `fill` gives its facts and queries; where something is wrong with it, the data stays as it was.
@@ -514,7 +514,7 @@ impl DatasetBuilder {
         &mut self,
         table: &Table<'_>,
         is_fact: bool,
-        mut add: impl FnMut(&mut Self, usize, &mut Tables, BatchFact, &[ConstantId], &[f64]),
+        mut add: impl FnMut(&mut Self, usize, &mut FactTables, BatchFact, &[ConstantId], &[f64]),
     ) -> &mut Self {
         let source = self.dataset.sources.add_table(table.predicate);
         let whole = Span { source, start: 0, end: 0 };
@@ -542,12 +542,13 @@ impl DatasetBuilder {
         if !(1..count).all(|row| example_of(row - 1) <= example_of(row)) {
             order.sort_by_key(|&row| example_of(row as usize));
         }
-        let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
+        let (mut tables, mut current, mut terms) = (FactTables::default(), usize::MAX, Vec::new());
         let mut integers = IntegerIds::of(&table.columns);
         for row in order.into_iter().map(|row| row as usize) {
             let example = example_of(row);
             if example != current {
-                (tables, current) = (Tables::of(&self.dataset.examples[example], predicate, whole), example);
+                (tables, current) =
+                    (FactTables::of(&self.dataset.examples[example], predicate, whole), example);
                 if table.examples.is_none() && is_fact {
                     tables.reserve(&mut self.dataset.examples[example], predicate, shape, count);
                 }

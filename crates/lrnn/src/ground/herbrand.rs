@@ -13,7 +13,7 @@ use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
 use super::kind::{has_kinds, set_indices};
-use super::link::Link;
+use super::link::RowLink;
 use super::lookup::PartialModel;
 use super::plan::Plans;
 use super::runs::{GroundingInRuns, Runs};
@@ -56,6 +56,7 @@ pub(super) fn ground_beside_others(
     total: &AtomicU64,
     in_runs: bool,
 ) -> Result<GroundingInRuns, GroundError> {
+    limits.count.add();
     let mut budget = Budget::new(limits, total);
     let is_set_later = template.has_set_index();
     let in_runs = in_runs && !is_set_later;
@@ -70,7 +71,7 @@ pub(super) fn ground_beside_others(
         relations,
         plans,
         indexes: vec![Index::default(); plans.indexes.len()],
-        links: vec![Link::default(); plans.links.len()],
+        links: vec![RowLink::default(); plans.links.len()],
     };
     let rules = template.rules.iter().map(no_ground_rules).collect();
     let runs = template.rules.iter().map(|_| None).collect();

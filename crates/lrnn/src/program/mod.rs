@@ -31,13 +31,14 @@ pub use shard::Shard;
 pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::data::{Dataset, DatasetBuilder, Example};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics,
+    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics, Stop,
     for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
@@ -155,6 +156,17 @@ impl Program {
     /// Returns how far grounding may go.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns the program for what is measured after learning was stopped: the flag that stopped it does not count.
+    fn unstopped(&self) -> Cow<'_, Self> {
+        match self.limits.stop.is_raised() {
+            false => Cow::Borrowed(self),
+            true => {
+                let limits = Limits { stop: Stop::default(), ..self.limits.clone() };
+                Cow::Owned(Self { limits, ..self.clone() })
+            }
+        }
     }
 
     /// Returns the texts and tables of template and data.
