@@ -44,7 +44,7 @@ impl Default for LatticeLimits {
     }
 }
 
-type Cell<T> = Arc<OnceLock<Arc<T>>>;
+type LatticeCell<T> = Arc<OnceLock<Arc<T>>>;
 
 /// The outlook of a clause: its refinements that test something, and those beyond literals that only bring
 /// variables; one of all that cover the same.
@@ -84,7 +84,7 @@ pub struct Lattice {
     facts: FactIndex,
     bias: Bias,
     limits: LatticeLimits,
-    outlooks: Mutex<FxHashMap<(LatticeClause, usize), Cell<Outlook>>>,
+    outlooks: Mutex<FxHashMap<(LatticeClause, usize), LatticeCell<Outlook>>>,
     /// Sets that several clauses share, by their mark.
     sets: Mutex<FxHashMap<u64, Arc<Coverage>>>,
     bytes: AtomicUsize,
@@ -249,10 +249,10 @@ impl Lattice {
 
 /// Returns the place of something that is found once; a new place that nobody keeps where there is no room.
 fn cell_of<K: Clone + Eq + std::hash::Hash, T: ?Sized>(
-    known: &Mutex<FxHashMap<K, Cell<T>>>,
+    known: &Mutex<FxHashMap<K, LatticeCell<T>>>,
     key: &K,
     is_full: bool,
-) -> Cell<T> {
+) -> LatticeCell<T> {
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     match known.get(key) {
         Some(cell) => Arc::clone(cell),

@@ -107,19 +107,19 @@ pub fn is_molecule_file(path: &Path) -> bool {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FileKind {
+enum MoleculeFileKind {
     Csv,
     Smi,
     Sdf,
 }
 
-fn kind_of(path: &Path) -> Option<FileKind> {
+fn kind_of(path: &Path) -> Option<MoleculeFileKind> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     match name.rsplit_once('.')?.1 {
-        "csv" => Some(FileKind::Csv),
-        "smi" | "smiles" => Some(FileKind::Smi),
-        "sdf" | "sd" | "mol" => Some(FileKind::Sdf),
+        "csv" => Some(MoleculeFileKind::Csv),
+        "smi" | "smiles" => Some(MoleculeFileKind::Smi),
+        "sdf" | "sd" | "mol" => Some(MoleculeFileKind::Sdf),
         _ => None,
     }
 }
@@ -157,8 +157,8 @@ pub fn used_columns(path: &Path, columns: &MoleculeColumns) -> Result<MoleculeCo
 
 fn read_table(path: &Path, columns: &MoleculeColumns) -> Result<RawTable, Error> {
     match kind_of(path) {
-        Some(FileKind::Smi) => RawTable::smi(path),
-        Some(FileKind::Sdf) => RawTable::sdf(path),
+        Some(MoleculeFileKind::Smi) => RawTable::smi(path),
+        Some(MoleculeFileKind::Sdf) => RawTable::sdf(path),
         _ => RawTable::csv(path, columns),
     }
 }

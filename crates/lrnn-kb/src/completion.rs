@@ -36,9 +36,9 @@ impl Negatives {
     }
 }
 
-/// What is chosen on validation triples.
+/// A setting that is chosen on validation triples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Setting {
+pub struct CompletionSetting {
     /// Most steps of a path.
     pub length: u8,
     /// Most paths of a relation, those of the largest gain.
@@ -82,24 +82,26 @@ impl Default for CompletionOptions {
 
 impl CompletionOptions {
     /// Returns the settings to choose from: of paths of one step all, of longer ones so many.
-    pub fn grid(&self) -> Vec<Setting> {
+    pub fn grid(&self) -> Vec<CompletionSetting> {
         let most = self.rules.iter().copied().max().unwrap_or(0);
         let shapes = (1..=self.length).flat_map(|length| {
             let rules = if length == 1 { vec![most] } else { self.rules.clone() };
             rules.into_iter().map(move |rules| (length, rules))
         });
         shapes
-            .flat_map(|(length, rules)| self.l2.iter().map(move |&l2| Setting { length, rules, l2 }))
+            .flat_map(|(length, rules)| {
+                self.l2.iter().map(move |&l2| CompletionSetting { length, rules, l2 })
+            })
             .collect()
     }
 }
 
 /// A setting with its mean reciprocal rank on validation triples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Trial {
+pub struct CompletionTrial {
     /// The setting.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: CompletionSetting,
     /// Mean reciprocal rank, filtered, of both ends.
     pub mrr: f64,
 }
@@ -112,9 +114,9 @@ pub struct Completion {
     /// Numbers of triples: to learn from, validation, test.
     pub triples: [usize; 3],
     /// The settings that were tried.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<CompletionTrial>,
     /// The one that was chosen on validation triples.
-    pub setting: Setting,
+    pub setting: CompletionSetting,
     /// The ranking of validation triples under it.
     pub validation: Ranking,
     /// The ranking of test triples; none if there are none.
@@ -123,7 +125,7 @@ pub struct Completion {
     pub rules: Vec<RelationRules>,
     /// New triples with proofs, the most probable first.
     pub predictions: Vec<PredictedTriple>,
-    /// What a person should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -156,10 +158,10 @@ pub fn complete(
     let completer = Completer { knowledge, options, shared: &shared, stop, done };
     let grid = options.grid();
     let rankings = completer.rank(&grid)?;
-    let trials: Vec<Trial> = grid
+    let trials: Vec<CompletionTrial> = grid
         .iter()
         .zip(&rankings)
-        .map(|(&setting, ranking)| Trial { setting, mrr: ranking.both.mrr })
+        .map(|(&setting, ranking)| CompletionTrial { setting, mrr: ranking.both.mrr })
         .collect();
     // Of equal figures the first counts: shorter paths, fewer rules.
     let best = (0..trials.len()).rev().max_by(|&one, &other| trials[one].mrr.total_cmp(&trials[other].mrr));
@@ -194,7 +196,7 @@ fn best_predictions(parts: &[RelationPart], count: usize) -> Vec<PredictedTriple
     all
 }
 
-/// What was found of one relation.
+/// The findings of one relation.
 struct RelationPart {
     rules: RelationRules,
     /// The ranks of its test triples.
@@ -234,7 +236,7 @@ impl Completer<'_> {
     }
 
     /// Ranks validation triples under each setting.
-    fn rank(&self, grid: &[Setting]) -> Result<Vec<Ranking>, Error> {
+    fn rank(&self, grid: &[CompletionSetting]) -> Result<Vec<Ranking>, Error> {
         let ranks = |_: u32, problem: &RelationProblem<'_>| -> Vec<Vec<TripleRank>> {
             let under =
                 |setting| problem.scores(&problem.fit(setting, self.stop)).ranks(&self.knowledge.validation);
@@ -246,7 +248,7 @@ impl Completer<'_> {
     }
 
     /// Fits all relations under a setting, ranks test triples and predicts new ones.
-    fn fit(&self, setting: &Setting) -> Result<Vec<RelationPart>, Error> {
+    fn fit(&self, setting: &CompletionSetting) -> Result<Vec<RelationPart>, Error> {
         let Self { knowledge, shared, .. } = self;
         let prover = Prover { knowledge, graph: &shared.graph };
         self.each(|relation, problem| {

@@ -31,7 +31,7 @@ pub struct KnowledgeBase {
     pub validation: Vec<Triple>,
     /// Triples that are ranked once, at the end.
     pub test: Vec<Triple>,
-    /// What a person should know of the triples.
+    /// Notes on the triples for the reader.
     pub notes: Vec<String>,
 }
 

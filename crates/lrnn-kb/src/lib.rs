@@ -21,11 +21,13 @@ mod rank;
 mod rules;
 mod template;
 
-pub use completion::{Completion, CompletionOptions, Negatives, Setting, Trial, complete, completion_steps};
+pub use completion::{
+    Completion, CompletionOptions, CompletionSetting, CompletionTrial, Negatives, complete, completion_steps,
+};
 pub use knowledge_base::{KnowledgeBase, NamedTriple, Triple};
-pub use logistic::{Design, Weights};
+pub use logistic::{Design, RuleWeights};
 pub use path::{Graph, Pair, Path, PathLimits, PathPairs, ShortPaths, Step};
 pub use problem::{FittedRelation, PairScores, RelationProblem, SharedGraph};
-pub use proof::{PredictedTriple, Proof, Prover};
+pub use proof::{PredictedTriple, Prover, TripleProof};
 pub use rank::{KnownTriples, RankScores, Ranking, Side, TripleRank};
 pub use rules::{RelationRules, WeightedRule};

@@ -23,7 +23,7 @@ pub struct Design<'a> {
 
 /// Fitted weights.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Weights {
+pub struct RuleWeights {
     /// The weight of the relation itself.
     pub intercept: f64,
     /// By side and entity.
@@ -96,7 +96,7 @@ impl Design<'_> {
     }
 
     /// Fits all weights; a raised flag ends the fit early.
-    pub fn fit(&self, stop: &Stop) -> Weights {
+    pub fn fit(&self, stop: &Stop) -> RuleWeights {
         let mut parameters = vec![0.0; self.size()];
         let (mut known, mut all) = (0.0, 0.0);
         for (target, count) in self.targets.iter().zip(self.counts) {
@@ -108,10 +108,10 @@ impl Design<'_> {
         self.weights(&parameters)
     }
 
-    fn weights(&self, parameters: &[f64]) -> Weights {
+    fn weights(&self, parameters: &[f64]) -> RuleWeights {
         let entity =
             |side: usize| parameters[1 + side * self.entities..1 + (side + 1) * self.entities].to_vec();
-        Weights {
+        RuleWeights {
             intercept: parameters[0],
             entities: [entity(0), entity(1)],
             paths: parameters[self.first_path()..].to_vec(),

@@ -5,9 +5,9 @@ use lrnn::function::math::sigmoid;
 use lrnn::network::mix;
 use rustc_hash::FxHashSet;
 
-use crate::completion::{CompletionOptions, Negatives, Setting};
+use crate::completion::{CompletionOptions, CompletionSetting, Negatives};
 use crate::knowledge_base::{KnowledgeBase, Triple};
-use crate::logistic::{Design, Weights};
+use crate::logistic::{Design, RuleWeights};
 use crate::long_path::{Middle, propose};
 use crate::path::{Graph, Pair, Path, PathPairs, ShortPaths};
 use crate::rank::{KnownTriples, Side, TripleRank};
@@ -64,7 +64,7 @@ pub struct FittedRelation {
     /// Their numbers among the candidates.
     chosen: Vec<usize>,
     /// The weights.
-    pub weights: Weights,
+    pub weights: RuleWeights,
 }
 
 /// Fewest known triples that a path joins.
@@ -152,13 +152,13 @@ impl<'a> RelationProblem<'a> {
         }
     }
 
-    fn chosen(&self, setting: &Setting) -> Vec<usize> {
+    fn chosen(&self, setting: &CompletionSetting) -> Vec<usize> {
         let fits = |&at: &usize| self.candidates[at].path.steps().len() <= setting.length as usize;
         (0..self.candidates.len()).filter(fits).take(setting.rules).collect()
     }
 
     /// Fits the weights under a setting; they have the digits that a template shows.
-    pub fn fit(&self, setting: &Setting, stop: &Stop) -> FittedRelation {
+    pub fn fit(&self, setting: &CompletionSetting, stop: &Stop) -> FittedRelation {
         let chosen = self.chosen(setting);
         if self.targets.iter().all(|&target| target == 0.0) {
             return FittedRelation::default();
@@ -303,8 +303,8 @@ fn mark(rows: &[u32]) -> [u64; 2] {
 }
 
 /// Returns weights as the parameters of a design.
-fn flat(weights: &Weights) -> Vec<f64> {
-    let Weights { intercept, entities, paths } = weights;
+fn flat(weights: &RuleWeights) -> Vec<f64> {
+    let RuleWeights { intercept, entities, paths } = weights;
     let parts = [&entities[0], &entities[1], paths];
     std::iter::once(*intercept).chain(parts.into_iter().flatten().copied()).collect()
 }
@@ -313,11 +313,11 @@ fn flat(weights: &Weights) -> Vec<f64> {
 const SMALLEST: f64 = 0.005;
 
 /// Returns weights with three digits behind the point, as a template shows them, so that it says what was ranked.
-fn shown(weights: Weights) -> Weights {
+fn shown(weights: RuleWeights) -> RuleWeights {
     let rounded =
         |weight: f64| if weight.abs() < SMALLEST { 0.0 } else { (weight * 1000.0).round() / 1000.0 };
     let all = |weights: Vec<f64>| weights.into_iter().map(rounded).collect();
-    Weights {
+    RuleWeights {
         intercept: rounded(weights.intercept),
         entities: weights.entities.map(all),
         paths: all(weights.paths),

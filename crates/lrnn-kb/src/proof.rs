@@ -9,7 +9,7 @@ use crate::rules::{RelationRules, WeightedRule};
 
 /// A rule that holds of a triple, with facts that make it hold.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Proof {
+pub struct TripleProof {
     /// The rule.
     pub rule: String,
     /// Its weight.
@@ -30,7 +30,7 @@ pub struct PredictedTriple {
     /// True if it stands among the triples of validation or test.
     pub is_held_out: bool,
     /// The rules of paths that hold, the largest weights first.
-    pub proofs: Vec<Proof>,
+    pub proofs: Vec<TripleProof>,
 }
 
 /// Finds proofs in a knowledge base.
@@ -65,10 +65,10 @@ impl Prover<'_> {
     }
 
     /// Returns the proof of a rule for a triple, if the rule holds.
-    fn proof(&self, triple: Triple, rule: &WeightedRule) -> Option<Proof> {
+    fn proof(&self, triple: Triple, rule: &WeightedRule) -> Option<TripleProof> {
         let path = rule.path.as_ref()?;
         let way = self.graph.witness(path, (triple.head, triple.tail))?;
         let facts = way.into_iter().map(|fact| self.knowledge.atom(fact)).collect();
-        Some(Proof { rule: rule.rule.clone(), weight: rule.weight, facts })
+        Some(TripleProof { rule: rule.rule.clone(), weight: rule.weight, facts })
     }
 }

@@ -17,9 +17,9 @@ pub struct KnownTriples {
 /// The end of a triple that is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// Which heads?
+    /// Its heads are asked for.
     Head,
-    /// Which tails?
+    /// Its tails are asked for.
     Tail,
 }
 

@@ -5,7 +5,7 @@ const MEMORY: usize = 10;
 const SMALL_SLOPE: f64 = 1e-5;
 
 /// A step and how the slope changed over it.
-struct Pair {
+struct CurvaturePair {
     step: Vec<f64>,
     change: Vec<f64>,
     curvature: f64,
@@ -19,7 +19,7 @@ pub(crate) fn minimise(
 ) -> Vec<f64> {
     let mut point = start;
     let (mut value, mut slope) = function(&point);
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<CurvaturePair> = Vec::new();
     for _ in 0..most_steps {
         if slope.iter().all(|slope| slope.abs() < SMALL_SLOPE) {
             break;
@@ -41,7 +41,7 @@ pub(crate) fn minimise(
         let change: Vec<f64> = next_slope.iter().zip(&slope).map(|(next, slope)| next - slope).collect();
         let curvature = dot(&step, &change);
         if curvature > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt() {
-            pairs.push(Pair { step, change, curvature });
+            pairs.push(CurvaturePair { step, change, curvature });
             if pairs.len() > MEMORY {
                 pairs.remove(0);
             }
@@ -72,7 +72,7 @@ fn search(
 }
 
 /// Returns the two loops of L-BFGS.
-fn direction(slope: &[f64], pairs: &[Pair]) -> Vec<f64> {
+fn direction(slope: &[f64], pairs: &[CurvaturePair]) -> Vec<f64> {
     let mut direction: Vec<f64> = slope.iter().map(|slope| -slope).collect();
     let mut shares = vec![0.0; pairs.len()];
     for (pair, share) in pairs.iter().zip(&mut shares).rev() {

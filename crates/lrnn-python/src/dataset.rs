@@ -24,7 +24,69 @@ use crate::tables::{self, Origin};
 use crate::template::PyTemplate;
 use crate::term::{WeightedAtom, fill};
 
+<<<<<<< HEAD
 enum State {
+=======
+/// Examples of other data, with other weights or queries where they are given.
+struct Cut {
+    whole: Arc<Dataset>,
+    rows: Vec<usize>,
+    weights: Option<Vec<f64>>,
+    queries: Option<Vec<Vec<Query>>>,
+}
+
+impl Cut {
+    fn of(whole: Arc<Dataset>) -> Self {
+        let rows = (0..whole.examples.len()).collect();
+        Self { whole, rows, weights: None, queries: None }
+    }
+
+    fn queries(&self, at: usize) -> &[Query] {
+        match &self.queries {
+            Some(queries) => &queries[at],
+            None => &self.whole.queries[self.rows[at]],
+        }
+    }
+
+    fn weight(&self, at: usize) -> f64 {
+        let given = self.weights.as_ref().map(|weights| weights[at]);
+        given.or_else(|| self.whole.weights.get(self.rows[at]).copied()).unwrap_or(1.0)
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        Self {
+            whole: self.whole.clone(),
+            rows: rows.iter().map(|&at| self.rows[at]).collect(),
+            weights: self.weights.as_ref().map(|weights| rows.iter().map(|&at| weights[at]).collect()),
+            queries: self
+                .queries
+                .as_ref()
+                .map(|queries| rows.iter().map(|&at| queries[at].clone()).collect()),
+        }
+    }
+
+    /// Returns the examples as data of their own.
+    fn dataset(&self) -> Dataset {
+        let Self { whole, rows, .. } = self;
+        let every = |all: usize| rows.len() == all && rows.iter().enumerate().all(|(at, &row)| at == row);
+        let named = !whole.ids.is_empty() || !every(whole.examples.len());
+        let weighted = self.weights.is_some() || !whole.weights.is_empty();
+        Dataset {
+            vocabulary: whole.vocabulary.clone(),
+            examples: rows.iter().map(|&row| whole.examples[row].clone()).collect(),
+            queries: (0..rows.len()).map(|at| self.queries(at).to_vec()).collect(),
+            ids: rows.iter().filter(|_| named).map(|&row| whole.example_name(row).into()).collect(),
+            folds: rows.iter().filter_map(|&row| whole.folds.get(row).copied()).collect(),
+            weights: (0..rows.len()).filter(|_| weighted).map(|at| self.weight(at)).collect(),
+            sources: whole.sources.clone(),
+            notes: Vec::new(),
+            facts_seen: whole.facts_seen.clone(),
+        }
+    }
+}
+
+enum DatasetState {
+>>>>>>> refs/heads/door
     /// Examples may be added.
     Growing(Box<DatasetBuilder>),
     Whole(Arc<Dataset>),
@@ -34,7 +96,7 @@ enum State {
 /// Examples with their queries.
 #[pyclass(frozen, name = "Dataset", module = "lrnn._lrnn")]
 pub struct PyDataset {
-    state: Mutex<State>,
+    state: Mutex<DatasetState>,
     /// The tables that it comes from, if it does.
     pub origin: Option<Origin>,
 }
@@ -42,7 +104,7 @@ pub struct PyDataset {
 impl PyDataset {
     /// Keeps data.
     pub fn of(dataset: Dataset) -> Self {
-        Self { state: Mutex::new(State::Whole(Arc::new(dataset))), origin: None }
+        Self { state: Mutex::new(DatasetState::Whole(Arc::new(dataset))), origin: None }
     }
 
     /// Keeps data that comes from tables.
@@ -58,7 +120,7 @@ impl PyDataset {
         Ok(own.flatten().map_or(dataset, Arc::new))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DatasetState> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -66,20 +128,20 @@ impl PyDataset {
     pub fn get(&self, py: Python<'_>) -> PyResult<Arc<Dataset>> {
         let mut state = self.state();
         let whole = match &mut *state {
-            State::Whole(whole) => return Ok(whole.clone()),
-            State::Cut(cut) => cut.dataset(),
-            State::Growing(builder) => {
+            DatasetState::Whole(whole) => return Ok(whole.clone()),
+            DatasetState::Cut(cut) => cut.dataset(),
+            DatasetState::Growing(builder) => {
                 let empty = DatasetBuilder::new(Vocabulary::default());
                 std::mem::replace(&mut **builder, empty).build().or_raise(py)?
             }
         };
         let whole = Arc::new(whole);
-        *state = State::Whole(whole.clone());
+        *state = DatasetState::Whole(whole.clone());
         Ok(whole)
     }
 
     fn cut(&self, py: Python<'_>) -> PyResult<Cut> {
-        if let State::Cut(cut) = &*self.state() {
+        if let DatasetState::Cut(cut) = &*self.state() {
             let rows: Vec<usize> = (0..cut.rows.len()).collect();
             return Ok(cut.select(&rows));
         }
@@ -87,7 +149,7 @@ impl PyDataset {
     }
 
     fn of_cut(cut: Cut, origin: Option<Origin>) -> Self {
-        Self { state: Mutex::new(State::Cut(cut)), origin }
+        Self { state: Mutex::new(DatasetState::Cut(cut)), origin }
     }
 
     /// Adds what `add` does, to data that grows.
@@ -100,16 +162,16 @@ impl PyDataset {
             let message = "data whose mapping learns from training rows cannot have examples that are not in its tables";
             return Err(raise(py, ErrorKind::Usage, message, "add rows to the tables"));
         }
-        if !matches!(&*self.state(), State::Growing(_)) {
+        if !matches!(&*self.state(), DatasetState::Growing(_)) {
             let whole = self.get(py)?;
             // The only holder but the state itself gives its data away; what others hold is copied.
-            *self.state() = State::Growing(Box::new(DatasetBuilder::new(Vocabulary::default())));
+            *self.state() = DatasetState::Growing(Box::new(DatasetBuilder::new(Vocabulary::default())));
             let dataset = Arc::unwrap_or_clone(whole);
-            *self.state() = State::Growing(Box::new(DatasetBuilder::extending(dataset)));
+            *self.state() = DatasetState::Growing(Box::new(DatasetBuilder::extending(dataset)));
         }
         match &mut *self.state() {
-            State::Growing(builder) => add(builder).or_raise(py),
-            State::Whole(_) | State::Cut(_) => Err(busy(py)),
+            DatasetState::Growing(builder) => add(builder).or_raise(py),
+            DatasetState::Whole(_) | DatasetState::Cut(_) => Err(busy(py)),
         }
     }
 }
@@ -151,7 +213,7 @@ impl PyDataset {
     #[new]
     fn new(template: Option<&PyTemplate>) -> Self {
         let builder = DatasetBuilder::new(vocabulary_of(template));
-        Self { state: Mutex::new(State::Growing(Box::new(builder))), origin: None }
+        Self { state: Mutex::new(DatasetState::Growing(Box::new(builder))), origin: None }
     }
 
     #[staticmethod]
@@ -335,9 +397,9 @@ impl PyDataset {
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         match &*self.state() {
-            State::Cut(cut) => return Ok(cut.rows.len()),
-            State::Growing(builder) => return Ok(builder.len()),
-            State::Whole(_) => {}
+            DatasetState::Cut(cut) => return Ok(cut.rows.len()),
+            DatasetState::Growing(builder) => return Ok(builder.len()),
+            DatasetState::Whole(_) => {}
         }
         Ok(self.get(py)?.examples.len())
     }

@@ -14,8 +14,8 @@ use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor,
 use lrnn_io::{check_data, mapping_of, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
-    PictureFormat, draw_example, draw_network, draw_template, find_patterns, heat_svg, patterns_svg,
-    tree_text,
+    PictureFormat, Predictions, draw_example, draw_network, draw_template, find_patterns, heat_svg,
+    patterns_svg, tree_text,
 };
 use lrnn_tables::sql::{Dialect, SqlOptions, sql_of};
 use pyo3::exceptions::PyValueError;
@@ -65,14 +65,6 @@ pub struct AnswerColumns {
     json: String,
 }
 
-/// The document of `lrnn predict --json`, without times.
-#[derive(Serialize)]
-struct Predictions<'a> {
-    predictions: Vec<&'a Answer>,
-    unentailed: usize,
-    unlearned: &'a [String],
-}
-
 impl AnswerColumns {
     fn new(py: Python<'_>, answers: &Answers, mut notes: Vec<String>) -> PyResult<Self> {
         notes.extend(answers.notes().or_raise(py)?);
@@ -91,11 +83,6 @@ impl AnswerColumns {
             answer.value.as_ref().map_or((0, 0), |value| (value.shape.rows, value.shape.columns))
         };
         let has_targets = all.iter().any(|answer| answer.target.is_some() && answer.value.is_some());
-        let document = Predictions {
-            predictions: all.iter().filter(|answer| answer.value.is_some()).collect(),
-            unentailed: answers.outside(),
-            unlearned: &answers.unlearned,
-        };
         Ok(Self {
             examples: all.iter().map(|answer| answer.example.clone()).collect(),
             queries: all.iter().map(|answer| answer.query.clone()).collect(),
@@ -114,13 +101,13 @@ impl AnswerColumns {
             unlearned: answers.unlearned.clone(),
             notes,
             scores: has_targets.then(|| json(&answers.scores())),
-            json: json(&document),
+            json: json(&Predictions::of(answers)),
         })
     }
 }
 
 /// Name, index, rows and columns of a weight.
-type WeightRow = (String, String, u32, u32);
+type WeightShape = (String, String, u32, u32);
 
 /// Returns a result as JSON, as the command prints it.
 pub fn json(result: &impl Serialize) -> String {
@@ -198,7 +185,7 @@ impl PyModel {
     }
 
     /// Returns the weights: name, index, rows and columns of each, and all numbers one after the other.
-    fn weights<'py>(&self, py: Python<'py>) -> (Vec<WeightRow>, Bound<'py, PyBytes>) {
+    fn weights<'py>(&self, py: Python<'py>) -> (Vec<WeightShape>, Bound<'py, PyBytes>) {
         let (mut all, mut numbers) = (Vec::new(), Vec::new());
         for weight in self.model.weights.iter() {
             numbers.extend_from_slice(&weight.numbers);

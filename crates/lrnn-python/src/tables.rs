@@ -30,7 +30,7 @@ pub struct Origin {
     pub rows: Vec<usize>,
     /// True if the queries are those of the mapping.
     pub has_own_queries: bool,
-    /// What became of the rows, as text and as JSON.
+    /// An account of the rows, as text and as JSON.
     pub preview: Arc<(String, String)>,
     /// The file of the mapping, if it says where all tables are and all examples are there as it makes them.
     pub path: Option<PathBuf>,

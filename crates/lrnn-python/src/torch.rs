@@ -44,14 +44,14 @@ macro_rules! bytes {
 bytes!(f32, f64);
 
 /// A function with its data and the number of its threads.
-struct Grounded {
+struct TorchFunction {
     function: NetworkFunction,
     dataset: Arc<Dataset>,
     inputs: Vec<PredicateId>,
     threads: Option<usize>,
 }
 
-impl Grounded {
+impl TorchFunction {
     /// Does work with as many threads as were asked for.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         match self.threads {
@@ -79,10 +79,10 @@ enum AnyTape {
     F64(Mutex<Tape<f64>>),
 }
 
-/// What a forward pass leaves for backward passes.
+/// The values that a forward pass leaves for backward passes.
 #[pyclass(frozen, name = "Tape", module = "lrnn._lrnn")]
 pub struct PyTape {
-    grounded: Arc<Grounded>,
+    grounded: Arc<TorchFunction>,
     tape: AnyTape,
 }
 
@@ -116,7 +116,7 @@ type QueryRow = (String, String, usize, (u32, u32), bool);
 /// A template grounded with data.
 #[pyclass(frozen, name = "NetworkFunction", module = "lrnn._lrnn")]
 pub struct PyNetworkFunction {
-    grounded: Arc<Grounded>,
+    grounded: Arc<TorchFunction>,
 }
 
 /// Returns the weights of a template before any data, as those of a function, but without places.
@@ -157,7 +157,7 @@ impl PyNetworkFunction {
             let program = Program::new(template, &dataset, limits)?;
             NetworkFunction::new(program, &dataset, &inputs)
         })?;
-        Ok(Self { grounded: Arc::new(Grounded { function, dataset, inputs, threads }) })
+        Ok(Self { grounded: Arc::new(TorchFunction { function, dataset, inputs, threads }) })
     }
 
     /// Returns how many numbers go in.
@@ -174,7 +174,7 @@ impl PyNetworkFunction {
 
     /// Returns every weight at every index.
     fn weights(&self) -> Vec<WeightPlace> {
-        let Grounded { function, dataset, .. } = &*self.grounded;
+        let TorchFunction { function, dataset, .. } = &*self.grounded;
         let (template, vocabulary) =
             (function.program().template(), function.program().names(&dataset.vocabulary));
         let names = weight_names(template);
@@ -188,7 +188,7 @@ impl PyNetworkFunction {
 
     /// Returns all numbers: weights where learning with this seed begins, and values of facts as they are in the data.
     fn start<'py>(&self, py: Python<'py>, seed: u64) -> Bound<'py, PyBytes> {
-        let Grounded { function, dataset, .. } = &*self.grounded;
+        let TorchFunction { function, dataset, .. } = &*self.grounded;
         let Settings { initialisation, initialisation_scale, .. } = Settings::default();
         let weights = Weights::starting(seed, initialisation, initialisation_scale);
         let (template, contributions) = (function.program().template(), function.contributions());
@@ -198,7 +198,7 @@ impl PyNetworkFunction {
 
     /// Returns where the numbers of the facts of each input predicate begin, in the order of the data.
     fn inputs(&self) -> Vec<InputPlaces> {
-        let Grounded { function, dataset, inputs, .. } = &*self.grounded;
+        let TorchFunction { function, dataset, inputs, .. } = &*self.grounded;
         let places = |&predicate: &PredicateId| {
             let (mut firsts, mut count) = (Vec::with_capacity(dataset.examples.len()), 0);
             for example in &dataset.examples {
@@ -220,7 +220,7 @@ impl PyNetworkFunction {
 
     /// Returns the facts of an input predicate in the order of the data, each with the number of its example.
     fn facts<'py>(&self, py: Python<'py>, input: usize) -> PyResult<Bound<'py, PyList>> {
-        let Grounded { dataset, inputs, .. } = &*self.grounded;
+        let TorchFunction { dataset, inputs, .. } = &*self.grounded;
         let list = PyList::empty(py);
         let Some(predicate) = inputs.get(input) else { return Ok(list) };
         for (number, example) in dataset.examples.iter().enumerate() {
@@ -235,7 +235,7 @@ impl PyNetworkFunction {
 
     /// Returns the queries in the order of the values that come out.
     fn queries(&self) -> Vec<QueryRow> {
-        let Grounded { function, dataset, .. } = &*self.grounded;
+        let TorchFunction { function, dataset, .. } = &*self.grounded;
         let vocabulary = &dataset.vocabulary;
         let row = |((example, query), is_entailed): ((usize, &Query), bool)| {
             let shape = function.program().shape(query.predicate);
@@ -279,7 +279,7 @@ impl PyNetworkFunction {
         double: bool,
         loss: &str,
     ) -> PyResult<PyModel> {
-        let Grounded { function, dataset, .. } = &*self.grounded;
+        let TorchFunction { function, dataset, .. } = &*self.grounded;
         let Some(loss) = Loss::find(loss) else {
             let help = format!("a loss is one of {}", Loss::names().collect::<Vec<_>>().join(", "));
             return Err(raise(py, ErrorKind::Usage, format!("there is no loss `{loss}`"), &help));

@@ -31,7 +31,7 @@ struct Job {
     template: Arc<Template>,
     template_path: Option<PathBuf>,
     dataset: Arc<Dataset>,
-    /// What the model is to remember of the mapping of its data.
+    /// Note of the model on the mapping of its data.
     mapping: Option<String>,
     /// The file of the mapping, if the run can go on from it.
     mapping_path: Option<PathBuf>,
@@ -69,7 +69,7 @@ pub fn clear_cache() {
     cache().clear();
 }
 
-/// What learning gives.
+/// The outcome of learning.
 #[pyclass(frozen, get_all, name = "RunParts", module = "lrnn._lrnn")]
 pub struct RunParts {
     model: Py<PyModel>,
@@ -80,7 +80,7 @@ pub struct RunParts {
     notes: Vec<String>,
     /// True if something stopped it before its end.
     interrupted: bool,
-    /// Why the best restart went no further.
+    /// The reason why the best restart went no further.
     end: &'static str,
     split: (Vec<usize>, Vec<usize>, Vec<usize>),
     /// The settings as used.
@@ -90,7 +90,7 @@ pub struct RunParts {
 }
 
 /// The outcome of learning before Python has it.
-struct Outcome {
+struct FitOutcome {
     fit: Fit,
     history: String,
     interrupted: bool,
@@ -155,7 +155,7 @@ impl Job {
         model
     }
 
-    fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<Outcome, Error> {
+    fn run(&self, reporter: &Reporter, is_learning: &AtomicBool) -> Result<FitOutcome, Error> {
         let options = TrainingOptions {
             limits: self.limits.clone(),
             strict: self.strict,
@@ -197,7 +197,7 @@ impl Job {
         let (_, epochs) = training.progress();
         let (interrupted, split) = (!training.is_finished(), training.split().clone());
         let settings = training.settings().clone();
-        Ok(Outcome { fit, history, interrupted, end, split, epochs, settings })
+        Ok(FitOutcome { fit, history, interrupted, end, split, epochs, settings })
     }
 }
 
@@ -257,7 +257,7 @@ fn learn(
         (Err(error), None) => return Err(exception(py, &error)),
         (Ok(outcome), None) => outcome,
     };
-    let Outcome { fit, history, interrupted, end, split, epochs, settings } = outcome;
+    let FitOutcome { fit, history, interrupted, end, split, epochs, settings } = outcome;
     let scores: serde_json::Map<String, serde_json::Value> = fit
         .scores
         .iter()
@@ -297,7 +297,7 @@ pub fn limits((per_example, total): MostRules) -> Limits {
     Limits {
         per_example: per_example.unwrap_or(default.per_example),
         total: total.unwrap_or(default.total),
-        stop: Stop::default(),
+        ..default
     }
 }
 

@@ -23,7 +23,7 @@ pub struct CatalogueTable {
 pub struct CatalogueEntry {
     /// The name, as templates, flags and settings have it.
     pub name: &'static str,
-    /// What it computes; of a module, its parameters; none of a setting.
+    /// Its formula; of a module, its parameters; none of a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
     /// Names, values, kind and default of a setting.

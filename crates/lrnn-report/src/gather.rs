@@ -22,7 +22,7 @@ pub(crate) use data::target_text;
 
 use std::sync::atomic::AtomicUsize;
 
-use crate::page::{Report, Texts};
+use crate::page::{Report, SharedTexts};
 use lrnn::program::Subject;
 
 /// Models with their answers, to be made into a page.
@@ -41,7 +41,7 @@ pub struct PageInputs<'a> {
 /// template cannot tell apart; `done` counts examples.
 pub fn gather(inputs: &PageInputs<'_>, report: Report, done: &AtomicUsize) -> Report {
     let Some(first) = inputs.subjects.first() else { return report };
-    let mut texts = Texts::default();
+    let mut texts = SharedTexts::default();
     let templates = template::template_views(inputs.subjects, &mut texts);
     let list = examples::example_list(inputs, &mut texts, done);
     let mut notes = [report.notes.clone(), list.notes].concat();

@@ -11,10 +11,10 @@ mod part;
 mod report;
 
 pub use look::{
-    Explanation, Graph, NetworkEdge, NetworkNode, PageAnswer, PageExample, PageGraphEdge, PageGraphNode,
+    Explanation, NetworkEdge, NetworkNode, PageAnswer, PageExample, PageGraph, PageGraphEdge, PageGraphNode,
     PageNetwork, PageTree,
 };
-pub use number::{TextId, Texts};
+pub use number::{SharedTexts, TextId};
 pub use part::{CrossvalTable, Curve, FoldRow, PageConfusion, PagePart, PageRoc};
 pub use report::{
     AlikeGroup, AlikeSection, DataView, PageConcept, PagePattern, Report, RunKind, TemplateView,

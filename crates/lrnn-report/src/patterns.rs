@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicUsize;
 
 use lrnn::data::Query;
-use lrnn::explain::{ExamplePatterns, Finder, Pattern, patterns};
+use lrnn::explain::{ExamplePatterns, Finder, RulePattern, patterns};
 use lrnn::{Dataset, Error};
 use serde::Serialize;
 
@@ -121,7 +121,7 @@ pub fn find_patterns(
     Ok(PatternReport { rules, too_large: joined.too_large, classes: names, notes })
 }
 
-fn finding(subject: &Subject<'_>, pattern: &Pattern, names: &[String]) -> PatternFinding {
+fn finding(subject: &Subject<'_>, pattern: &RulePattern, names: &[String]) -> PatternFinding {
     let vocabulary = &subject.dataset.vocabulary;
     let class = |(class, (&support, &lift)): (&String, (&usize, &f64))| ClassSupport {
         class: class.clone(),

@@ -7,14 +7,14 @@ use serde::Serialize;
 use crate::table::{TextTable, columns};
 
 /// The answers of a model to the queries of data that are in the model or count as a value.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Predictions {
+#[derive(Clone, Debug, Serialize)]
+pub struct Predictions<'a> {
     /// The answers.
-    pub predictions: Vec<Answer>,
+    pub predictions: Vec<&'a Answer>,
     /// Number of queries outside the model.
     pub unentailed: usize,
     /// Weights that were never learned.
-    pub unlearned: Vec<String>,
+    pub unlearned: &'a [String],
 }
 
 /// The table that predictions are about, a row for each example.
@@ -28,23 +28,29 @@ pub struct PredictedTable<'a> {
     pub class_name: &'a dyn Fn(&str, usize) -> Option<&'a str>,
 }
 
-impl Predictions {
-    /// Keeps the answers that have a value; refuses to where there is none.
-    pub fn new(answers: Answers) -> Result<Self, Error> {
-        let unentailed = answers.outside();
-        let Answers { all, unlearned, .. } = answers;
-        let predictions: Vec<Answer> = all.into_iter().filter(|answer| answer.value.is_some()).collect();
-        if predictions.is_empty() {
+impl<'a> Predictions<'a> {
+    /// Keeps the answers that have a value.
+    pub fn of(answers: &'a Answers) -> Self {
+        Self {
+            predictions: answers.all.iter().filter(|answer| answer.value.is_some()).collect(),
+            unentailed: answers.outside(),
+            unlearned: &answers.unlearned,
+        }
+    }
+
+    /// Returns an error where there is no answer.
+    pub fn some(self) -> Result<Self, Error> {
+        if self.predictions.is_empty() {
             let error = Error::new(ErrorKind::Content, "no query of this data is in the model");
             return Err(error.help("`--unentailed 0` takes those outside for 0"));
         }
-        Ok(Self { predictions, unentailed, unlearned })
+        Ok(self)
     }
 
     /// Returns the table for people.
     pub fn text(&self, table: Option<PredictedTable<'_>>) -> String {
         let cell = |value: Option<&Value>, none: &str| value.map_or_else(|| none.into(), Value::to_string);
-        let row = |answer: &Answer| {
+        let row = |answer: &&Answer| {
             vec![
                 answer.example.clone(),
                 answer.query.clone(),

@@ -264,10 +264,10 @@ impl Drawing<'_> {
             let isotope = if it.isotope > 0 { letters_width(&it.isotope.to_string(), SMALL) } else { 0.0 };
             // Where the letter H begins, and its base line.
             let (from, line) = match self.hydrogen_side(atom) {
-                Side::Right => (right, base),
-                Side::Left => (x - half - isotope - narrow - wide, base),
-                Side::Above => (x - wide / 2.0, base - 0.4),
-                Side::Below => (x - wide / 2.0, base + 0.4),
+                LabelSide::Right => (right, base),
+                LabelSide::Left => (x - half - isotope - narrow - wide, base),
+                LabelSide::Above => (x - wide / 2.0, base - 0.4),
+                LabelSide::Below => (x - wide / 2.0, base + 0.4),
             };
             write(from, line, "start", "H".into(), false);
             if it.hydrogens > 1 {
@@ -287,35 +287,35 @@ impl Drawing<'_> {
     }
 
     /// Returns the side of hydrogens, which has most room between the bonds: right first, then left, above, below.
-    fn hydrogen_side(&self, atom: usize) -> Side {
+    fn hydrogen_side(&self, atom: usize) -> LabelSide {
         let around = self.molecule.neighbours(atom);
         let alone = ["O", "S", "F", "Cl", "Br", "I"].contains(&self.molecule.atoms[atom].element.symbol());
         if around.is_empty() {
-            return if alone { Side::Left } else { Side::Right };
+            return if alone { LabelSide::Left } else { LabelSide::Right };
         }
         let ways: Vec<[f64; 2]> =
             around.iter().map(|&(other, _)| way(self.places[atom], self.places[other])).collect();
         // How near the nearest bond is to a side; letters beside each other are read best.
-        let crowd = |side: Side| {
+        let crowd = |side: LabelSide| {
             let (to, cost) = match side {
-                Side::Right => ([1.0, 0.0], 0.0),
-                Side::Left => ([-1.0, 0.0], 0.05),
-                Side::Above => ([0.0, -1.0], 0.25),
-                Side::Below => ([0.0, 1.0], 0.3),
+                LabelSide::Right => ([1.0, 0.0], 0.0),
+                LabelSide::Left => ([-1.0, 0.0], 0.05),
+                LabelSide::Above => ([0.0, -1.0], 0.25),
+                LabelSide::Below => ([0.0, 1.0], 0.3),
             };
             ways.iter().map(|way| way[0] * to[0] + way[1] * to[1]).fold(-1.0, f64::max).max(-0.2) + cost
         };
-        let sides = [Side::Right, Side::Left, Side::Above, Side::Below];
+        let sides = [LabelSide::Right, LabelSide::Left, LabelSide::Above, LabelSide::Below];
         sides
             .into_iter()
             .reduce(|best, side| if crowd(side) < crowd(best) { side } else { best })
-            .unwrap_or(Side::Right)
+            .unwrap_or(LabelSide::Right)
     }
 }
 
 /// The side of an element's symbol that its hydrogens stand on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum LabelSide {
     Right,
     Left,
     Above,

@@ -38,7 +38,7 @@ pub struct Csv {
     source: SourceId,
     /// Beginning and end of each cell in the text, without its quotes, row by row.
     cells: Vec<(u32, u32)>,
-    /// Where the names of the columns stand.
+    /// Place of the names of the columns.
     header: Vec<(u32, u32)>,
     separator: u8,
     /// Lines without a cell, from 1.
@@ -208,7 +208,7 @@ struct Reader<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What stands behind a cell.
+/// The sign behind a cell.
 #[derive(PartialEq, Eq)]
 enum CellEnd {
     Separator,

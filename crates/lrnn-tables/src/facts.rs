@@ -11,16 +11,289 @@ use crate::line_rows::LineRows;
 use crate::mapping::{ExpressionKind, RelationLine};
 use crate::membership::Memberships;
 use crate::mistakes::Mistakes;
+<<<<<<< HEAD
 use crate::preview::{LinePreview, Preview};
 use crate::resolve::{ResolvedLine, Tables, short};
 use crate::Mapping;
+=======
+use crate::resolve::{Purpose, ResolvedLine, Tables, short};
+use crate::{ColumnKind, Mapping, Moment};
+
+/// An account of the rows of one line.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct LineCounts {
+    /// Rows of the table.
+    pub rows: usize,
+    /// Facts or queries that they make, one for each example a row is in.
+    pub facts: usize,
+    /// Rows that a constant or a comparison of the line leaves out.
+    pub filtered: usize,
+    /// Rows with a NULL in a column of the line.
+    pub nulls: usize,
+    /// Rows that belong to no example.
+    pub outside: usize,
+    /// Rows that are too late for every example they belong to.
+    pub late: usize,
+}
+
+/// So many facts go to the builder at once: whatever the rows, no more of their texts are in memory.
+const CHUNK: usize = 1 << 16;
+
+/// Columns of terms as they grow.
+enum TermCells {
+    Names(Texts),
+    Integers(Vec<i64>),
+    Numbers(Vec<f64>),
+}
+
+impl TermCells {
+    fn push(&mut self, cell: &Cell<'_>) {
+        match (self, cell) {
+            (Self::Integers(all), Cell::Integer(number)) => all.push(*number),
+            (Self::Numbers(all), Cell::Integer(number)) => all.push(*number as f64),
+            (Self::Numbers(all), Cell::Number(number)) => all.push(*number),
+            (Self::Names(all), cell) => all.push_cell(cell),
+            (Self::Integers(all), _) => all.push(0),
+            (Self::Numbers(all), _) => all.push(0.0),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Self::Names(all) => all.clear(),
+            Self::Integers(all) => all.clear(),
+            Self::Numbers(all) => all.clear(),
+        }
+    }
+}
+
+/// The facts or queries of one line, a chunk at a time for the builder.
+struct LineFacts<'a> {
+    relation: &'a RelationLine,
+    terms: Vec<TermCells>,
+    values: Vec<f64>,
+    examples: Vec<u32>,
+    /// The row of each fact.
+    rows: Vec<u32>,
+    counts: LineCounts,
+    /// The first fact as text.
+    first: Option<String>,
+    /// Queries of rows without a label.
+    is_unlabelled: bool,
+}
+
+/// The receiver of the facts of a line: the builder, with the rows that each chunk came from.
+struct FactSink<'a> {
+    builder: &'a mut DatasetBuilder,
+    built: &'a mut Vec<(usize, Vec<u32>)>,
+}
+
+impl<'a> LineFacts<'a> {
+    fn new(tables: &Tables, line: &ResolvedLine, relation: &'a RelationLine, is_unlabelled: bool) -> Self {
+        let cells = |term: &Expression| match tables.kind_of(line, term) {
+            ColumnKind::Integer => TermCells::Integers(Vec::new()),
+            ColumnKind::Number => TermCells::Numbers(Vec::new()),
+            ColumnKind::Text | ColumnKind::Boolean | ColumnKind::Date => TermCells::Names(Texts::default()),
+        };
+        let terms = relation.terms.iter().map(cells).collect();
+        let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
+        let (values, examples, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { relation, terms, values, examples, rows, counts, first: None, is_unlabelled }
+    }
+
+    /// Adds the terms and values of a row for each example by its own moment.
+    fn add_by_example(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        moments: &[Moment],
+        with_value: bool,
+    ) -> Result<RowUse, CellError> {
+        let mut found = RowUse::Filtered;
+        for &example in examples {
+            let own = LineRows { as_of: Some(moments[example as usize]), ..*rows };
+            match own.holds(row, true)? {
+                RowUse::Kept => found = self.add(&own, row, &[example], with_value)?,
+                RowUse::Null if found == RowUse::Filtered => found = RowUse::Null,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the terms and values of a row for some examples, where nothing is NULL.
+    fn add(
+        &mut self,
+        rows: &LineRows<'a>,
+        row: usize,
+        examples: &[u32],
+        with_value: bool,
+    ) -> Result<RowUse, CellError> {
+        let relation = rows.relation;
+        let values = self.values.len();
+        for value in relation.value.iter().filter(|_| with_value) {
+            match rows.number(value, row)? {
+                Some(number) => self.values.push(number),
+                None => {
+                    self.values.truncate(values);
+                    return Ok(RowUse::Null);
+                }
+            }
+        }
+        let mut terms: [Cell<'_>; 8] = std::array::from_fn(|_| Cell::Null);
+        let mut more = Vec::new();
+        for (at, term) in relation.terms.iter().enumerate() {
+            let cell = rows.term(term, row)?;
+            if cell == Cell::Null {
+                self.values.truncate(values);
+                return Ok(RowUse::Null);
+            }
+            match terms.get_mut(at) {
+                Some(place) => *place = cell,
+                None => more.push(cell),
+            }
+        }
+        let width = self.values.len() - values;
+        for number in 0..examples.len() {
+            for (cells, cell) in self.terms.iter_mut().zip(terms.iter().chain(&more)) {
+                cells.push(cell);
+            }
+            if number > 0 {
+                self.values.extend_from_within(values..values + width);
+            }
+            self.rows.push(row as u32);
+        }
+        if examples.is_empty() {
+            self.values.truncate(values);
+        }
+        self.examples.extend_from_slice(examples);
+        self.counts.facts += examples.len();
+        Ok(RowUse::Kept)
+    }
+
+    /// Gives a chunk of facts to the builder, if one is full or the last.
+    fn flush(&mut self, frame: usize, is_last: bool, sink: &mut Option<FactSink<'_>>) {
+        if self.first.is_none() {
+            self.first = self.text_of_first(self.relation);
+        }
+        if self.rows.is_empty() || !(is_last || self.rows.len() >= CHUNK) {
+            return;
+        }
+        if let Some(FactSink { builder, built }) = sink {
+            self.build(self.relation, builder);
+            built.push((frame, std::mem::take(&mut self.rows)));
+            self.examples.clear();
+        }
+        self.rows.clear();
+        self.values.clear();
+        self.terms.iter_mut().for_each(TermCells::clear);
+    }
+
+    /// Gives the facts to the builder.
+    fn build(&self, relation: &RelationLine, builder: &mut DatasetBuilder) {
+        let names: Vec<Vec<&str>> = self
+            .terms
+            .iter()
+            .map(|cells| match cells {
+                TermCells::Names(names) => names.iter().collect(),
+                _ => Vec::new(),
+            })
+            .collect();
+        let columns = self.terms.iter().zip(&names).map(|(cells, names)| match cells {
+            TermCells::Names(_) => Column::Names(names),
+            TermCells::Integers(numbers) => Column::Integers(numbers),
+            TermCells::Numbers(numbers) => Column::Numbers(numbers),
+        });
+        let has_values = !relation.value.is_empty() && !self.is_unlabelled;
+        let table = Table {
+            predicate: &relation.predicate,
+            columns: columns.collect(),
+            values: has_values.then_some(&self.values[..]),
+            shape: relation.is_vector.then(|| Shape::vector(relation.value.len() as u32)),
+            examples: Some(&self.examples),
+            rows: self.rows.len(),
+        };
+        match relation.is_query {
+            true => builder.queries_of(&table),
+            false => builder.facts(&table),
+        };
+    }
+
+    /// Returns the first fact as text.
+    fn text_of_first(&self, relation: &RelationLine) -> Option<String> {
+        self.rows.first()?;
+        let term = |cells: &TermCells| match cells {
+            TermCells::Names(names) => Constant::from(names.iter().next().unwrap_or("")).to_string(),
+            TermCells::Integers(numbers) => numbers[0].to_string(),
+            TermCells::Numbers(numbers) => Constant::number(numbers[0]).to_string(),
+        };
+        let terms: Vec<String> = self.terms.iter().map(term).collect();
+        let values: Vec<String> = self
+            .values
+            .iter()
+            .take(relation.value.len())
+            .map(|&value| Constant::number(value).to_string())
+            .collect();
+        let value = match (relation.is_vector, self.is_unlabelled || values.is_empty()) {
+            (_, true) => String::new(),
+            (true, _) => format!("[{}] :: ", values.join(", ")),
+            (false, _) => format!("{} :: ", values.join(", ")),
+        };
+        let terms = if terms.is_empty() { String::new() } else { format!("({})", terms.join(", ")) };
+        Some(format!("{value}{}{terms}", Constant::from(relation.predicate.as_str())))
+    }
+}
+
+/// A line with what became of its rows.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LinePreview {
+    /// The line.
+    pub line: String,
+    /// An account of the rows.
+    #[serde(flatten)]
+    pub counts: LineCounts,
+    /// The first fact, or query.
+    pub first: Option<String>,
+    /// The ways of rows to their examples.
+    pub by: String,
+}
+
+/// Facts of a predicate.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PredicateCount {
+    /// Its name and arity.
+    pub predicate: String,
+    /// Facts in all examples together.
+    pub facts: usize,
+    /// Rows that said what another row had said already.
+    pub repeated: usize,
+}
+
+/// The data that a mapping makes of its tables.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Preview {
+    /// The names of the sources.
+    pub sources: Vec<String>,
+    /// Number of examples.
+    pub examples: usize,
+    /// Rows of the example table without a label, which are no examples.
+    pub unlabelled: usize,
+    /// The lines.
+    pub lines: Vec<LinePreview>,
+    /// The predicates of facts.
+    pub predicates: Vec<PredicateCount>,
+    /// Blank lines of CSV files, which are no rows: the table, and how many.
+    pub blank_lines: Vec<(String, usize)>,
+}
+>>>>>>> refs/heads/door
 
 /// A dataset with how it came to be.
 #[derive(Debug)]
 pub struct TableDataset {
     /// The dataset.
     pub dataset: Dataset,
-    /// What became of the rows.
+    /// An account of the rows.
     pub preview: Preview,
     /// The mapping with all that was learned from training rows.
     pub mapping: Mapping,

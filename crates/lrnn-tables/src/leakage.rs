@@ -29,20 +29,20 @@ const FEWEST_OF_VALUE: usize = 5;
 pub struct Leak {
     /// The table and column, or the predicate, that knows it.
     pub place: String,
-    /// What is wrong.
+    /// The finding, a sentence.
     pub message: String,
-    /// What to do.
+    /// The remedy, a sentence.
     pub help: String,
 }
 
-/// What examples should not know, and how much was looked at.
+/// Things that examples should not know, and how much was looked at.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct LeakageReport {
-    /// What was found, rows and dates before columns that predict too well.
+    /// The findings, rows and dates before columns that predict too well.
     pub leaks: Vec<Leak>,
     /// Columns of facts, and values, whose prediction was measured.
     pub measured: usize,
-    /// Why nothing was measured, if so.
+    /// The reason why nothing was measured, if so.
     pub unmeasured: Option<String>,
 }
 
@@ -138,7 +138,7 @@ fn labels(dataset: &Dataset) -> Result<Vec<Option<bool>>, &'static str> {
     }
 }
 
-/// What one example has of a predicate.
+/// The facts that one example has of a predicate.
 #[derive(Default)]
 struct Having {
     /// The sum of the values and their number.

@@ -25,7 +25,7 @@ pub(crate) struct LineRows<'a> {
     pub as_of: Option<Moment>,
 }
 
-/// What a row gives to a line.
+/// The contribution of a row to a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowUse {
     Kept,

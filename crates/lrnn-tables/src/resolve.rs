@@ -12,7 +12,7 @@ use crate::membership::Link;
 use crate::source::{ForeignKey, open};
 use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
 
-/// What tables are read for.
+/// The purpose for which tables are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// To learn: rows without a label are no examples.
@@ -57,11 +57,11 @@ pub struct Tables {
     pub(crate) as_of: Option<TypedColumn>,
     pub(crate) purpose: Purpose,
     pub(crate) notes: Vec<Diagnostic>,
-    /// What the sources are called.
+    /// The names of the sources.
     pub(crate) names: Vec<String>,
 }
 
-struct Resolver<'a> {
+struct MappingResolver<'a> {
     mapping: &'a Mapping,
     sources: &'a [Box<dyn TableSource>],
     /// The names of the tables of each source.
@@ -107,7 +107,7 @@ impl Tables {
     pub fn with(mapping: Mapping, sources: &[Box<dyn TableSource>], purpose: Purpose) -> Result<Self, Error> {
         let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
         let (needs, diagnostics) = (BTreeMap::new(), Vec::new());
-        let mut resolver = Resolver { mapping: &mapping, sources, known, purpose, needs, diagnostics };
+        let mut resolver = MappingResolver { mapping: &mapping, sources, known, purpose, needs, diagnostics };
         let keys = resolver.keys()?;
         resolver.need_all(&keys);
         resolver.stop_if_wrong()?;
@@ -253,7 +253,7 @@ pub(crate) fn short(text: &str) -> String {
 /// A key as the mapping or a source gives it: table and column, and those it refers to.
 type Key = ((String, String), (String, String), Span);
 
-impl Resolver<'_> {
+impl MappingResolver<'_> {
     fn source_of(&self, table: &str) -> Option<usize> {
         self.known.iter().position(|tables| tables.iter().any(|name| name == table))
     }

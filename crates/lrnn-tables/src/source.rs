@@ -108,7 +108,7 @@ pub struct CsvSource {
     /// The tables with their files, by name.
     files: Vec<(String, PathBuf)>,
     options: CsvOptions,
-    /// What was read of each file.
+    /// The frame of each file that was read.
     known: Mutex<Vec<Option<Arc<Csv>>>>,
 }
 
@@ -197,10 +197,10 @@ impl TableSource for CsvSource {
     }
 }
 
-/// What a mapping or a flag says of a source beside its place.
+/// Options that a mapping or a flag gives of a source beside its place.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SourceOptions {
-    /// How CSV is read.
+    /// Options of reading CSV.
     pub csv: CsvOptions,
 }
 

@@ -54,6 +54,7 @@ pub mod network;
 pub mod program;
 pub mod syntax;
 pub mod template;
+#[doc(hidden)] // `Threads` is all that others need of it
 pub mod threads;
 pub mod train;
 pub mod vocabulary;
@@ -63,11 +64,11 @@ pub use diagnostic::{Error, ErrorKind};
 pub use ground::{Limits, Stop};
 pub use model::Model;
 pub use program::{
-    Answer, Answers, Fit, Predictor, Program, Scores, Shard, Training, TrainingOptions, fit, fit_observed,
+    Answer, Answers, Fit, Predictor, Program, Scores, Training, TrainingOptions, fit, fit_observed,
 };
 pub use template::Template;
 pub use threads::Threads;
-pub use train::{Epoch, NoObserver, Observer, Settings};
+pub use train::{Epoch, Observer, Settings};
 
 /// The version of the library, which every model it writes is marked with.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 pub use constant::{Constant, NumberError, is_bare_name, is_hidden, write_name, write_number};
-use key::{ConstantIds, Key};
+use key::{ConstantIds, ConstantKey};
 
 /// A constant of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -129,7 +129,7 @@ impl Layer {
 impl Vocabulary {
     /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
-        let known = self.find(Key::of_name(name), Some(name));
+        let known = self.find(ConstantKey::of_name(name), Some(name));
         known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
     }
 
@@ -176,12 +176,12 @@ impl Vocabulary {
     /// Returns the id of a constant, if it is known.
     pub fn find_constant(&self, constant: &Constant) -> Option<ConstantId> {
         match constant {
-            Constant::Name(name) => self.find(Key::of_name(name), Some(name)),
-            number => self.find(Key::of(&number.clone().exact()), None),
+            Constant::Name(name) => self.find(ConstantKey::of_name(name), Some(name)),
+            number => self.find(ConstantKey::of(&number.clone().exact()), None),
         }
     }
 
-    fn find(&self, key: Key, name: Option<&str>) -> Option<ConstantId> {
+    fn find(&self, key: ConstantKey, name: Option<&str>) -> Option<ConstantId> {
         let hash = key.hash();
         self.0.down().find_map(|layer| {
             let is_it = |id: u32| match &layer.constants[id as usize - layer.first.0] {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use lrnn::data::Layout;
-use lrnn::train::{Count, Optimizer, Split};
+use lrnn::train::{Count, NoObserver, Optimizer, Share, Split};
 use lrnn::{
     Answers, Column, Dataset, Epoch, Error, ErrorKind, Limits, Model, Observer, Program, Settings, Stop,
     Table, Template, Threads, Training, TrainingOptions, fit, fit_observed,
@@ -358,4 +358,17 @@ fn names_that_only_the_template_has_are_known() {
     let settings = Settings { test: lrnn::train::Share(0.0), ..settings };
     let error = fit(&template, &data.build().expect("data"), &settings).expect_err("a cycle");
     assert!(error.to_string().contains("r(1)"), "{error}");
+}
+
+#[test]
+fn a_flag_that_stopped_learning_does_not_stop_measuring() {
+    let (template, stop) = (template(), Stop::default());
+    let (data, settings) = (molecules(&template), Settings { test: Share(0.5), ..settings() });
+    let limits = Limits { stop: stop.clone(), ..Limits::default() };
+    let options = TrainingOptions { limits, ..TrainingOptions::default() };
+    let mut training = Training::new(&template, &data, &settings, options).expect("a training");
+    training.advance(1, &NoObserver);
+    stop.raise();
+    let answers = training.answers(&training.model()).expect("answers").expect("finite weights");
+    assert!(training.test_scores(&answers).is_some_and(|scores| scores.measure.answers > 0));
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use lrnn::program::Shard;
-use lrnn::train::{Count, Crew, Loss, Optimizer, Share, Unentailed};
-use lrnn::{Dataset, Error, ErrorKind, NoObserver, Settings, Template, Training, TrainingOptions, fit};
+use lrnn::train::{Count, Crew, Loss, NoObserver, Optimizer, Share, Unentailed};
+use lrnn::{Dataset, Error, ErrorKind, Settings, Template, Training, TrainingOptions, fit};
 
 /// Shards in this process. Every so many orders one of them forgets everything, and another grounds its chunks.
 #[derive(Debug)]

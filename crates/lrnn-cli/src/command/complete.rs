@@ -106,7 +106,7 @@ fn text(completion: &Completion, is_verbose: bool) -> String {
         ranking_table(ranking),
     );
     if is_verbose {
-        let row = |trial: &lrnn_kb::Trial| {
+        let row = |trial: &lrnn_kb::CompletionTrial| {
             let setting = trial.setting;
             vec![
                 setting.length.to_string(),

@@ -36,7 +36,7 @@ pub fn answers(
 
 pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
     let (applied, answers, seconds) = answers(&predict.asked, common)?;
-    let predictions = Predictions::new(answers)?;
+    let predictions = Predictions::of(&answers).some()?;
     let molecules = applied.table.as_ref();
     let class_name = |target: &str, class| molecules?.used.class_name(target, class);
     let table = molecules.map(|table| PredictedTable {

@@ -121,6 +121,18 @@ fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
 
 #[cfg(unix)]
 #[test]
+fn interrupted_it_still_measures_the_test_examples() {
+    let folder = folder("stopped tested");
+    let long = ["--optimizer", "adam", "--epochs", "100000000", "--test", "0.5", "--out", "run"];
+    let words = [&["train", "--template", "t.lrnn", "--data", "d.txt"][..], &long].concat();
+    let ended = signalled(&folder, &words, "run/checkpoint.safetensors", "INT");
+    assert_eq!(ended.code, 130, "{}", ended.err);
+    assert!(ended.out.contains("stopped before the end") && ended.out.contains("\ntest "), "{}", ended.out);
+    assert!(ended.err.ends_with("to go on: lrnn train --resume run\n"), "{}", ended.err);
+}
+
+#[cfg(unix)]
+#[test]
 fn interrupted_studies_say_how_to_go_on() {
     let folder = folder("stopped studies");
     let method = "[[method]]\nname = \"m\"\ntemplate = \"t.lrnn\"\nlearning = { optimizer = \"adam\", epochs = 100000000 }\n";

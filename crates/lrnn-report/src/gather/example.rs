@@ -8,7 +8,7 @@ use lrnn::explain::{ConstantShare, ExamplePatterns, Finder, Proof, network_view}
 use super::explanation::explanation;
 use super::graph::{FactAmounts, example_graph};
 use crate::molecule::explained_molecule;
-use crate::page::{Explanation, Graph, Texts};
+use crate::page::{Explanation, PageGraph, SharedTexts};
 use crate::skeletal::SkeletalFormula;
 use lrnn::ground::Grounding;
 use lrnn::program::FactContribution;
@@ -34,8 +34,8 @@ pub(super) struct ExampleFindings {
     pub example: usize,
     /// By query; numbers of texts are those of `texts`.
     pub explanations: Vec<(usize, Explanation)>,
-    pub texts: Texts,
-    pub picture: Option<Graph>,
+    pub texts: SharedTexts,
+    pub picture: Option<PageGraph>,
     pub molecule: Option<SkeletalFormula>,
     pub found: Option<ExamplePatterns>,
     /// By subject, the weights that its model has not learned.

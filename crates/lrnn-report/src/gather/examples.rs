@@ -16,7 +16,7 @@ use super::choose::{chosen, spread};
 use super::example::{ExampleFindings, ExampleTask, look};
 use super::judge::judged;
 use super::pattern::pattern_views;
-use crate::page::{PageAnswer, PageExample, PagePattern, TextId, Texts};
+use crate::page::{PageAnswer, PageExample, PagePattern, SharedTexts, TextId};
 
 /// So many queries are explained at most, and their explanations have at most about so many bytes.
 const MOST_EXPLAINED: usize = 400;
@@ -48,7 +48,11 @@ pub(super) struct ExampleList {
 }
 
 /// Looks at all examples, on all threads; `done` counts those that were looked at.
-pub(super) fn example_list(inputs: &PageInputs<'_>, texts: &mut Texts, done: &AtomicUsize) -> ExampleList {
+pub(super) fn example_list(
+    inputs: &PageInputs<'_>,
+    texts: &mut SharedTexts,
+    done: &AtomicUsize,
+) -> ExampleList {
     let mut list = ExampleList::default();
     list.fill(inputs);
     let tasks = tasks(inputs, &mut list);
@@ -162,7 +166,7 @@ impl ExampleList {
     }
 
     /// Puts findings into the examples, the worst answers first, as long as there is room.
-    fn add(&mut self, inputs: &PageInputs<'_>, findings: Vec<ExampleFindings>, texts: &mut Texts) {
+    fn add(&mut self, inputs: &PageInputs<'_>, findings: Vec<ExampleFindings>, texts: &mut SharedTexts) {
         let mut found: Vec<(usize, ExamplePatterns)> = Vec::new();
         let mut unset: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut failures = Vec::new();

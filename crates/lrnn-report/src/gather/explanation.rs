@@ -2,7 +2,7 @@
 
 use lrnn::explain::{EdgeView, NetworkView, NodeKind, Tree, TreeKind};
 
-use crate::page::{self, Explanation, NetworkEdge, NetworkNode, PageNetwork, Texts};
+use crate::page::{self, Explanation, NetworkEdge, NetworkNode, PageNetwork, SharedTexts};
 use lrnn::program::{AtomExplanation, ConstantContribution};
 
 /// So many constants and facts are listed.
@@ -18,7 +18,7 @@ pub(super) fn explanation(
     explained: &AtomExplanation,
     constants: &[ConstantContribution],
     view: &NetworkView,
-    texts: &mut Texts,
+    texts: &mut SharedTexts,
 ) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
@@ -53,7 +53,7 @@ fn numbers(all: &[f64]) -> Vec<f64> {
     all[..all.len().min(MOST_NUMBERS)].to_vec()
 }
 
-fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
+fn of_tree(tree: &Tree, texts: &mut SharedTexts) -> page::PageTree {
     let kind = match tree.kind {
         TreeKind::Atom => "atom",
         TreeKind::Fact => "fact",
@@ -72,7 +72,7 @@ fn of_tree(tree: &Tree, texts: &mut Texts) -> page::PageTree {
 }
 
 /// Returns a network as the page shows it: edges that enter one node stand in the order of how much they count.
-pub(super) fn network(view: &NetworkView, texts: &mut Texts) -> PageNetwork {
+pub(super) fn network(view: &NetworkView, texts: &mut SharedTexts) -> PageNetwork {
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
     let nodes = view.nodes.iter().map(|node| NetworkNode {
         kind: node.kind.name(),

@@ -7,7 +7,7 @@ use lrnn::explain::{ConstantShare, Form, NamedConstants};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::example::example_view;
-use crate::page::{Graph, PageGraphEdge, PageGraphNode};
+use crate::page::{PageGraph, PageGraphEdge, PageGraphNode};
 use crate::stress::stress_layout;
 
 /// Returns where a node is, as finely as a screen can tell.
@@ -25,7 +25,7 @@ pub(super) fn example_graph(
     example: usize,
     kept: &NamedConstants,
     shares: Option<(&[ConstantShare], &FactAmounts)>,
-) -> Option<Graph> {
+) -> Option<PageGraph> {
     let (facts, vocabulary) = (&dataset.examples[example], &dataset.vocabulary);
     let (_, view) = example_view(facts, vocabulary, kept, None, shares.map_or(&[], |shares| shares.0))?;
     if view.folded > 0 {
@@ -42,11 +42,11 @@ pub(super) fn example_graph(
         PageGraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
     };
     let nodes = view.nodes.into_iter().zip(places).map(node).collect();
-    Some(Graph { nodes, edges: view.edges.into_iter().map(edge).collect() })
+    Some(PageGraph { nodes, edges: view.edges.into_iter().map(edge).collect() })
 }
 
 /// Returns a pattern drawn.
-pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Graph> {
+pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<PageGraph> {
     let (labels, edges) = form.graph(vocabulary);
     if labels.is_empty() {
         return None;
@@ -62,5 +62,5 @@ pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Grap
     };
     let edge = |(from, to, label)| PageGraphEdge { from, to, label, amount: None };
     let nodes = labels.into_iter().zip(places).map(node).collect();
-    Some(Graph { nodes, edges: edges.into_iter().map(edge).collect() })
+    Some(PageGraph { nodes, edges: edges.into_iter().map(edge).collect() })
 }

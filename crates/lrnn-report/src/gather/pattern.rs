@@ -1,6 +1,6 @@
 //! Patterns for the page.
 
-use lrnn::explain::{ExamplePatterns, Pattern, patterns};
+use lrnn::explain::{ExamplePatterns, RulePattern, patterns};
 
 use super::graph::pattern_graph;
 use crate::page;
@@ -32,7 +32,12 @@ pub(super) fn pattern_views(
     all
 }
 
-fn view(subject: &Subject<'_>, pattern: &Pattern, names: &[String], examples: &[usize]) -> page::PagePattern {
+fn view(
+    subject: &Subject<'_>,
+    pattern: &RulePattern,
+    names: &[String],
+    examples: &[usize],
+) -> page::PagePattern {
     let vocabulary = &subject.dataset.vocabulary;
     let facts = pattern.form.text(vocabulary);
     let classes = names.iter().zip(pattern.support.iter().zip(&pattern.lift));

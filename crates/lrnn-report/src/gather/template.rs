@@ -4,14 +4,14 @@ use lrnn::explain::template_view;
 use lrnn::syntax::highlight;
 
 use super::explanation::network;
-use crate::page::{PageNetwork, TemplateView, Texts};
+use crate::page::{PageNetwork, SharedTexts, TemplateView};
 use lrnn::program::Subject;
 
 /// A longer text is cut: nobody reads it, and a browser would have to.
 const LONGEST: usize = 400_000;
 
 /// Returns the template of each subject with all it imports, each text once.
-pub(super) fn template_views(subjects: &[Subject<'_>], texts: &mut Texts) -> Vec<TemplateView> {
+pub(super) fn template_views(subjects: &[Subject<'_>], texts: &mut SharedTexts) -> Vec<TemplateView> {
     let mut all: Vec<TemplateView> = Vec::new();
     let mut seen: Vec<(String, String)> = Vec::new();
     for subject in subjects {

@@ -7,7 +7,7 @@ use crate::skeletal::SkeletalFormula;
 
 /// Constants as nodes, a relation as edges; an edge is about 1 long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Graph {
+pub struct PageGraph {
     /// The nodes.
     pub nodes: Vec<PageGraphNode>,
     /// The edges.
@@ -52,7 +52,7 @@ pub struct PageExample {
     /// Its queries.
     pub answers: Vec<PageAnswer>,
     /// It drawn.
-    pub picture: Option<Graph>,
+    pub picture: Option<PageGraph>,
     /// It drawn as a skeletal formula, if it is a molecule.
     pub molecule: Option<SkeletalFormula>,
     /// Number of its facts.

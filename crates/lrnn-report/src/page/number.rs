@@ -38,12 +38,12 @@ pub struct TextId(pub u32);
 
 /// Texts that occur often, each once.
 #[derive(Clone, Default, Debug)]
-pub struct Texts {
+pub struct SharedTexts {
     all: Vec<String>,
     numbers: BTreeMap<String, u32>,
 }
 
-impl Texts {
+impl SharedTexts {
     /// Returns the number of a text, which is added if it is new.
     pub fn number(&mut self, text: &str) -> TextId {
         if let Some(&number) = self.numbers.get(text) {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn texts_are_there_once() {
-        let mut texts = Texts::default();
+        let mut texts = SharedTexts::default();
         let numbers = ["a", "b", "a"].map(|text| texts.number(text).0);
         assert_eq!((numbers, texts.get(TextId(1)), texts.get(TextId(9))), ([0, 1, 0], "b", ""));
         assert_eq!(texts.into_all(), ["a", "b"]);

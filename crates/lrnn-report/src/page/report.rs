@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{CrossvalTable, Curve, Graph, PageExample, PageNetwork, PagePart};
+use super::{CrossvalTable, Curve, PageExample, PageGraph, PageNetwork, PagePart};
 
 /// The kind of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -121,7 +121,7 @@ pub struct PagePattern {
     /// Some of the examples.
     pub examples: Vec<usize>,
     /// The pattern drawn.
-    pub picture: Option<Graph>,
+    pub picture: Option<PageGraph>,
 }
 
 /// Queries that the template cannot tell apart.

@@ -30,7 +30,7 @@ struct ThingRelation {
     to: Option<usize>,
     /// Different values of its second term, where these recur.
     values: Option<usize>,
-    /// What two relations must share to meet: a table, or a column of one.
+    /// The thing that two relations must share to meet: a table, or a column of one.
     domain: String,
 }
 

@@ -29,11 +29,11 @@ pub struct Inference {
     pub mapping: String,
     /// The template.
     pub template: String,
-    /// What was left out, and why.
+    /// Columns and tables that were left out, and why.
     pub left_out: Vec<String>,
 }
 
-/// What a column is good for.
+/// The use of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Role {
     Category(usize),

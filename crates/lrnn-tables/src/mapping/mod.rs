@@ -36,7 +36,7 @@ impl std::fmt::Display for ColumnName {
 pub struct SourceLine {
     /// A path, which may be relative to the mapping, or the URL of a database.
     pub location: String,
-    /// How it is read.
+    /// Options of reading it.
     pub options: SourceOptions,
     /// Place in the text.
     pub span: Span,
@@ -56,7 +56,7 @@ pub struct ExampleLine {
 /// An expression over the columns of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
-    /// What it is.
+    /// Its kind.
     pub kind: ExpressionKind,
     /// Place in the text.
     pub span: Span,
@@ -81,7 +81,7 @@ pub enum ExpressionKind {
     Log(Box<Expression>),
 }
 
-/// What a column of the table must be, or the variable it is bound to.
+/// The value that a column of the table must have, or the variable it is bound to.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pattern {
     /// A variable; `_` for any.
@@ -95,7 +95,7 @@ pub enum Pattern {
 pub struct ColumnPattern {
     /// The column.
     pub column: String,
-    /// What it must be.
+    /// The value it must have.
     pub pattern: Pattern,
     /// Place of the column's name.
     pub span: Span,
@@ -159,7 +159,7 @@ pub struct Mapping {
     pub(crate) sentences: Vec<(Sentence, Span)>,
     /// The text.
     pub(crate) sources: Sources,
-    /// Where comments stand.
+    /// Places of comments.
     comments: Vec<Span>,
 }
 

@@ -14,8 +14,8 @@ use crate::source::SourceOptions;
 use crate::{ColumnKind, Encoding};
 
 /// A mistake that ends the reading of a sentence; it has been reported.
-struct SentenceError;
-type Parsed<T> = Result<T, SentenceError>;
+struct MappingSentenceError;
+type MappingParse<T> = Result<T, MappingSentenceError>;
 
 /// The directives with how each is written.
 const DIRECTIVES: [(&str, &str); 7] = [
@@ -43,20 +43,20 @@ pub(super) fn parse(text: &str, source: SourceId) -> (Vec<(Sentence, Span)>, Vec
         }
     }
     let mut parser =
-        Parser { text, lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
+        MappingParser { text, lexer: Lexer::new(text, source), tokens, position: 0, diagnostics: Vec::new() };
     let mut sentences = Vec::new();
     while parser.kind() != TokenKind::End {
         let (start, span) = (parser.position, parser.span());
         match parser.sentence() {
             Ok(sentence) => sentences.push((sentence, span.to(parser.last_span()))),
-            Err(SentenceError) => parser.skip(start),
+            Err(MappingSentenceError) => parser.skip(start),
         }
     }
     parser.check_once(&sentences);
     (sentences, lexer.into_comments(), parser.diagnostics)
 }
 
-struct Parser<'a> {
+struct MappingParser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     tokens: Vec<Token>,
@@ -64,7 +64,7 @@ struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Parser<'_> {
+impl MappingParser<'_> {
     fn token(&self) -> Token {
         self.tokens[self.position.min(self.tokens.len() - 1)]
     }
@@ -99,13 +99,13 @@ impl Parser<'_> {
         is_it
     }
 
-    fn fail<T>(&mut self, code: &'static str, span: Span, message: String, help: &str) -> Parsed<T> {
+    fn fail<T>(&mut self, code: &'static str, span: Span, message: String, help: &str) -> MappingParse<T> {
         let diagnostic = Diagnostic::error(code, span, message);
         self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
-        Err(SentenceError)
+        Err(MappingSentenceError)
     }
 
-    fn expected<T>(&mut self, what: &str, help: &str) -> Parsed<T> {
+    fn expected<T>(&mut self, what: &str, help: &str) -> MappingParse<T> {
         let found = match self.kind() {
             TokenKind::End => "the end of the text".to_owned(),
             _ => format!("`{}`", self.word()),
@@ -113,7 +113,7 @@ impl Parser<'_> {
         self.fail("D0401", self.span(), format!("expected {what}, found {found}"), help)
     }
 
-    fn expect(&mut self, mark: &'static str, help: &str) -> Parsed<()> {
+    fn expect(&mut self, mark: &'static str, help: &str) -> MappingParse<()> {
         if self.take(mark) { Ok(()) } else { self.expected(&format!("`{mark}`"), help) }
     }
 
@@ -145,11 +145,11 @@ impl Parser<'_> {
         }
     }
 
-    fn sentence(&mut self) -> Parsed<Sentence> {
+    fn sentence(&mut self) -> MappingParse<Sentence> {
         if self.take(":-") { self.directive() } else { self.relation().map(Sentence::Relation) }
     }
 
-    fn directive(&mut self) -> Parsed<Sentence> {
+    fn directive(&mut self) -> MappingParse<Sentence> {
         let (name, span) = (self.word().to_owned(), self.span());
         let Some((_, form)) = DIRECTIVES.iter().find(|(known, _)| *known == name) else {
             let names = DIRECTIVES.map(|(name, _)| name);
@@ -181,7 +181,7 @@ impl Parser<'_> {
         Ok(sentence)
     }
 
-    fn source(&mut self, form: &str) -> Parsed<Sentence> {
+    fn source(&mut self, form: &str) -> MappingParse<Sentence> {
         let span = self.span();
         if self.kind() != TokenKind::Quoted {
             return self.expected("a path or the URL of a database in quotes", form);
@@ -216,14 +216,14 @@ impl Parser<'_> {
         Ok(Sentence::Source(SourceLine { location, options, span }))
     }
 
-    fn example(&mut self, form: &str) -> Parsed<Sentence> {
+    fn example(&mut self, form: &str) -> MappingParse<Sentence> {
         let span = self.span();
         let table = self.name(form)?;
         let column = if self.take(".") { Some(self.name(form)?) } else { None };
         Ok(Sentence::Example(ExampleLine { table, column, span: span.to(self.last_span()) }))
     }
 
-    fn column_name(&mut self, form: &str) -> Parsed<ColumnName> {
+    fn column_name(&mut self, form: &str) -> MappingParse<ColumnName> {
         let span = self.span();
         let table = self.name(form)?;
         self.expect(".", form)?;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(ColumnName { table, column, span: span.to(self.last_span()) })
     }
 
-    fn column_kind(&mut self, form: &str) -> Parsed<Sentence> {
+    fn column_kind(&mut self, form: &str) -> MappingParse<Sentence> {
         let column = self.column_name(form)?;
         self.expect(",", form)?;
         let (name, span) = (self.word().to_owned(), self.span());
@@ -246,7 +246,7 @@ impl Parser<'_> {
     }
 
     /// Reads a name: bare, with a capital too, or quoted.
-    fn name(&mut self, help: &str) -> Parsed<String> {
+    fn name(&mut self, help: &str) -> MappingParse<String> {
         let name = match self.kind() {
             TokenKind::Name | TokenKind::Variable | TokenKind::Import => Some(self.word().to_owned()),
             TokenKind::Quoted => unquote(self.word()),
@@ -261,7 +261,7 @@ impl Parser<'_> {
         }
     }
 
-    fn constant(&mut self, help: &str) -> Parsed<Constant> {
+    fn constant(&mut self, help: &str) -> MappingParse<Constant> {
         match self.kind() {
             TokenKind::Number => match Constant::read_number(self.word()) {
                 Ok(constant) => {
@@ -278,7 +278,7 @@ impl Parser<'_> {
         }
     }
 
-    fn relation(&mut self) -> Parsed<RelationLine> {
+    fn relation(&mut self) -> MappingParse<RelationLine> {
         const FORM: &str = "a line reads `C :: charge(A) <- atom(atom_id: A, charge: C).`";
         let span = self.span();
         let is_query = self.kind() == TokenKind::Unknown && self.word() == "?";
@@ -331,7 +331,7 @@ impl Parser<'_> {
     }
 
     /// Reads the value before `::`, if there is one.
-    fn value(&mut self, form: &str) -> Parsed<(Vec<Expression>, bool)> {
+    fn value(&mut self, form: &str) -> MappingParse<(Vec<Expression>, bool)> {
         if self.take("[") {
             let mut all = vec![self.expression(form)?];
             while self.take(",") {
@@ -358,7 +358,7 @@ impl Parser<'_> {
         mark == Some(TokenKind::Mark("::"))
     }
 
-    fn columns(&mut self, form: &str) -> Parsed<Vec<ColumnPattern>> {
+    fn columns(&mut self, form: &str) -> MappingParse<Vec<ColumnPattern>> {
         let mut columns = Vec::new();
         self.expect("(", form)?;
         if self.take(")") {
@@ -390,7 +390,7 @@ impl Parser<'_> {
         Ok(columns)
     }
 
-    fn condition(&mut self) -> Parsed<RowCondition> {
+    fn condition(&mut self) -> MappingParse<RowCondition> {
         const FORM: &str = "behind the table stand comparisons, `C > 0`; the template joins tables";
         let left = self.expression(FORM)?;
         let comparison = match self.kind() {
@@ -407,7 +407,7 @@ impl Parser<'_> {
         Ok(RowCondition { left, comparison, right })
     }
 
-    fn expression(&mut self, form: &str) -> Parsed<Expression> {
+    fn expression(&mut self, form: &str) -> MappingParse<Expression> {
         let span = self.span();
         let is_call = self.kind() == TokenKind::Name && self.kind_after(1) == TokenKind::Mark("(");
         let kind = match self.kind() {
@@ -422,7 +422,7 @@ impl Parser<'_> {
         Ok(Expression { kind, span: span.to(self.last_span()) })
     }
 
-    fn call(&mut self, form: &str) -> Parsed<ExpressionKind> {
+    fn call(&mut self, form: &str) -> MappingParse<ExpressionKind> {
         let (name, span) = (self.word().to_owned(), self.span());
         if !FUNCTIONS.contains(&name.as_str()) {
             let help = did_you_mean(&name, FUNCTIONS)
@@ -453,7 +453,7 @@ impl Parser<'_> {
     }
 
     /// Reads a date: an expression, or `as_of`.
-    fn moment(&mut self, form: &str) -> Parsed<Expression> {
+    fn moment(&mut self, form: &str) -> MappingParse<Expression> {
         if self.kind() == TokenKind::Name && self.word() == "as_of" {
             let span = self.span();
             self.position += 1;
@@ -466,7 +466,7 @@ impl Parser<'_> {
         self.expression(form)
     }
 
-    fn bins(&mut self, of: Box<Expression>) -> Parsed<ExpressionKind> {
+    fn bins(&mut self, of: Box<Expression>) -> MappingParse<ExpressionKind> {
         const FORM: &str = "bins(X, 4) makes four bins, from 2 to 1000";
         self.expect(",", FORM)?;
         let span = self.span();
@@ -493,7 +493,7 @@ impl Parser<'_> {
         Ok(ExpressionKind::Bins(of, count as u32, Some(bounds)))
     }
 
-    fn number(&mut self) -> Parsed<f64> {
+    fn number(&mut self) -> MappingParse<f64> {
         let number = match self.kind() {
             TokenKind::Number => self.word().parse().ok().filter(|number: &f64| number.is_finite()),
             _ => None,

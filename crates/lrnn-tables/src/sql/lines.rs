@@ -320,7 +320,7 @@ impl SqlWriter<'_> {
     }
 }
 
-/// What an expression is compared as.
+/// The type that an expression is compared as.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Number,

@@ -54,7 +54,7 @@ pub struct SqlModel {
     pub tables: Vec<PredicateTable>,
 }
 
-/// What is asked of a statement.
+/// The request that a statement answers.
 #[derive(Clone, Copy, Debug)]
 pub struct SqlOptions<'a> {
     /// The system it is for.

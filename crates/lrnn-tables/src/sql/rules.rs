@@ -11,7 +11,7 @@ use super::dialect::{double, number, text};
 use super::facts::EXAMPLES;
 use super::{SqlWriter, quoted, refused};
 
-/// Which terms of predicates are numbers, where the mapping or the template tells.
+/// Terms of predicates that are numbers, where the mapping or the template tells.
 #[derive(Debug, Default)]
 pub(super) struct PositionKinds(BTreeMap<(PredicateId, usize), bool>);
 
@@ -19,7 +19,7 @@ pub(super) struct PositionKinds(BTreeMap<(PredicateId, usize), bool>);
 struct JoinedTable {
     /// The table with its alias.
     table: String,
-    /// What its rows must fulfil.
+    /// Conditions that its rows must fulfil.
     tests: Vec<String>,
     /// True where a row without a partner stays.
     is_optional: bool,
@@ -33,7 +33,7 @@ struct Join {
     terms: BTreeMap<VariableId, String>,
     /// The example, once a table has one.
     example: String,
-    /// What is tested behind all joins.
+    /// Conditions that are tested behind all joins.
     conditions: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, BatchFact};
 use super::sentence::{Ending, Sentences, is_list_of_facts};
-use super::tables::Tables;
+use super::tables::FactTables;
 use super::{Dataset, Example, Query};
 use crate::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use crate::function::Shape;
@@ -66,7 +66,7 @@ impl DatasetBuilder {
         let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
         let mut sentences = Sentences::new(text, source, vocabulary);
         let mut batch = Batch::default();
-        let mut tables = Tables::default();
+        let mut tables = FactTables::default();
         let first = sentences.span();
         if one {
             self.begin_example(first);
@@ -86,7 +86,7 @@ impl DatasetBuilder {
                 Some(Ending::Stop) => {
                     if !one {
                         self.begin_example(span);
-                        tables = Tables::default();
+                        tables = FactTables::default();
                     }
                     std::mem::swap(&mut self.dataset.vocabulary, &mut sentences.vocabulary);
                     self.batch(&batch, &mut tables);
@@ -159,7 +159,7 @@ impl DatasetBuilder {
         self.example_spans.push(span);
     }
 
-    fn batch(&mut self, batch: &Batch, tables: &mut Tables) {
+    fn batch(&mut self, batch: &Batch, tables: &mut FactTables) {
         let Some(example) = self.dataset.examples.len().checked_sub(1) else { return };
         for (entry, terms, values) in batch.iter() {
             self.checked_fact(example, tables, entry, terms, values);
@@ -170,7 +170,7 @@ impl DatasetBuilder {
     pub(super) fn checked_fact(
         &mut self,
         example: usize,
-        tables: &mut Tables,
+        tables: &mut FactTables,
         entry: &BatchFact,
         terms: &[ConstantId],
         values: &[f64],

@@ -3,8 +3,13 @@
 
 use super::batch::BatchFact;
 use super::build::check_shape;
+<<<<<<< HEAD
 use super::tables::{Tables, remove_repeated};
 use super::{Dataset, DatasetBuilder, Example, FactTable, Query};
+=======
+use super::tables::{FactTables, remove_repeated};
+use super::{Dataset, DatasetBuilder, FactTable, Query};
+>>>>>>> refs/heads/door
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
@@ -320,7 +325,7 @@ impl IntegerIds {
 #[derive(Debug)]
 pub struct ExampleBuilder<'a> {
     builder: &'a mut DatasetBuilder,
-    tables: Tables,
+    tables: FactTables,
     source: SourceId,
     facts: u32,
     /// The terms of the last atom.
@@ -414,7 +419,7 @@ impl DatasetBuilder {
             self.dataset.ids.push(shown.into());
         }
         let (terms, ids) = (Vec::new(), Vec::new());
-        ExampleBuilder { builder: self, tables: Tables::default(), source, facts: 0, terms, ids }
+        ExampleBuilder { builder: self, tables: FactTables::default(), source, facts: 0, terms, ids }
     }
 
     /// Adds an example that `fill` gives its facts and queries; where something is wrong with it, the data stays as it was.
@@ -577,7 +582,7 @@ impl DatasetBuilder {
         &mut self,
         table: &Table<'_>,
         is_fact: bool,
-        mut add: impl FnMut(&mut Self, usize, &mut Tables, BatchFact, &[ConstantId], &[f64]),
+        mut add: impl FnMut(&mut Self, usize, &mut FactTables, BatchFact, &[ConstantId], &[f64]),
     ) -> &mut Self {
         let source = self.dataset.sources.add_table(table.predicate);
         let whole = Span { source, start: 0, end: 0 };
@@ -595,14 +600,29 @@ impl DatasetBuilder {
             return self;
         }
         let predicate = self.dataset.vocabulary.predicate(table.predicate, table.columns.len());
+<<<<<<< HEAD
         self.begin_examples(table, count, whole);
         let order = RowOrder::of(table, count);
         let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
+=======
+        let example_of = |row: usize| table.examples.map_or(0, |examples| examples[row] as usize);
+        let most = (0..count).map(example_of).max().map_or(0, |most| most + 1);
+        while self.dataset.examples.len() < most {
+            self.begin_example(whole);
+        }
+        // Rows of one example come one after the other; in most tables they do already.
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        if !(1..count).all(|row| example_of(row - 1) <= example_of(row)) {
+            order.sort_by_key(|&row| example_of(row as usize));
+        }
+        let (mut tables, mut current, mut terms) = (FactTables::default(), usize::MAX, Vec::new());
+>>>>>>> refs/heads/door
         let mut integers = IntegerIds::of(&table.columns);
         for row in (0..count).map(|at| order.row(at)) {
             let example = table.example_of(row);
             if example != current {
-                (tables, current) = (Tables::of(&self.dataset.examples[example], predicate, whole), example);
+                (tables, current) =
+                    (FactTables::of(&self.dataset.examples[example], predicate, whole), example);
                 if table.examples.is_none() && is_fact {
                     tables.reserve(&mut self.dataset.examples[example], predicate, shape, count);
                 }

@@ -13,7 +13,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The tables of the example being built, with what finds a fact again.
 #[derive(Default, Debug)]
-pub(super) struct Tables {
+pub(super) struct FactTables {
     /// By predicate, the number of its table plus one.
     table_of: Vec<u32>,
     rows: Vec<Rows>,
@@ -41,7 +41,7 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-impl Tables {
+impl FactTables {
     /// Returns what finds the facts of a predicate again that an example has already.
     pub fn of(example: &Example, predicate: PredicateId, span: Span) -> Self {
         let mut tables = Self::default();

@@ -27,6 +27,6 @@ pub use form::Form;
 pub use named_constants::NamedConstants;
 pub use pattern::{ExamplePatterns, Finder, Occurrence};
 pub use proof::Proof;
-pub use support::{Pattern, Patterns, patterns};
+pub use support::{Patterns, RulePattern, patterns};
 pub use tree::{Tree, TreeKind, TreeLimits, tree};
 pub use view::{EdgeView, NetworkView, NodeKind, NodeView, network_view, template_view};

@@ -22,7 +22,7 @@ use rustc_hash::FxBuildHasher;
 use super::Proof;
 use crate::function::{Aggregation, OwnedValue, Shape};
 use crate::ground::FactSource;
-use crate::network::{AtomNode, Cells, FactNode};
+use crate::network::{AtomNode, FactNode, ValueCells};
 
 /// A change: its step, who changes, and the cell with the new value.
 type Change = (u32, u32, u32);
@@ -137,7 +137,7 @@ struct Courses {
     /// The step of each change.
     steps: Vec<u32>,
     /// The value after each change.
-    values: Cells<f64>,
+    values: ValueCells<f64>,
 }
 
 impl Courses {
@@ -172,7 +172,7 @@ pub(super) struct Removal<'a> {
     /// By step: what rule neurons that come then are together, and how many they are.
     buckets: Vec<(f64, u32)>,
     /// Values of rule neurons on the way.
-    scratch: Cells<f64>,
+    scratch: ValueCells<f64>,
     /// The largest step.
     most: usize,
     /// Number of inputs that the last walk looked at.
@@ -225,7 +225,7 @@ impl<'a> Removal<'a> {
             ranges: vec![(0, 0); root + 1],
             spans: vec![(0, 0); root + 1],
             groups: Courses::default(),
-            scratch: Cells::default(),
+            scratch: ValueCells::default(),
             most: 0,
             work: 0,
         }

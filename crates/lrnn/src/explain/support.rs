@@ -10,7 +10,7 @@ type Outputs = Vec<(usize, f64)>;
 
 /// A pattern over all examples.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Pattern {
+pub struct RulePattern {
     /// The rule whose ground rules have it.
     pub rule: RuleId,
     /// The pattern itself.
@@ -33,14 +33,14 @@ pub struct Pattern {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Patterns {
     /// Rule by rule in the order of the template, the highest output first.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<RulePattern>,
     /// Number of ground rules with too many facts behind them for a pattern.
     pub too_large: u64,
 }
 
 /// Joins what was found in each example; `classes` has the class of each example, if it has one, below `class_count`.
 pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_count: usize) -> Patterns {
-    let mut all: BTreeMap<(RuleId, &Form), (Pattern, Outputs)> = BTreeMap::new();
+    let mut all: BTreeMap<(RuleId, &Form), (RulePattern, Outputs)> = BTreeMap::new();
     for (example, found) in found.iter().enumerate() {
         for occurrence in &found.occurrences {
             let entry = all.entry((occurrence.rule, &occurrence.form));
@@ -48,7 +48,7 @@ pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_coun
                 let (rule, form) = (occurrence.rule, occurrence.form.clone());
                 let (value, head) = (f64::NEG_INFINITY, String::new());
                 let (examples, support, lift) = (Vec::new(), vec![0; class_count], vec![0.0; class_count]);
-                (Pattern { rule, form, value, head, count: 0, examples, support, lift }, Vec::new())
+                (RulePattern { rule, form, value, head, count: 0, examples, support, lift }, Vec::new())
             });
             pattern.count += occurrence.count;
             values.push((example, occurrence.value));
@@ -63,7 +63,7 @@ pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_coun
     }
     let sizes: Vec<usize> =
         (0..class_count).map(|class| classes.iter().filter(|&&of| of == Some(class)).count()).collect();
-    let mut patterns: Vec<Pattern> =
+    let mut patterns: Vec<RulePattern> =
         all.into_values().map(|(pattern, values)| finished(pattern, values, &sizes)).collect();
     patterns.sort_by(|a, b| a.rule.cmp(&b.rule).then(b.value.total_cmp(&a.value)));
     Patterns { patterns, too_large: found.iter().map(|found| found.too_large).sum() }
@@ -73,7 +73,7 @@ fn class_of(classes: &[Option<usize>], example: usize) -> Option<usize> {
     classes.get(example).copied().flatten()
 }
 
-fn finished(mut pattern: Pattern, mut values: Outputs, sizes: &[usize]) -> Pattern {
+fn finished(mut pattern: RulePattern, mut values: Outputs, sizes: &[usize]) -> RulePattern {
     values.sort_by(|a, b| b.1.total_cmp(&a.1));
     pattern.examples = values.into_iter().map(|(example, _)| example).collect();
     let (with, all) = (pattern.support.iter().sum::<usize>() as f64, sizes.iter().sum::<usize>() as f64);

@@ -14,7 +14,7 @@ use super::facts::{domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
 use super::kind::{has_kinds, set_indices};
-use super::link::Link;
+use super::link::RowLink;
 use super::lookup::PartialModel;
 use super::plan::Plans;
 use super::runs::{GroundingInRuns, Runs};
@@ -61,6 +61,7 @@ pub(super) fn ground_beside_others(
     scope: Scope,
     in_runs: bool,
 ) -> Result<GroundingInRuns, GroundError> {
+    limits.count.add();
     let mut budget = Budget::new(limits, total);
     let is_set_later = template.has_set_index();
     let in_runs = in_runs && !is_set_later;
@@ -76,7 +77,7 @@ pub(super) fn ground_beside_others(
         demands: plans.demand_columns().map(Relation::new).collect(),
         plans,
         indexes: vec![Index::default(); plans.indexes.len()],
-        links: vec![Link::default(); plans.links.len()],
+        links: vec![RowLink::default(); plans.links.len()],
     };
     let rules = template.rules.iter().map(no_ground_rules).collect();
     let runs = template.rules.iter().map(|_| None).collect();

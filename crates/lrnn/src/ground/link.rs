@@ -42,9 +42,9 @@ impl LinkKey {
 
 /// By row, what it finds: the place of the first row that agrees, or none.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Link(Vec<u32>);
+pub(super) struct RowLink(Vec<u32>);
 
-impl Link {
+impl RowLink {
     /// Takes in the rows that are new since the last time.
     pub fn catch_up(&mut self, rows: u32, look_up: impl FnMut(u32) -> u32) {
         self.0.extend((self.0.len() as u32..rows).map(look_up));

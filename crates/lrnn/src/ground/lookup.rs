@@ -4,7 +4,7 @@ use std::mem::take;
 
 use super::Relation;
 use super::index::{Index, NONE};
-use super::link::{Link, LinkShape};
+use super::link::{LinkShape, RowLink};
 use super::plan::Plans;
 use super::step::{JoinPlan, JoinTest, Literal, Lookup, RelationRef, RowRange, VariableSlot};
 use crate::template::{Comparison, Condition, Term};
@@ -24,7 +24,7 @@ pub(super) struct PartialModel<'a> {
     /// By number.
     pub indexes: Vec<Index>,
     /// By number.
-    pub links: Vec<Link>,
+    pub links: Vec<RowLink>,
     /// For the predicates of a recursive stratum: how many rows there were before the last round, and after it.
     pub rounds: Vec<(u32, u32)>,
 }
@@ -84,7 +84,7 @@ impl PartialModel<'_> {
         }
     }
 
-    fn catch_up_link(&self, link: &mut Link, shape: &LinkShape) {
+    fn catch_up_link(&self, link: &mut RowLink, shape: &LinkShape) {
         let (from, to) = (&self.relations[shape.from.index()], &self.relations[shape.to.index()]);
         let mut key = Vec::with_capacity(shape.key.len());
         link.catch_up(from.end(), |row| {
@@ -99,7 +99,7 @@ impl PartialModel<'_> {
 
     /// Returns the link of a literal.
     #[inline]
-    pub fn link(&self, literal: &Literal) -> Option<&Link> {
+    pub fn link(&self, literal: &Literal) -> Option<&RowLink> {
         literal.link.map(|(link, _)| &self.links[link])
     }
 

@@ -1,7 +1,7 @@
 //! What a grounding is made of.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use hashbrown::HashTable;
 
@@ -156,11 +156,19 @@ pub struct Limits {
     /// Asked while grounding.
     #[serde(skip)]
     pub stop: Stop,
+    /// Counts while grounding.
+    #[serde(skip)]
+    pub count: GroundingCount,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { per_example: 10_000_000, total: 1_000_000_000, stop: Stop::default() }
+        Self {
+            per_example: 10_000_000,
+            total: 1_000_000_000,
+            stop: Stop::default(),
+            count: GroundingCount::default(),
+        }
     }
 }
 
@@ -184,5 +192,20 @@ impl Stop {
     /// Tells whether somebody asked to stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A count of the examples that were grounded, each as often as it was: copies count together.
+#[derive(Clone, Debug, Default)]
+pub struct GroundingCount(Arc<AtomicU64>);
+
+impl GroundingCount {
+    /// Returns how many examples were grounded so far.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -38,8 +38,8 @@ pub use networks::Networks;
 pub use parameters::{InputFact, Parameters, WeightKey};
 pub use program::Network;
 pub use reference::{
-    AtomFunctions, AtomNode, Cells, EdgeNumbers, EdgeWeight, FactNode, Gradient, GroupNode, NeuronCounts,
-    NeuronKind, Reference, Values,
+    AtomFunctions, AtomNode, EdgeNumbers, EdgeWeight, FactNode, Gradient, GroupNode, NeuronCounts,
+    NeuronKind, Reference, ValueCells, Values,
 };
 pub use schedule::Schedule;
 pub use weights::Weights;

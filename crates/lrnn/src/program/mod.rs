@@ -31,13 +31,18 @@ pub use shard::Shard;
 pub use subject::{Subject, atom_rows};
 pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::data::{Dataset, DatasetBuilder, Example, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
+<<<<<<< HEAD
     self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Scope, Statistics,
+=======
+    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics, Stop,
+>>>>>>> refs/heads/door
     for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
@@ -155,6 +160,17 @@ impl Program {
     /// Returns how far grounding may go.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns the program for what is measured after learning was stopped: the flag that stopped it does not count.
+    fn unstopped(&self) -> Cow<'_, Self> {
+        match self.limits.stop.is_raised() {
+            false => Cow::Borrowed(self),
+            true => {
+                let limits = Limits { stop: Stop::default(), ..self.limits.clone() };
+                Cow::Owned(Self { limits, ..self.clone() })
+            }
+        }
     }
 
     /// Returns the texts and tables of template and data.

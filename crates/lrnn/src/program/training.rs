@@ -440,8 +440,9 @@ impl<'a> Training<'a> {
         if model.weights.iter().any(|weight| !weight.is_finite()) {
             return Ok(None);
         }
-        let Self { program, cases, split, .. } = self;
-        let predictor = model.predictor_with(program)?;
+        let Self { cases, split, .. } = self;
+        let program = self.program.unstopped();
+        let predictor = model.predictor_with(&program)?;
         // The template may know predicates that the data does not.
         let dataset = match self.dataset.vocabulary.extends(program.vocabulary()) {
             true => Cow::Borrowed(self.dataset),
@@ -455,7 +456,7 @@ impl<'a> Training<'a> {
         }
         let (places, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let Answers { unlearned, unknown, .. } = test;
-        let answers = Answers::new(program, self.dataset, &places, values, model.meaning());
+        let answers = Answers::new(&program, self.dataset, &places, values, model.meaning());
         Ok(Some(Answers { unlearned, unknown, ..answers }))
     }
 

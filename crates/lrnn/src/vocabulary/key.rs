@@ -14,14 +14,14 @@ use super::Constant;
 /// A number, a name of up to 11 bytes, or the hash of a longer one. The highest byte tells which: the length of a
 /// short name, or a mark. With its id an entry of the table has 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key([u32; 3]);
+pub(super) struct ConstantKey([u32; 3]);
 
 const SHORT: usize = 11;
 const INTEGER: u32 = 0x10 << 24;
 const NUMBER: u32 = 0x20 << 24;
 const LONG: u32 = 0x40 << 24;
 
-impl Key {
+impl ConstantKey {
     fn new(bits: u64, rest: u32) -> Self {
         Self([bits as u32, (bits >> 32) as u32, rest])
     }
@@ -69,19 +69,19 @@ impl Key {
 
 /// The ids of constants.
 #[derive(Clone, Default)]
-pub(super) struct ConstantIds(HashTable<(Key, u32)>);
+pub(super) struct ConstantIds(HashTable<(ConstantKey, u32)>);
 
 impl ConstantIds {
     /// Returns the id of the constant with this key and its hash. `is_it` is asked where the key does not tell.
     #[inline]
-    pub fn find(&self, key: Key, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let is_it = |entry: &(Key, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));
+    pub fn find(&self, key: ConstantKey, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        let is_it = |entry: &(ConstantKey, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));
         self.0.find(hash, is_it).map(|entry| entry.1)
     }
 
     /// Adds a constant that is not there.
     pub fn insert(&mut self, constant: &Constant, id: u32) {
-        let key = Key::of(constant);
+        let key = ConstantKey::of(constant);
         self.0.insert_unique(key.hash(), (key, id), |entry| entry.0.hash());
     }
 }

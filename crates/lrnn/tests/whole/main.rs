@@ -13,6 +13,7 @@ mod names;
 mod random;
 mod readings;
 mod rooms;
+mod root;
 mod solve;
 
 #[path = "../../../../fuzz/src/fast.rs"]

@@ -13,22 +13,19 @@ const PARTICIPLES: [&str; 17] = [
 /// Nouns that end as participles do.
 const NOUNS: [&str; 3] = ["Seed", "Need", "Unentailed"];
 
-/// The folders that share their names. Crates of another field, such as chemistry, have words of their own.
-const FOLDERS: [&str; 8] = [
-    "crates/lrnn/src",
-    "crates/lrnn-io/src",
-    "crates/lrnn-report/src",
-    "crates/lrnn-lab/src",
-    "crates/lrnn-induce/src",
-    "crates/lrnn-cli/src",
-    "suite/src",
-    "benches/src",
-];
+/// Crates of another field, such as chemistry, have words of their own.
+const OTHER_FIELDS: [&str; 1] = ["lrnn-chem"];
 
-/// Returns every source of these folders that is not a test.
+/// Returns every source of the workspace that is not a test.
 fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let crates = root.join("crates").read_dir().expect("the crates").map(|entry| entry.expect("a crate"));
+    let shares = |name: &str| !OTHER_FIELDS.contains(&name);
+    let mut folders: Vec<PathBuf> = crates
+        .filter(|entry| shares(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path().join("src"))
+        .chain(["suite/src", "benches/src"].map(|folder| root.join(folder)))
+        .collect();
     let mut all = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().expect("a folder of sources") {

@@ -12,13 +12,13 @@ use crate::vocabulary::{PredicateId, Vocabulary};
 
 /// Values of many neurons, one behind the other.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub struct Cells<R> {
+pub struct ValueCells<R> {
     numbers: Vec<R>,
     /// Offset of each value, with its shape.
     places: Vec<(usize, Shape)>,
 }
 
-impl<R: Real> Cells<R> {
+impl<R: Real> ValueCells<R> {
     /// Returns the value with this number.
     pub fn of(&self, number: usize) -> View<'_, R> {
         let (start, shape) = self.places[number];
@@ -84,11 +84,11 @@ impl<R: Real> Cells<R> {
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Values<R> {
     /// By atom neuron.
-    pub atoms: Cells<R>,
+    pub atoms: ValueCells<R>,
     /// By aggregation neuron.
-    pub groups: Cells<R>,
+    pub groups: ValueCells<R>,
     /// By rule neuron.
-    pub neurons: Cells<R>,
+    pub neurons: ValueCells<R>,
 }
 
 /// A weight with its numbers; none is the fixed 1.
@@ -312,9 +312,9 @@ impl<R: Real> Evaluation<'_, R> {
 
     /// Computes atoms that need each other: sweep by sweep from 0, each from the values before it.
     fn cycle(&mut self, atoms: Range<usize>) -> Result<(), NetworkError> {
-        let kept = [&self.values.groups, &self.values.neurons].map(Cells::count);
+        let kept = [&self.values.groups, &self.values.neurons].map(ValueCells::count);
         let mut state = Settling::new(atoms.len());
-        let mut now = Cells::default();
+        let mut now = ValueCells::default();
         for atom in atoms.clone() {
             let predicate = self.template.predicates.get(self.network.atoms[atom].predicate.index());
             let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);

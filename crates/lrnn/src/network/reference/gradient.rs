@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::evaluate::{Cells, Evaluation, views};
+use super::evaluate::{Evaluation, ValueCells, views};
 use super::{AtomNode, EdgeWeight, GroupNode, Reference};
 use crate::function::{Activation, Combination, OwnedValue, Real, Shape, View, times_backward};
 use crate::network::settling::{most_sweeps, tolerance};
@@ -41,7 +41,7 @@ impl Reference {
 
 struct Backwards<'a, R> {
     evaluation: Evaluation<'a, R>,
-    by_atoms: Cells<R>,
+    by_atoms: ValueCells<R>,
     by_weights: Gradient<R>,
 }
 

@@ -6,7 +6,7 @@ mod build;
 mod evaluate;
 mod gradient;
 
-pub use evaluate::{AtomFunctions, Cells, EdgeNumbers, Values};
+pub use evaluate::{AtomFunctions, EdgeNumbers, ValueCells, Values};
 pub use gradient::Gradient;
 
 use std::ops::Range;
