@@ -90,14 +90,14 @@ def requests(count: int = 20_000) -> None:
     data.add([("element", 1, "cl")], query=(1.0, "toxic"))
     predictor = lrnn.fit(template, data, epochs=10).model.predictor()
     for size in (1, 10, 100):
-        example = [("element", number, "c") for number in range(size)]
+        example: list[Any] = [("element", number, "c") for number in range(size)]
 
         def ask(example: list[Any] = example) -> None:
             for _ in range(count // size):
                 predictor.predict_one(example)
 
         whole = 1e6 * least(ask, 9) / (count // size)
-        alone = 1e6 * min(predictor._inner.engine_seconds(example, count // size) for _ in range(9))
+        alone = 1e6 * least(lambda: predictor._inner.repeat(example, count // size), 9) / (count // size)
         print(f"predict_one of {size} facts: {whole:.1f} µs, the engine alone {alone:.1f} µs: {whole - alone:.1f} µs more")
     memory(predictor)
 

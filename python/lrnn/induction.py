@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 from lrnn import _lrnn
@@ -110,7 +109,7 @@ def induce(
         import tempfile
 
         temporary = tempfile.TemporaryDirectory(prefix="lrnn-induce-")
-        folder = str(Path(temporary.name) / "run")
+        folder = os.path.join(temporary.name, "run")
     with watched(progress, ShareProgress, "folds") as watch:
         return InductionScores(_lrnn.induce_crossval(place, words, folder, threads, watch), temporary)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lrnn import _lrnn
@@ -61,7 +60,7 @@ class CrossvalRun(Document):
         """Returns the answers to all test folds, a row each: a frame where pandas is there, else columns."""
         import csv
 
-        with open(Path(self.path) / "predictions.csv", newline="", encoding="utf-8") as file:
+        with open(os.path.join(self.path, "predictions.csv"), newline="", encoding="utf-8") as file:
             head, *rows = csv.reader(file)
         return frame({name: [_cell(row[at]) for row in rows] for at, name in enumerate(head)})
 
@@ -194,7 +193,7 @@ def crossval(
         import tempfile
 
         temporary = tempfile.TemporaryDirectory(prefix="lrnn-crossval-")
-        out = Path(temporary.name) / "run"
+        out = os.path.join(temporary.name, "run")
     words = {
         "folds": folds,
         "inner": str(inner),
@@ -243,10 +242,11 @@ def experiment(
 
     `out` is ``runs/NAME`` if it is not given; whatever it holds is not done again. Ctrl-C gives what was done.
     """
-    folder = Path("runs") / Path(file).stem if out is None else Path(out)
+    stem = os.path.splitext(os.path.basename(file))[0]
+    folder = os.path.join("runs", stem) if out is None else os.fspath(out)
     with watched(progress, ShareProgress, "folds") as watch:
         parts = _lrnn.experiment(
-            os.fspath(file), None if data is None else os.fspath(data), os.fspath(folder), threads, watch
+            os.fspath(file), None if data is None else os.fspath(data), folder, threads, watch
         )
     return ExperimentRun(parts)
 

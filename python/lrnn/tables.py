@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from lrnn import _lrnn
 from lrnn._errors import UsageError
 from lrnn.dataset import _frame, _mapping_text
-from lrnn.results import Document
+from lrnn.results import Document, _write
 from lrnn.template import Template
 
 __all__ = ["Inference", "Leakage", "check", "format", "infer"]
@@ -36,12 +35,13 @@ class Inference(Document):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the mapping to a file, and the template beside it, where ``lrnn train`` looks for it."""
-        files = {Path(path): self.mapping, Path(path).with_suffix(".lrnn"): str(self.data["template"])}
-        taken = next((file for file in files if file.exists()), None)
+        beside = os.path.splitext(os.fspath(path))[0] + ".lrnn"
+        files = {os.fspath(path): self.mapping, beside: str(self.data["template"])}
+        taken = next((file for file in files if os.path.exists(file)), None)
         if taken is not None:
             raise UsageError(f"there is a file {taken}", help="choose another name, or move it away")
         for file, text in files.items():
-            file.write_text(text, encoding="utf-8")
+            _write(file, text)
 
     def __str__(self) -> str:
         return self.mapping
