@@ -3,13 +3,8 @@
 
 use super::batch::BatchFact;
 use super::build::check_shape;
-<<<<<<< HEAD
-use super::tables::{Tables, remove_repeated};
-use super::{Dataset, DatasetBuilder, Example, FactTable, Query};
-=======
 use super::tables::{FactTables, remove_repeated};
-use super::{Dataset, DatasetBuilder, FactTable, Query};
->>>>>>> refs/heads/door
+use super::{Dataset, DatasetBuilder, Example, FactTable, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::Shape;
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
@@ -278,7 +273,7 @@ impl RowOrder {
     }
 }
 
-/// Tables with fewer rows are added row by row.
+/// FactTables with fewer rows are added row by row.
 const BULK: usize = 1024;
 
 /// A table that can be added at once.
@@ -600,23 +595,9 @@ impl DatasetBuilder {
             return self;
         }
         let predicate = self.dataset.vocabulary.predicate(table.predicate, table.columns.len());
-<<<<<<< HEAD
         self.begin_examples(table, count, whole);
         let order = RowOrder::of(table, count);
-        let (mut tables, mut current, mut terms) = (Tables::default(), usize::MAX, Vec::new());
-=======
-        let example_of = |row: usize| table.examples.map_or(0, |examples| examples[row] as usize);
-        let most = (0..count).map(example_of).max().map_or(0, |most| most + 1);
-        while self.dataset.examples.len() < most {
-            self.begin_example(whole);
-        }
-        // Rows of one example come one after the other; in most tables they do already.
-        let mut order: Vec<u32> = (0..count as u32).collect();
-        if !(1..count).all(|row| example_of(row - 1) <= example_of(row)) {
-            order.sort_by_key(|&row| example_of(row as usize));
-        }
         let (mut tables, mut current, mut terms) = (FactTables::default(), usize::MAX, Vec::new());
->>>>>>> refs/heads/door
         let mut integers = IntegerIds::of(&table.columns);
         for row in (0..count).map(|at| order.row(at)) {
             let example = table.example_of(row);

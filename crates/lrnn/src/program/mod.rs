@@ -38,12 +38,8 @@ use crate::data::{Dataset, DatasetBuilder, Example, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-<<<<<<< HEAD
     self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Scope, Statistics,
-=======
-    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Statistics, Stop,
->>>>>>> refs/heads/door
-    for_each_grounding, ground_in_runs,
+    Stop, for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
 use crate::template::Template;
