@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
-use lrnn::program::{AtomPattern, AtomReading, AtomValue, Cycles, ExampleAtoms, RuleJoin, Semiring};
-use lrnn::train::{Settings, Unentailed};
+use lrnn::program::{AtomPattern, ExampleAtoms, Semiring};
+use lrnn::train::Settings;
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
+use lrnn_report::{AtomList, AtomReadings, GroundReport, PlanReport};
 use pyo3::prelude::*;
-use serde::Serialize;
 
 use crate::attended::interruptible;
 use crate::dataset::PyDataset;
@@ -40,61 +40,14 @@ pub struct QueryWords {
     unentailed: String,
 }
 
-/// The atoms that were asked for, as `lrnn query --json` has them.
-#[derive(Serialize)]
-struct AtomList<'a> {
-    atoms: Vec<&'a AtomValue>,
-    unentailed: Vec<OutsideAtom<'a>>,
-    neurons: NeuronCounts,
-    examples: usize,
-    family: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cycles: Option<Cycles>,
-}
-
-/// An atom outside the model, with the value it counts as.
-#[derive(Serialize)]
-struct OutsideAtom<'a> {
-    example: usize,
-    atom: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<f64>,
-}
-
-/// The atoms that were asked for, under another reading.
-#[derive(Serialize)]
-struct AtomReadings<'a> {
-    semiring: Semiring,
-    atoms: &'a [AtomReading],
-}
-
-/// The neurons of all examples, as `lrnn ground --json` has them.
-#[derive(Serialize)]
-struct GroundReport {
-    neurons: NeuronCounts,
-    examples: usize,
-    per_example: Vec<NeuronCounts>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ground_clauses: Option<Vec<Vec<String>>>,
-}
-
-/// The plans of all rules, as `lrnn ground --plan --json` has them.
-#[derive(Serialize)]
-struct PlanReport {
-    rules: Vec<RuleJoin>,
-    expected: f64,
-    bytes: f64,
-    examples: usize,
-}
-
 /// Rules with data, and weights.
-struct QuerySubject<'a> {
+struct WeightedRules<'a> {
     program: Program,
     dataset: Cow<'a, Dataset>,
     weights: Weights,
 }
 
-impl<'a> QuerySubject<'a> {
+impl<'a> WeightedRules<'a> {
     fn new(rules: &Rules, dataset: Option<&'a Dataset>, seed: u64, limits: Limits) -> Result<Self, Error> {
         match rules {
             Rules::Template(template) => {
@@ -138,28 +91,9 @@ impl<'a> QuerySubject<'a> {
                 false => program.atoms::<f64>(dataset, at, patterns, weights, words.reference),
             }
         })?;
-        let results: Vec<ExampleAtoms> = results.into_iter().collect::<Result<_, _>>()?;
-        let outside: Vec<&str> = results.iter().flat_map(|it| &it.outside).map(String::as_str).collect();
-        if let (Some(first), Unentailed::Error) = (outside.first(), settings.unentailed) {
-            let message = format!("{} atoms are not in the model, the first of them {first}", outside.len());
-            let help = "unentailed=\"skip\" leaves them out, unentailed=0 takes them for 0";
-            return Err(Error::new(ErrorKind::Content, message).help(help));
-        }
-        let value = match settings.unentailed {
-            Unentailed::Value(value) => Some(value),
-            Unentailed::Skip | Unentailed::Error => None,
-        };
-        let outside = results.iter().enumerate().flat_map(|(example, found)| {
-            found.outside.iter().map(move |atom| OutsideAtom { example, atom, value })
-        });
-        Ok(json(&AtomList {
-            atoms: results.iter().flat_map(|found| &found.atoms).collect(),
-            unentailed: outside.collect(),
-            neurons: results.iter().fold(NeuronCounts::default(), |sum, found| sum.plus(found.neurons)),
-            examples: results.len(),
-            family: program.template().family.name,
-            cycles: Cycles::together(results.iter().filter_map(|found| found.cycles.as_ref())),
-        }))
+        let found: Vec<ExampleAtoms> = results.into_iter().collect::<Result<_, _>>()?;
+        AtomList::new(dataset, found, settings.unentailed, program.template().family.name)
+            .map(|list| json(&list))
     }
 
     /// Returns atoms as a semiring reads them, as JSON.
@@ -173,7 +107,7 @@ impl<'a> QuerySubject<'a> {
             program.read(dataset, (example, &grounding), patterns, weights, semiring)
         })?;
         let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-        Ok(json(&AtomReadings { semiring, atoms: &atoms }))
+        AtomReadings::new(dataset, semiring, atoms).map(|readings| json(&readings))
     }
 }
 
@@ -203,7 +137,7 @@ pub fn query(
     let limits = limits(most);
     let stop = limits.stop.clone();
     interruptible(py, threads, &stop, || {
-        let subject = QuerySubject::new(&rules, dataset.as_deref(), words.seed, limits)?;
+        let subject = WeightedRules::new(&rules, dataset.as_deref(), words.seed, limits)?;
         let pattern = |text: &String| AtomPattern::parse(text, &subject.dataset.vocabulary);
         let patterns: Vec<AtomPattern> = words.atoms.iter().map(pattern).collect::<Result<_, _>>()?;
         match &words.semiring {
@@ -227,20 +161,13 @@ pub fn ground(
     let (template, limits) = (Rules::Template(template.template.clone()), limits(most));
     let stop = limits.stop.clone();
     interruptible(py, threads, &stop, || {
-        let QuerySubject { program, dataset, .. } =
-            QuerySubject::new(&template, dataset.as_deref(), 0, limits)?;
+        let WeightedRules { program, dataset, .. } =
+            WeightedRules::new(&template, dataset.as_deref(), 0, limits)?;
         let results = program.for_each_grounding(&dataset, |_, grounding| {
             let clauses = rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
             (NeuronCounts::of(&grounding), clauses)
         })?;
-        let (per_example, clauses): (Vec<NeuronCounts>, Vec<Option<Vec<String>>>) =
-            results.into_iter().unzip();
-        Ok(json(&GroundReport {
-            neurons: per_example.iter().fold(NeuronCounts::default(), |sum, counts| sum.plus(*counts)),
-            examples: per_example.len(),
-            per_example,
-            ground_clauses: clauses.into_iter().collect(),
-        }))
+        Ok(json(&GroundReport::new(&dataset, results)))
     })
 }
 
@@ -256,10 +183,7 @@ pub fn join_plan(
     let (template, limits) = (Rules::Template(template.template.clone()), limits((None, None)));
     let stop = limits.stop.clone();
     interruptible(py, threads, &stop, || {
-        let subject = QuerySubject::new(&template, dataset.as_deref(), 0, limits)?;
-        let rules = subject.program.joins();
-        let (expected, bytes) =
-            (rules.iter().map(|rule| rule.expected).sum(), rules.iter().map(|rule| rule.bytes).sum());
-        Ok(json(&PlanReport { rules, expected, bytes, examples: subject.dataset.examples.len() }))
+        let subject = WeightedRules::new(&template, dataset.as_deref(), 0, limits)?;
+        Ok(json(&PlanReport::new(&subject.program, &subject.dataset)))
     })
 }

@@ -7,7 +7,7 @@ use lrnn::vocabulary::{Constant, Vocabulary};
 use lrnn::{Dataset, DatasetBuilder, Error, ErrorKind};
 
 use crate::Mapping;
-use crate::line_facts::{CellIds, FactRows, FactSink};
+use crate::line_facts::{CellIds, FactSink, RowsOfFacts};
 use crate::line_rows::LineRows;
 use crate::mapping::{ExpressionKind, RelationLine};
 use crate::membership::Memberships;
@@ -156,7 +156,7 @@ impl Tables {
     }
 
     /// Returns an error of the builder with the places of rows where they were read.
-    fn placed(&self, error: &Error, built: &[(usize, FactRows)]) -> Error {
+    fn placed(&self, error: &Error, built: &[(usize, RowsOfFacts)]) -> Error {
         let mut mistakes = Mistakes::new(self);
         let mut found = Vec::new();
         for diagnostic in error.diagnostics() {

@@ -17,7 +17,7 @@ use crate::mistakes::Mistakes;
 use crate::resolve::{ResolvedLine, Tables, TypedColumn};
 use crate::{ColumnKind, Moment};
 
-/// What became of the rows of one line.
+/// An account of the rows of one line.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct LineCounts {
     /// Rows of the table.
@@ -192,14 +192,14 @@ fn digits(number: i64) -> String {
 
 /// The rows that facts came from.
 #[derive(Default)]
-pub(crate) struct FactRows {
+pub(crate) struct RowsOfFacts {
     /// As many rows from the first on, each once.
     plain: usize,
     /// The row of each fact, where it is not so.
     others: Option<Vec<u32>>,
 }
 
-impl FactRows {
+impl RowsOfFacts {
     fn push(&mut self, row: usize) {
         match &mut self.others {
             Some(rows) => rows.push(row as u32),
@@ -229,7 +229,7 @@ pub(crate) struct LineFacts<'a> {
     /// The example of each fact; of a knowledge base nothing.
     pub examples: Vec<u32>,
     has_examples: bool,
-    rows: FactRows,
+    rows: RowsOfFacts,
     pub counts: LineCounts,
     /// The first fact as text.
     pub first: Option<String>,
@@ -237,12 +237,12 @@ pub(crate) struct LineFacts<'a> {
     is_unlabelled: bool,
 }
 
-/// What takes the facts of lines: the builder, with the rows that the facts of each line came from.
+/// The taker of the facts of lines: the builder, with the rows that the facts of each line came from.
 pub(crate) struct FactSink<'a> {
     pub builder: &'a mut DatasetBuilder,
     pub known: CellIds,
     /// The frame and the rows of each table that went to the builder.
-    pub built: Vec<(usize, FactRows)>,
+    pub built: Vec<(usize, RowsOfFacts)>,
 }
 
 impl<'a> LineFacts<'a> {
@@ -261,7 +261,7 @@ impl<'a> LineFacts<'a> {
             values: Vec::new(),
             examples: Vec::new(),
             has_examples: tables.example.is_some(),
-            rows: FactRows::default(),
+            rows: RowsOfFacts::default(),
             counts,
             first: None,
             is_unlabelled,

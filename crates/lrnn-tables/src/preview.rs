@@ -15,12 +15,12 @@ use crate::resolve::Tables;
 pub struct LinePreview {
     /// The line.
     pub line: String,
-    /// What became of the rows.
+    /// An account of the rows.
     #[serde(flatten)]
     pub counts: LineCounts,
     /// The first fact, or query.
     pub first: Option<String>,
-    /// How rows come to their examples.
+    /// The way in which rows come to their examples.
     pub by: String,
 }
 
@@ -35,10 +35,10 @@ pub struct PredicateCount {
     pub repeated: usize,
 }
 
-/// What a mapping makes of its tables.
+/// An account of what a mapping makes of its tables.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Preview {
-    /// What the sources are called.
+    /// The names of the sources.
     pub sources: Vec<String>,
     /// Number of examples.
     pub examples: usize,

@@ -231,7 +231,7 @@ const PIECE: usize = 1 << 22;
 struct CsvPieces<'a, R> {
     name: &'a str,
     output: R,
-    /// What was read and belongs to no piece yet.
+    /// Bytes that were read and belong to no piece yet.
     rest: Vec<u8>,
     header: Vec<u8>,
     is_first: bool,
