@@ -50,6 +50,9 @@ impl Demands {
     /// Finds the demands of a template.
     pub fn of(template: &Template) -> Self {
         let mut candidates = candidates(template);
+        if candidates.is_empty() {
+            return Self::default();
+        }
         loop {
             let order = order(template, &candidates);
             let mut places = vec![0; template.predicates.len()];
