@@ -41,15 +41,15 @@ fn sources(module: &str) -> Vec<PathBuf> {
 
 /// Returns whether a source defines a name with a sentence before it.
 fn documents(text: &str, name: &str) -> bool {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
     let defines = |line: &str| {
         let words = ["struct", "enum", "trait", "fn"].map(|word| format!("pub {word} {name}"));
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         words.iter().any(|start| line.strip_prefix(start.as_str()).is_some_and(ends))
     };
     let Some(at) = lines.iter().position(|line| defines(line)) else { return false };
-    let mut before = lines[..at].iter().rev().skip_while(|line| !line.starts_with("///"));
-    at > 0 && lines[at - 1].starts_with(['/', '#', ')']) && before.next().is_some()
+    let mut before = lines[..at].iter().rev().take_while(|line| line.starts_with(['/', '#', ')']));
+    before.any(|line| line.starts_with("/// "))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_root_shows_how_to_parse_fit_predict_and_explain() {
 #[test]
 fn this_test_sees_what_is_missing() {
     assert!(documents("/// A thing.\n#[derive(Debug)]\npub struct Thing {", "Thing"));
-    assert!(!documents("use x;\n\npub struct Thing {", "Thing"));
+    assert!(!documents("/// Another.\nstruct Other;\n\n#[derive(Debug)]\npub struct Thing {", "Thing"));
     assert!(!documents("/// A thing.\npub struct Things;", "Thing"));
     assert_eq!(modules("x\npub mod a;\n#[doc(hidden)]\npub mod b;"), ["a"]);
     assert_eq!(items("pub use a::{B, c};\npub use d::E;").len(), 3);
