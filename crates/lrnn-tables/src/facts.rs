@@ -6,6 +6,7 @@ use lrnn::diagnostic::Span;
 use lrnn::vocabulary::{Constant, Vocabulary};
 use lrnn::{Dataset, DatasetBuilder, Error, ErrorKind};
 
+use crate::Mapping;
 use crate::line_facts::{CellIds, FactRows, FactSink};
 use crate::line_rows::LineRows;
 use crate::mapping::{ExpressionKind, RelationLine};
@@ -13,7 +14,6 @@ use crate::membership::Memberships;
 use crate::mistakes::Mistakes;
 use crate::preview::{LinePreview, Preview};
 use crate::resolve::{ResolvedLine, Tables, short};
-use crate::Mapping;
 
 /// A dataset with how it came to be.
 #[derive(Debug)]

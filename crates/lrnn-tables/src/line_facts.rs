@@ -352,7 +352,9 @@ impl<'a> LineFacts<'a> {
                 }
             };
             match found {
-                Ok(Some(id)) if sink.is_some() => self.terms[at].ids.extend(std::iter::repeat_n(id, examples)),
+                Ok(Some(id)) if sink.is_some() => {
+                    self.terms[at].ids.extend(std::iter::repeat_n(id, examples))
+                }
                 Ok(Some(_)) => {}
                 wrong => {
                     let facts = self.rows.len();

@@ -54,7 +54,12 @@ pub struct Preview {
 
 impl Tables {
     /// Returns the preview of a dataset whose lines made so much of their rows.
-    pub(crate) fn preview_of(&self, dataset: &Dataset, lines: Vec<LinePreview>, unlabelled: usize) -> Preview {
+    pub(crate) fn preview_of(
+        &self,
+        dataset: &Dataset,
+        lines: Vec<LinePreview>,
+        unlabelled: usize,
+    ) -> Preview {
         let mut made: Vec<(String, usize)> = Vec::new();
         for (line, preview) in self.lines.iter().zip(&lines) {
             let relation = self.line(line);

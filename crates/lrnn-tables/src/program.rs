@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lrnn::{Error, ErrorKind};
 
 use crate::frame::Cells;
+use crate::resolve::short;
 use crate::source::{ForeignKey, TableSchema, files_of, missing, table_name};
 use crate::sql::{quoted, text};
-use crate::resolve::short;
 use crate::{ColumnKind, Csv, CsvOptions, Frame, FrameColumn, Moment, TableSource, Texts};
 
 /// The systems that programs read.
@@ -460,7 +460,8 @@ mod tests {
         let mut all = CsvPieces::new("t", Slow(text.as_bytes(), 10_007));
         let mut take = |csv: &Csv| {
             pieces += 1;
-            let cells = |row| (0..3).map(|at| csv.cell(row, at).map(|it| it.into_owned())).collect::<Vec<_>>();
+            let cells =
+                |row| (0..3).map(|at| csv.cell(row, at).map(|it| it.into_owned())).collect::<Vec<_>>();
             rows.extend((0..csv.rows()).map(cells));
             Ok(())
         };
