@@ -250,3 +250,58 @@ fn draw_node(svg: &mut Svg, at: usize, node: &GraphNode, places: &GraphPlaces, m
     }
     svg.raw("</g>");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the graph of all pairs of some constants with long names.
+    fn complete(count: usize) -> GraphView {
+        let node = |at: usize| GraphNode {
+            name: format!("a person with the number {at}"),
+            label: "person".to_owned(),
+            amount: 0.5,
+        };
+        let pairs = (0..count).flat_map(|from| (0..from).map(move |to| (from, to)));
+        let edge = |(from, to)| GraphEdge {
+            from,
+            to,
+            name: "knows".to_owned(),
+            relation: from % 2,
+            is_both_ways: to == 0,
+        };
+        GraphView {
+            nodes: (0..count).map(node).collect(),
+            edges: pairs.map(edge).collect(),
+            relations: vec!["knows/2".to_owned(), "likes/2".to_owned()],
+            folded: 0,
+        }
+    }
+
+    #[test]
+    fn no_node_covers_another() {
+        let places = GraphPlaces::new(&complete(9));
+        for one in 0..9 {
+            for other in 0..one {
+                let (a, b) = (places.spots[one], places.spots[other]);
+                let (wide, high) = (places.sizes[one].0, places.sizes[one].1);
+                assert!(
+                    (a.0 - b.0).abs() >= wide || (a.1 - b.1).abs() >= high,
+                    "{one} and {other}: {a:?}, {b:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_whole_and_edges_have_directions_and_colours() {
+        let svg = graph_svg("it", &complete(4), &[]);
+        assert_eq!(svg.matches(">a person with the number 3</text>").count(), 1);
+        assert_eq!(svg.matches("class=\"edge line\"").count(), 6);
+        assert_eq!(svg.matches("marker-end").count(), 3, "those of one direction");
+        assert!(svg.contains(">knows/2</text>") && svg.contains(">likes/2</text>"));
+        let colour = |relation: usize| format!("stroke: {}\"", hex(colour::of_predicate(relation)));
+        assert_ne!(colour(0), colour(1));
+        assert_eq!((svg.matches(&colour(0)).count(), svg.matches(&colour(1)).count()), (3, 5));
+    }
+}

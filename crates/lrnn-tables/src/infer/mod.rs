@@ -595,7 +595,7 @@ impl Inferrer<'_> {
                 }
                 Role::Date | Role::Name if self.is_used(frame, &column.name, &key) => {}
                 Role::Date => {
-                    self.leave(&format!("{table}.{}", column.name), "a date beside the time of the rows")
+                    self.leave(&format!("{table}.{}", column.name), "a date beside the time of the rows");
                 }
                 Role::Name => self.leave(&format!("{table}.{}", column.name), "it names things"),
             }
