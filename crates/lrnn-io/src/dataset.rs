@@ -40,7 +40,11 @@ fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Resu
     let source = sources.add(path.display().to_string(), text);
     let text = sources.text(source);
     if let Some(format) = GraphFormat::of(path).or_else(|| GraphFormat::of_text(text)) {
-        return Ok(format.read(text, source, vocabulary));
+        let note = format.note(text, source);
+        return Ok(format.read(text, source, vocabulary).map(|mut dataset| {
+            dataset.notes.extend(note);
+            dataset
+        }));
     }
     let mut builder = DatasetBuilder::new(vocabulary);
     builder.examples(text, source, layout_of(path));

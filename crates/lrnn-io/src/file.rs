@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use lrnn::diagnostic::suggest;
 use lrnn::{Error, ErrorKind};
+use lrnn_tables::missing_help;
 
 /// Makes the error of a file or folder that cannot be read or written.
 pub fn file_error(path: &Path, message: impl Display) -> Error {
@@ -25,20 +25,10 @@ pub(crate) fn io_error(path: &Path, error: &io::Error) -> Error {
         return file_error(path, error);
     }
     let found = file_error(path, "there is no such file or folder");
-    match neighbour(path) {
-        Some(name) => found.help(format!("did you mean `{}`?", path.with_file_name(name).display())),
+    match missing_help(path) {
+        Some(help) => found.help(help),
         None => found,
     }
-}
-
-/// Returns the name of a file in the same folder that may have been meant.
-fn neighbour(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> =
-        folder.read_dir().ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
-    suggest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// Places in a text are 32-bit numbers.

@@ -50,12 +50,13 @@ pub fn network_dot(title: &str, view: &NetworkView) -> String {
 /// Returns an example as DOT.
 pub fn graph_dot(title: &str, view: &GraphView) -> String {
     let mut out = format!(
-        "graph {{\n  layout=neato;\n  label={};\n  node [shape=circle, style=filled, fontname=\"sans-serif\"];\n",
+        "digraph {{\n  layout=neato;\n  label={};\n  node [shape=circle, style=filled, fontname=\"sans-serif\"];\n",
         dot_text(&shortened(title, LONGEST))
     );
     let most = view.most();
     for (at, node) in view.nodes.iter().enumerate() {
-        let (label, fill) = (shortened(&node.label, LONGEST), hex(colour::diverging(node.amount / most)));
+        let label = if node.label.is_empty() { &node.name } else { &node.label };
+        let (label, fill) = (shortened(label, LONGEST), hex(colour::diverging(node.amount / most)));
         let tip = format!("{}: {}", shortened(&node.name, LONGEST), number(node.amount));
         let _ = writeln!(
             out,
@@ -67,10 +68,12 @@ pub fn graph_dot(title: &str, view: &GraphView) -> String {
     for edge in &view.edges {
         let _ = writeln!(
             out,
-            "  n{} -- n{} [tooltip={}];",
+            "  n{} -> n{} [tooltip={}, color=\"{}\"{}];",
             edge.from,
             edge.to,
-            dot_text(&shortened(&edge.name, LONGEST))
+            dot_text(&shortened(&edge.name, LONGEST)),
+            hex(colour::of_predicate(edge.relation)),
+            if edge.is_both_ways { ", dir=none" } else { "" }
         );
     }
     out + "}\n"

@@ -7,6 +7,7 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
+use crate::example::GraphRelations;
 use crate::molecule::molecule_shares;
 use crate::{example_view, graph_dot, graph_svg, molecule_svg, network_dot, network_svg, number};
 use lrnn::program::{Subject, atom_rows};
@@ -110,13 +111,13 @@ pub fn draw_example(
         let text = molecule_svg(&title, &formula, &lines);
         return Ok(Picture { text, nodes, edges, left_out: 0, notes });
     }
-    let view =
-        example_view(&dataset.examples[example], &dataset.vocabulary, kept, relation, &found.constants);
-    let (edges, view) = view.ok_or_else(|| {
+    let relations = relation.map_or(GraphRelations::All, GraphRelations::Named);
+    let (facts, vocabulary) = (&dataset.examples[example], &dataset.vocabulary);
+    let view = example_view(facts, vocabulary, kept, relations, &found.constants).ok_or_else(|| {
         let message = "the example has no relation of two or more terms to draw";
         Error::new(ErrorKind::Content, message).help("name one with --relation")
     })?;
-    let lines = [format!("edges: {}", dataset.vocabulary.signature(edges)), sum];
+    let lines = [sum];
     let text = match format {
         PictureFormat::Svg => graph_svg(&title, &view, &lines),
         PictureFormat::Dot => graph_dot(&title, &view),

@@ -11,40 +11,52 @@ use crate::graph::{GraphEdge, GraphNode, GraphView};
 /// More constants are no picture.
 const MOST: usize = 300;
 
-/// Returns the graph of an example: constants that a relation holds together by its first two terms, labelled with the
-/// constants that count by their names, coloured by what they contribute. Without a relation it is the one with the
-/// most facts between individuals. `None` if there is no such relation.
+/// The relations that hold the constants of an example together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GraphRelations {
+    /// The one with the most facts between individuals.
+    Largest,
+    /// All between individuals.
+    All,
+    /// This one.
+    Named(PredicateId),
+}
+
+/// Returns the graph of an example: constants that relations hold together by their first two terms, labelled with the
+/// constants that count by their names, coloured by what they contribute. `None` if there is no such relation.
 pub fn example_view(
     example: &Example,
     vocabulary: &Vocabulary,
     kept: &NamedConstants,
-    relation: Option<PredicateId>,
+    relations: GraphRelations,
     shares: &[ConstantShare],
-) -> Option<(PredicateId, GraphView)> {
-    let table = match relation {
-        Some(relation) => example.tables.iter().find(|table| table.predicate == relation),
-        None => example.tables.iter().max_by_key(|table| between(table, kept)),
-    };
-    let table = table.filter(|table| pairs(table).next().is_some())?;
-    let mut nodes: BTreeMap<ConstantId, usize> = BTreeMap::new();
+) -> Option<GraphView> {
+    let tables = chosen(example, kept, relations);
+    let mut numbers: BTreeMap<ConstantId, usize> = BTreeMap::new();
     let mut names: Vec<ConstantId> = Vec::new();
-    let mut edges: BTreeMap<(usize, usize), String> = BTreeMap::new();
-    let mut left_out = 0;
-    for (row, (a, b)) in pairs(table).enumerate() {
-        let mut number = |constant: ConstantId| {
-            let next = nodes.len();
-            if next >= MOST && !nodes.contains_key(&constant) {
-                left_out += 1;
-                return None;
+    let mut edges: BTreeMap<(usize, usize, usize), String> = BTreeMap::new();
+    let mut folded = 0;
+    for (relation, table) in tables.iter().enumerate() {
+        let is_between = |(a, b): (ConstantId, ConstantId)| !kept.has(a) && !kept.has(b);
+        for (row, (a, b)) in pairs(table).enumerate() {
+            if tables.len() > 1 && !is_between((a, b)) {
+                continue;
             }
-            Some(*nodes.entry(constant).or_insert_with(|| {
-                names.push(constant);
-                next
-            }))
-        };
-        let (Some(from), Some(to)) = (number(a), number(b)) else { continue };
-        let text = vocabulary.atom_text(table.predicate, table.row(row));
-        edges.entry((from.min(to), from.max(to))).or_insert(text);
+            let mut number = |constant: ConstantId| {
+                let next = numbers.len();
+                if next >= MOST && !numbers.contains_key(&constant) {
+                    folded += 1;
+                    return None;
+                }
+                Some(*numbers.entry(constant).or_insert_with(|| {
+                    names.push(constant);
+                    next
+                }))
+            };
+            let (Some(from), Some(to)) = (number(a), number(b)) else { continue };
+            let text = vocabulary.atom_text(table.predicate, table.row(row));
+            edges.entry((from, to, relation)).or_insert(text);
+        }
     }
     let node = |&constant: &ConstantId| GraphNode {
         name: vocabulary.constant(constant).to_string(),
@@ -54,10 +66,30 @@ pub fn example_view(
             .find(|share| share.constant == Some(constant))
             .map_or(0.0, |share| share.amount),
     };
-    let nodes = names.iter().map(node).collect();
-    let edge = |((from, to), name)| GraphEdge { from, to, name };
-    let edges = edges.into_iter().map(edge).collect();
-    Some((table.predicate, GraphView { nodes, edges, folded: left_out }))
+    let nodes: Vec<GraphNode> = names.iter().map(node).collect();
+    let has = |edge: &(usize, usize, usize)| edges.contains_key(edge);
+    let of = |(&(from, to, relation), name): (&(usize, usize, usize), &String)| {
+        let is_both_ways = from != to && has(&(to, from, relation));
+        let edge = GraphEdge { from, to, name: name.clone(), relation, is_both_ways };
+        // One line for both ways.
+        (!is_both_ways || from < to).then_some(edge)
+    };
+    let edges: Vec<GraphEdge> = edges.iter().filter_map(of).collect();
+    let relations = tables.iter().map(|table| vocabulary.signature(table.predicate).to_string()).collect();
+    (!edges.is_empty()).then_some(GraphView { nodes, edges, relations, folded })
+}
+
+fn chosen<'a>(example: &'a Example, kept: &NamedConstants, relations: GraphRelations) -> Vec<&'a FactTable> {
+    let named = |relation| example.tables.iter().filter(|it| it.predicate == relation).collect();
+    let largest = || example.tables.iter().max_by_key(|table| between(table, kept)).into_iter().collect();
+    match relations {
+        GraphRelations::Named(relation) => named(relation),
+        GraphRelations::Largest => largest(),
+        GraphRelations::All => {
+            let all: Vec<_> = example.tables.iter().filter(|table| between(table, kept) > 0).collect();
+            if all.is_empty() { largest() } else { all }
+        }
+    }
 }
 
 /// Returns the first two terms of every row.

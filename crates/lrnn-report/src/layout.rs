@@ -1,26 +1,23 @@
 //! Where the nodes of a layered network stand.
 
-use lrnn::explain::NetworkView;
-
-/// Returns the middle of each node in units of places: its layer, and its height in the layer.
-pub(crate) fn heights(view: &NetworkView) -> Vec<f64> {
-    let layers = view.nodes.iter().map(|node| node.layer + 1).max().unwrap_or(0);
+/// Returns the height of the middle of each node in its layer, in units of places.
+pub(crate) fn heights(layer_of: &[usize], edges: &[(usize, usize)]) -> Vec<f64> {
+    let layers = layer_of.iter().map(|layer| layer + 1).max().unwrap_or(0);
     let mut order: Vec<Vec<usize>> = vec![Vec::new(); layers];
-    view.nodes.iter().enumerate().for_each(|(number, node)| order[node.layer].push(number));
-    let mut near: Vec<Vec<usize>> = vec![Vec::new(); view.nodes.len()];
-    for edge in &view.edges {
-        near[edge.from].push(edge.to);
-        near[edge.to].push(edge.from);
+    layer_of.iter().enumerate().for_each(|(number, &layer)| order[layer].push(number));
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); layer_of.len()];
+    for &(from, to) in edges {
+        near[from].push(to);
+        near[to].push(from);
     }
-    let mut heights = vec![0.0; view.nodes.len()];
+    let mut heights = vec![0.0; layer_of.len()];
     order.iter().for_each(|layer| spread(layer, &mut heights));
     for sweep in 0..SWEEPS {
         let forwards = sweep % 2 == 0;
         for step in 0..layers {
             let layer = if forwards { step } else { layers - 1 - step };
             let wanted = |node: usize| {
-                let beside =
-                    near[node].iter().filter(|&&other| (view.nodes[other].layer < layer) == forwards);
+                let beside = near[node].iter().filter(|&&other| (layer_of[other] < layer) == forwards);
                 let all: Vec<f64> = beside.map(|&other| heights[other]).collect();
                 if all.is_empty() { heights[node] } else { all.iter().sum::<f64>() / all.len() as f64 }
             };

@@ -42,7 +42,7 @@ pub use concept_text::ConceptReport;
 pub use dot::{graph_dot, network_dot};
 pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 pub use escape::{dot_text, number, shortened, xml};
-pub use example::example_view;
+pub use example::{GraphRelations, example_view};
 pub use explain::{alike_sentences, explanation_text, explanations_text, fixed, tree_text};
 pub use figure::{Series, errors_figure};
 pub use graph::{GraphEdge, GraphNode, GraphView, graph_svg};

@@ -281,10 +281,10 @@ fn draw_finding(svg: &mut Svg, finding: &SubstructureFinding, (left, top): (f64,
     let corner = (left + (WIDTH - wide * edge) / 2.0, top + (HEIGHT - high * edge) / 2.0);
     draw_formula(svg, &finding.formula, corner, edge, 1.0);
     let confidence =
-        finding.confidence.map_or(String::new(), |share| format!(", {:.0} % are 1", 100.0 * share));
+        finding.confidence.map_or(String::new(), |share| format!(", {:.0} % with target 1", 100.0 * share));
     let lines = [
         format!("{}  {:+.4}", finding.name, finding.effect),
-        format!("in {} molecules{confidence}", finding.support),
+        format!("in {} molecule{}{confidence}", finding.support, if finding.support == 1 { "" } else { "s" }),
         format!("here in {}", finding.look_at),
     ];
     for (at, line) in lines.iter().enumerate() {

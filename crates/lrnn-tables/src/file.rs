@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use lrnn::diagnostic::suggest;
 use lrnn::{Error, ErrorKind};
 
 /// Places in a text are 32-bit numbers.
@@ -15,10 +16,40 @@ pub(crate) fn file_error(path: &Path, message: impl std::fmt::Display) -> Error 
     Error::new(ErrorKind::File, format!("{}: {message}", path.display())).in_file(path.display().to_string())
 }
 
+/// Makes the error of a file or folder that is not there.
+pub(crate) fn not_there(path: &Path, message: &str) -> Error {
+    let error = file_error(path, message);
+    match missing_help(path) {
+        Some(help) => error.help(help),
+        None => error,
+    }
+}
+
+/// Returns what a file or folder that is not there may have been: a near name, others with its ending, or that its folder is
+/// missing too.
+pub fn missing_help(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = folder.read_dir() else {
+        let near = if folder.exists() { None } else { missing_help(folder) };
+        return Some(near.unwrap_or_else(|| format!("there is no folder `{}` either", folder.display())));
+    };
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    if let Some(name) = suggest(path.file_name()?.to_str()?, names.iter().map(String::as_str)) {
+        return Some(format!("did you mean `{}`?", path.with_file_name(name).display()));
+    }
+    let ending = path.extension()?;
+    let alike = names.iter().filter(|name| Path::new(name).extension() == Some(ending));
+    let alike: Vec<String> =
+        alike.take(5).map(|name| format!("`{}`", path.with_file_name(name).display())).collect();
+    (!alike.is_empty()).then(|| format!("there is {}", alike.join(", ")))
+}
+
 /// Reads a file whole; gzipped if it begins as gzip does.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let bytes = fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => file_error(path, "there is no such file"),
+        std::io::ErrorKind::NotFound => not_there(path, "there is no such file"),
         std::io::ErrorKind::IsADirectory => file_error(path, "this is a folder, where a file was expected"),
         _ => file_error(path, error),
     })?;

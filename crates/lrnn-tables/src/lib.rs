@@ -29,6 +29,7 @@ mod yaml;
 pub use csv::{Csv, CsvOptions};
 pub use encoding::Encoding;
 pub use facts::TableDataset;
+pub use file::missing_help;
 pub use frame::{Cell, Cells, ColumnKind, Frame, FrameColumn, Texts};
 pub use infer::{Inference, infer};
 pub use leakage::{Leak, LeakageReport};

@@ -353,7 +353,7 @@ impl<'a> LineFacts<'a> {
             };
             match found {
                 Ok(Some(id)) if sink.is_some() => {
-                    self.terms[at].ids.extend(std::iter::repeat_n(id, examples))
+                    self.terms[at].ids.extend(std::iter::repeat_n(id, examples));
                 }
                 Ok(Some(_)) => {}
                 wrong => {

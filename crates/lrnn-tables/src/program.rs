@@ -92,7 +92,9 @@ impl ProgramSource {
             ]);
             return vec![psql];
         }
-        let copy = format!("COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)");
+        // A query that takes long would draw a bar of progress among the rows.
+        let quiet = "SET enable_progress_bar = false";
+        let copy = format!("{quiet}; COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)");
         let file = match &self.system {
             System::DuckDb(path) => path.display().to_string(),
             _ => ":memory:".to_owned(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::file::file_error;
+use crate::file::{file_error, not_there};
 use crate::program::ProgramSource;
 use crate::relbench::RelBenchSource;
 use crate::{ColumnKind, Csv, CsvOptions, Frame};
@@ -220,7 +220,7 @@ pub fn open(location: &str, options: &SourceOptions) -> Result<Box<dyn TableSour
     }
     let path = Path::new(location);
     if !path.exists() {
-        return Err(file_error(path, "there is no such file or folder to read tables from"));
+        return Err(not_there(path, "there is no such file or folder to read tables from"));
     }
     if path.is_dir() {
         return open_folder(path, options);

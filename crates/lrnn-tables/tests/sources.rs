@@ -230,3 +230,52 @@ fn templates_are_inferred_for_classes_pairs_and_neighbours() {
             && template.contains("colour(C) :-")
     );
 }
+
+#[test]
+fn schemas_that_nobody_planned_are_inferred() {
+    let path = scratch("unplanned").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    // Keys of two columns, one to its own table, two to one table, a table whose rows have no name, birthdays.
+    let mut sql = "CREATE TABLE teacher (id INTEGER PRIMARY KEY, boss INTEGER REFERENCES teacher(id), rank TEXT);
+        INSERT INTO teacher VALUES (1, NULL, 'high'), (2, 1, 'low'), (3, 1, 'low');
+        CREATE TABLE course (code TEXT PRIMARY KEY, teacher INTEGER REFERENCES teacher(id), assistant INTEGER \
+            REFERENCES teacher(id), level TEXT);
+        INSERT INTO course VALUES ('c1', 1, 2, 'first'), ('c2', 1, 3, 'second'), ('c3', 2, 3, 'second');
+        CREATE TABLE enrol (student TEXT, course TEXT REFERENCES course(code), grade INTEGER, PRIMARY KEY (student, course));
+        CREATE TABLE visit (student_id TEXT, place TEXT);
+        CREATE TABLE student (sid TEXT PRIMARY KEY, born TEXT, score REAL, passed TEXT);"
+        .to_owned();
+    for number in 0..30 {
+        let (course, passed) = (number % 3 + 1, if number % 3 == 0 { "no" } else { "yes" });
+        let _ = write!(
+            sql,
+            "INSERT INTO student VALUES ('{number:03}', '1990-01-{:02}', {number}.5, '{passed}');
+             INSERT INTO enrol VALUES ('{number:03}', 'c{course}', {});
+             INSERT INTO visit VALUES ('{number:03}', 'p{}'), ('{number:03}', 'p{}');",
+            number % 28 + 1,
+            number % 5,
+            number % 4,
+            number % 4
+        );
+    }
+    connection.execute_batch(&sql).expect("tables");
+    let location = path.display().to_string();
+    let (mapping, template, queries) = inferred(&location, "student.passed");
+    assert_eq!(queries, 30);
+    assert!(!mapping.contains("as_of"), "nothing is as of a birthday: {mapping}");
+    assert!(mapping.contains(":- key(enrol.student, student.sid).  % guessed"), "{mapping}");
+    assert!(mapping.contains("enrol_grade(R, V) <- enrol(course: R, grade: V)."), "{mapping}");
+    assert!(mapping.contains("visit_place(V) <- visit(place: V)."), "{mapping}");
+    assert!(template.contains("enrol_course(_, P), *course_level(P, V)"), "{template}");
+    let (mapping, template, _) = inferred(&location, "student.score");
+    assert!(mapping.contains("? Y :: score <- student(score: Y)."), "{mapping}");
+    assert!(template.contains("score/0 [activation = identity]."), "any number is an answer: {template}");
+    let (mapping, template, queries) = inferred(&location, "course.level");
+    assert_eq!(queries, 3);
+    assert!(template.contains("course_teacher(P), *teacher_rank(P, V)"), "{template}");
+    assert!(template.contains("course_assistant(P), *teacher_rank(P, V)"), "{template}");
+    assert_eq!(mapping.matches("teacher_rank(P, V) <-").count(), 1, "{mapping}");
+    let source = open(&location, &SourceOptions::default()).expect("the database");
+    let error = infer(&*source, &location, "visit").expect_err("a table").to_string();
+    assert!(error.contains("is a table, and no column") && error.contains("CREATE VIEW"), "{error}");
+}

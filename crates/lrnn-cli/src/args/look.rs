@@ -76,7 +76,7 @@ pub struct DrawArgs {
     /// Atom whose network or contributions to draw [default: the queries of the example]
     #[arg(long, value_name = "ATOM")]
     pub query: Option<String>,
-    /// Relation drawn as the edges of an example [default: the one with the most facts]
+    /// Relation drawn as the edges of an example [default: all between individuals]
     #[arg(long, value_name = "NAME")]
     pub relation: Option<String>,
     /// Maximum number of neurons to draw; the least important are left out, and counted

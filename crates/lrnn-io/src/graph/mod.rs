@@ -51,6 +51,11 @@ impl GraphFormat {
         FORMATS.iter().find(|format| name.ends_with(format.ending))
     }
 
+    /// Returns what is to be said of a text that may have been meant otherwise.
+    pub fn note(&self, text: &str, source: SourceId) -> Option<Diagnostic> {
+        if self.ending == FORMATS[0].ending { tsv::note(text, source) } else { None }
+    }
+
     /// Returns the format of a text whose name does not tell: lines of three cells with tabs between them.
     pub fn of_text(text: &str) -> Option<&'static Self> {
         let first = text.lines().find(|line| !line.trim().is_empty())?;

@@ -7,6 +7,23 @@ use lrnn::vocabulary::Constant;
 use super::{CODE, GraphFacts, PlacedFact};
 use crate::line::lines;
 
+/// Returns a note where every row is a number, 0 or 1, and a number: those are the rows of a screen over molecules.
+pub(super) fn note(text: &str, source: SourceId) -> Option<Diagnostic> {
+    let is_screen = |row: &str| {
+        let cells: Vec<&str> = row.split('\t').map(str::trim).collect();
+        let is_number = |cell: &str| cell.parse::<u32>().is_ok();
+        matches!(cells[..], [molecule, "0" | "1", fold] if is_number(molecule) && is_number(fold))
+    };
+    let first = lines(text, source).next()?;
+    lines(text, source).all(|line| is_screen(line.text)).then(|| {
+        let message =
+            "every row is a number, 0 or 1, and a number: it is read as triples, but may be a screen";
+        let help =
+            "a screen over molecules has their table, `molecules.txt`, beside it or in the folder above";
+        Diagnostic::note("D0207", first.span, message).help(help)
+    })
+}
+
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     let (mut facts, mut wrong) = (Vec::new(), Vec::new());
     for line in lines(text, source) {

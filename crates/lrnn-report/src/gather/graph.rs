@@ -6,7 +6,7 @@ use lrnn::data::Dataset;
 use lrnn::explain::{ConstantShare, Form, NamedConstants};
 use lrnn::vocabulary::Vocabulary;
 
-use crate::example::example_view;
+use crate::example::{GraphRelations, example_view};
 use crate::page::{PageGraph, PageGraphEdge, PageGraphNode};
 use crate::stress::stress_layout;
 
@@ -27,7 +27,8 @@ pub(super) fn example_graph(
     shares: Option<(&[ConstantShare], &FactAmounts)>,
 ) -> Option<PageGraph> {
     let (facts, vocabulary) = (&dataset.examples[example], &dataset.vocabulary);
-    let (_, view) = example_view(facts, vocabulary, kept, None, shares.map_or(&[], |shares| shares.0))?;
+    let shown = shares.map_or(&[][..], |shares| shares.0);
+    let view = example_view(facts, vocabulary, kept, GraphRelations::Largest, shown)?;
     if view.folded > 0 {
         return None;
     }

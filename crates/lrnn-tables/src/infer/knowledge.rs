@@ -7,7 +7,8 @@
 
 use lrnn::{Error, ErrorKind};
 
-use super::{Inferrer, MOST_PAIRS, Role, name, values};
+use super::{Inferrer, MOST_LEVELS, MOST_PAIRS, Role, name, values};
+use crate::ColumnKind;
 use crate::frame::FrameColumn;
 
 /// Most values of a column that have a weight each, where they recur.
@@ -111,10 +112,20 @@ impl Inferrer<'_> {
         variables: &[&str],
         columns: &[String],
     ) -> Result<bool, Error> {
-        let classes = self.classes(frame, column)?;
         let (table, own) = (name(&self.frames[frame].name), name(column));
         let (terms, columns) = (variables.join(", "), columns.join(", "));
         self.query = own.clone();
+        let at = self.frames[frame].position(column).unwrap_or(0);
+        let cells = &self.frames[frame].columns[at];
+        let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
+        if is_number && values(cells, MOST_LEVELS).is_none() {
+            self.line(&format!("? Y :: {own}({terms}) <- {table}({columns}, {own}: Y)."), "numbers");
+            let arity = variables.len();
+            let line = format!("{own}/{arity} [activation = identity].  % any number can be the answer\n");
+            self.template.push_str(&line);
+            return Ok(false);
+        }
+        let classes = self.classes(frame, column)?;
         match &classes[..] {
             [no, yes] => {
                 for (target, value) in [("1", yes), ("0", no)] {

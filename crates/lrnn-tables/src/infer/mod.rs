@@ -3,7 +3,7 @@
 
 mod knowledge;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use lrnn::diagnostic::did_you_mean;
@@ -70,6 +70,7 @@ struct Inferrer<'a> {
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
     let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut has_time = false;
     let own = target.split_once('.').map_or(target, |(table, _)| table);
     let hidden = source.hidden(own);
     for table in source.tables()? {
@@ -85,6 +86,7 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         let frame = source.read(&table, &columns)?;
         let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
         keys.push(given.or_else(|| if schema.is_task { None } else { guessed_key(&frame) }));
+        has_time |= schema.time.is_some() && table == own;
         let date = || frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
         times.push(schema.time.or_else(date));
         frames.push(frame);
@@ -100,6 +102,9 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task"))).collect();
     let told = links.len();
     guess_links(&frames, &keys, &mut links);
+    if keys[target.0].is_some() && !has_time {
+        times[target.0] = as_of(&frames, &times, &links, (target.0, keys[target.0].as_deref()));
+    }
     let mut it = Inferrer {
         frames,
         keys,
@@ -124,6 +129,13 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
 fn find_target(frames: &[Frame], target: &str) -> Result<(usize, String), Error> {
     let wrong = |message: String, help: String| Err(Error::new(ErrorKind::Usage, message).help(help));
     let Some((table, column)) = target.split_once('.') else {
+        if frames.iter().any(|frame| frame.name == target) {
+            let help = format!(
+                "name one of its columns, or make a view with a column that says whether a row is there: \
+                 CREATE VIEW labelled AS SELECT t.*, EXISTS (SELECT 1 FROM {target} WHERE ...) AS has_{target} FROM t"
+            );
+            return wrong(format!("`{target}` is a table, and no column"), help);
+        }
         return wrong(
             format!("`{target}` is no column"),
             "--target customer.churned names a table and its column".into(),
@@ -172,26 +184,98 @@ fn guessed_key(frame: &Frame) -> Option<String> {
     frame.columns.iter().filter(is_called_key).find(is_key).map(|column| column.name.clone())
 }
 
-/// Adds links between columns of one name where one of them is a key that has all values of the other.
+/// Adds links from columns that are called as a key, or as its table, to that key where it has all their values.
 fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ForeignKey)>) {
     for frame in frames {
         for column in &frame.columns {
             for (other, key) in frames.iter().zip(keys) {
-                let is_own = other.name == frame.name;
-                let known =
+                let Some(key) = key else { continue };
+                let is_known =
                     links.iter().any(|(table, link)| *table == frame.name && link.column == column.name);
-                if is_own || known || key.as_deref() != Some(&column.name) {
+                let is_itself = other.name == frame.name && *key == column.name;
+                let is_called = (*key == column.name && other.name != frame.name && !is_plain(key))
+                    || is_called_after(&column.name, &other.name);
+                if is_known || is_itself || !is_called {
                     continue;
                 }
-                let all = other.position(&column.name).and_then(|at| values(&other.columns[at], other.rows));
-                let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name());
-                if all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
-                    let (table, key) = (other.name.clone(), column.name.clone());
-                    links.push((frame.name.clone(), ForeignKey { column: column.name.clone(), table, key }));
+                let all = other.position(key).and_then(|at| values(&other.columns[at], other.rows));
+                let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name()).peekable();
+                if rows.peek().is_some() && all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
+                    let link = ForeignKey {
+                        column: column.name.clone(),
+                        table: other.name.clone(),
+                        key: key.clone(),
+                    };
+                    links.push((frame.name.clone(), link));
                 }
             }
         }
     }
+}
+
+/// Tells whether a key is called so in every table.
+fn is_plain(key: &str) -> bool {
+    key.eq_ignore_ascii_case("id")
+}
+
+/// Tells whether a column has the name of a table: `student`, `student_id`, `from_account` of `accounts`.
+fn is_called_after(column: &str, table: &str) -> bool {
+    let (column, table) = (column.to_lowercase(), table.to_lowercase());
+    let column = column.strip_suffix("_id").or_else(|| column.strip_suffix("id")).unwrap_or(&column);
+    let column = column.trim_end_matches('_');
+    let one = table.strip_suffix('s').unwrap_or(&table);
+    [table.as_str(), one].iter().any(|name| {
+        let before = column.strip_suffix(name);
+        !name.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
+    })
+}
+
+/// Returns the column of the table of examples that says what an example is as of: one that is called so, or a date that
+/// a tenth of the rows that refer to it do not come after. A birthday is none.
+fn as_of(
+    frames: &[Frame],
+    times: &[Option<String>],
+    links: &[(String, ForeignKey)],
+    (target, key): (usize, Option<&str>),
+) -> Option<String> {
+    let own = &frames[target];
+    let dates = || own.columns.iter().filter(|column| column.kind() == ColumnKind::Date);
+    let is_called = |column: &&FrameColumn| {
+        let name = column.name.to_lowercase();
+        ["as_of", "asof", "cutoff", "snapshot", "until"].iter().any(|it| name.contains(it))
+    };
+    if let Some(column) = dates().find(is_called) {
+        return Some(column.name.clone());
+    }
+    let key = &own.columns[own.position(key?)?];
+    let moment = |column: &FrameColumn, row: usize| match column.cell(row) {
+        Cell::Moment(moment) => Some(moment),
+        Cell::Text(text) => crate::Moment::read(&text),
+        _ => None,
+    };
+    let is_as_of = |column: &&FrameColumn| {
+        let of_key: BTreeMap<String, crate::Moment> = (0..own.rows)
+            .filter_map(|row| Some((key.cell(row).into_name()?, moment(column, row)?)))
+            .collect();
+        let (mut all, mut before) = (0, 0);
+        for (from, link) in links.iter().filter(|(_, link)| link.table == own.name) {
+            let Some(at) = frames.iter().position(|frame| frame.name == *from && *from != own.name) else {
+                continue;
+            };
+            let frame = &frames[at];
+            let date = times[at].as_ref().and_then(|date| frame.position(date));
+            let (Some(date), Some(refers)) = (date, frame.position(&link.column)) else { continue };
+            for row in 0..frame.rows {
+                let owner = frame.columns[refers].cell(row).into_name().and_then(|it| of_key.get(&it));
+                if let (Some(owner), Some(date)) = (owner, moment(&frame.columns[date], row)) {
+                    all += 1;
+                    before += usize::from(date <= *owner);
+                }
+            }
+        }
+        10 * before >= all && all > 0
+    };
+    dates().find(is_as_of).map(|column| column.name.clone())
 }
 
 /// Returns a name as the language reads it.
@@ -292,6 +376,15 @@ impl Inferrer<'_> {
                 used.push(*entity);
             }
         }
+        let own_links: Vec<ForeignKey> = self
+            .links
+            .iter()
+            .filter(|(from, link)| *from == table && link.table != table && key.is_some())
+            .map(|(_, link)| link.clone())
+            .collect();
+        for link in &own_links {
+            self.parent(&table, None, link, &[]);
+        }
         for (child, time) in children.iter().zip(times) {
             if !used.contains(child) {
                 self.child(*child, time.as_deref(), frame);
@@ -301,7 +394,8 @@ impl Inferrer<'_> {
         for at in 0..self.frames.len() {
             let name = self.frames[at].name.clone();
             let is_parent = self.links.iter().any(|(from, link)| {
-                link.table == name && used.iter().any(|&child| self.frames[child].name == *from)
+                link.table == name
+                    && (*from == table || used.iter().any(|&child| self.frames[child].name == *from))
             });
             if at != frame && !used.contains(&at) && !is_parent {
                 self.leave(&name, "no foreign key joins it to the examples in two steps");
@@ -336,7 +430,7 @@ impl Inferrer<'_> {
             }
         }
         for (at, (from, link)) in self.links.clone().iter().enumerate() {
-            let why = if at < told { "a foreign key" } else { "guessed: one name, and all values are there" };
+            let why = if at < told { "a foreign key" } else { "guessed: its name, and all values are there" };
             let line = format!(
                 ":- key({}.{}, {}.{}).",
                 name(from),
@@ -382,8 +476,9 @@ impl Inferrer<'_> {
         let (table, own) = (name(table), name(column));
         self.query.clone_from(&own);
         if is_number && count > 2 {
-            let line = format!("? Y :: {own} <- {table}({own}: Y).");
-            self.line(&line, "numbers: learn it with --loss squared-error and an output that suits");
+            self.line(&format!("? Y :: {own} <- {table}({own}: Y)."), "numbers");
+            let _ =
+                writeln!(self.template, "{own}/0 [activation = identity].  % any number can be the answer");
             return Ok(());
         }
         let classes = self.classes(frame, column)?;
@@ -415,7 +510,8 @@ impl Inferrer<'_> {
         self.line(&format!("{table_name}(K) <- {table_name}({key_name}: K)."), "the example itself");
         self.rule("", &format!("{table_name}(_)"), "what holds for everyone");
         for column in self.frames[frame].columns.clone() {
-            if column.name == target || column.name == key {
+            let is_link = self.links.iter().any(|(from, link)| from == table && link.column == column.name);
+            if column.name == target || column.name == key || is_link {
                 continue;
             }
             let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
@@ -434,7 +530,8 @@ impl Inferrer<'_> {
                     );
                     self.rule("[B]", &format!("{predicate}(B)"), "a weight for every fifth");
                 }
-                Role::Date => {}
+                Role::Date if self.times[frame].as_ref() == Some(&column.name) => {}
+                Role::Date => self.leave(&format!("{table}.{}", column.name), "a date that nothing is as of"),
                 Role::Name => self.leave(
                     &format!("{table}.{}", column.name),
                     "it names things: nearly every row has its own",
@@ -446,8 +543,8 @@ impl Inferrer<'_> {
     /// Writes lines and rules of a table that refers to the examples, and of the tables that it refers to.
     fn child(&mut self, frame: usize, time: Option<&str>, target: usize) {
         let table = self.frames[frame].name.clone();
-        let Some(key) = self.keys[frame].clone() else {
-            self.leave(&table, "no column names its rows");
+        let Some(key) = self.keys[frame].clone().or_else(|| self.row_key(frame, target)) else {
+            self.bare_child(frame);
             return;
         };
         let (table_name, key_name) = (name(&table), name(&key));
@@ -496,16 +593,78 @@ impl Inferrer<'_> {
                     self.line(&line, "the number, in fifths of the training rows");
                     self.rule("[B]", &format!("{fifths}(_, B)"), "whether some row is in the fifth");
                 }
-                Role::Date | Role::Name => {}
+                Role::Date | Role::Name if self.is_used(frame, &column.name, &key) => {}
+                Role::Date => {
+                    self.leave(&format!("{table}.{}", column.name), "a date beside the time of the rows");
+                }
+                Role::Name => self.leave(&format!("{table}.{}", column.name), "it names things"),
             }
         }
         let examples = self.frames[target].name.clone();
         let is_own = |(from, link): &&(String, ForeignKey)| *from == table && link.table != examples;
         let links: Vec<(String, ForeignKey)> = self.links.iter().filter(is_own).cloned().collect();
         for (_, link) in &links {
-            self.parent(&table, &key, link, &categories);
+            self.parent(&table, Some(&key), link, &categories);
         }
         self.pairs(&categories);
+    }
+
+    /// Tells whether a column is a key, refers to one, or is the time of the rows.
+    fn is_used(&self, frame: usize, column: &str, key: &str) -> bool {
+        let table = &self.frames[frame].name;
+        column == key
+            || self.times[frame].as_deref() == Some(column)
+            || self.links.iter().any(|(from, link)| from == table && link.column == column)
+    }
+
+    /// Returns a column that no two rows of one example have alike: the rest of a key of two columns.
+    fn row_key(&self, frame: usize, target: usize) -> Option<String> {
+        let (frame, examples) = (&self.frames[frame], &self.frames[target].name);
+        let is_own = |(from, link): &&(String, ForeignKey)| *from == frame.name && link.table == *examples;
+        let (_, link) = self.links.iter().find(is_own)?;
+        let owner = &frame.columns[frame.position(&link.column)?];
+        let is_key = |column: &&FrameColumn| {
+            let mut seen = BTreeSet::new();
+            column.name != owner.name
+                && (0..frame.rows).all(|row| {
+                    let (owner, own) = (owner.cell(row).into_name(), column.cell(row).into_name());
+                    own.is_some() && seen.insert((owner, own))
+                })
+        };
+        frame.columns.iter().find(is_key).map(|column| column.name.clone())
+    }
+
+    /// Writes lines and rules of a table that refers to the examples and whose rows have no name: whether an example has
+    /// a value, and no more.
+    fn bare_child(&mut self, frame: usize) {
+        let table = self.frames[frame].name.clone();
+        self.leave(&table, "no column names its rows: how many there are, and what stands together in one");
+        let table_name = name(&table);
+        for column in self.frames[frame].columns.clone() {
+            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
+            match self.role(frame, &column) {
+                Role::Category(count) => {
+                    let line = format!("{predicate}(V) <- {table_name}({own}: V).");
+                    self.line(&line, &format!("a category of {count} values"));
+                    self.rule("[V]", &format!("{predicate}(V)"), "whether some row has the value");
+                }
+                Role::Number => {
+                    let line = format!("{predicate}(bins(X, 5)) <- {table_name}({own}: X).");
+                    self.line(&line, "a number, in fifths of the training rows");
+                    self.rule("[B]", &format!("{predicate}(B)"), "whether some row is in the fifth");
+                }
+                Role::Date | Role::Name => {}
+            }
+        }
+        let first = self.links.iter().find(|(from, _)| *from == table).map(|(_, link)| link.column.clone());
+        if let Some(column) = first {
+            let any = name(&format!("{table}_any"));
+            self.line(
+                &format!("{any} <- {table_name}({}: X), X = X.", name(&column)),
+                "whether there is any",
+            );
+            self.rule("", &any, "whether there is any");
+        }
     }
 
     /// Writes a number as the value of facts, and a rule for its mean.
@@ -528,10 +687,15 @@ impl Inferrer<'_> {
         }
     }
 
-    fn parent(&mut self, table: &str, key: &str, link: &ForeignKey, categories: &[Category]) {
+    /// Writes lines and rules of a table that rows refer to: those of a table, by their key, or the example itself.
+    fn parent(&mut self, table: &str, key: Option<&str>, link: &ForeignKey, categories: &[Category]) {
         let Some(frame) = self.frames.iter().position(|frame| frame.name == link.table) else { return };
-        let joins = name(&format!("{table}_{}", link.table));
-        let line = format!("{joins}(R, P) <- {}({}: R, {}: P).", name(table), name(key), name(&link.column));
+        let joins = name(&format!("{table}_{}", link.column));
+        let (terms, any, columns) = match key {
+            Some(key) => ("R, P", "_, P", format!("{}: R, {}: P", name(key), name(&link.column))),
+            None => ("P", "P", format!("{}: P", name(&link.column))),
+        };
+        let line = format!("{joins}({terms}) <- {}({columns}).", name(table));
         self.line(&line, "the foreign key, to join along");
         for column in self.frames[frame].columns.clone() {
             let (predicate, own) = (name(&format!("{}_{}", link.table, column.name)), name(&column.name));
@@ -539,8 +703,8 @@ impl Inferrer<'_> {
             match self.role(frame, &column) {
                 Role::Category(count) => {
                     let line = format!("{predicate}(P, V) <- {other}({other_key}: P, {own}: V).");
-                    self.line(&line, &format!("a category of {count} values"));
-                    let join = format!("{joins}(_, P), *{predicate}(P, V)");
+                    self.line_once(&line, &format!("a category of {count} values"));
+                    let join = format!("{joins}({any}), *{predicate}(P, V)");
                     self.rule("[V]", &join, "whether some row is joined to the value");
                     for it in categories.iter().filter(|it| it.values * count <= MOST_PAIRS) {
                         let body = format!("{}(R, A), *{joins}(R, P), *{predicate}(P, V)", it.predicate);
@@ -549,14 +713,26 @@ impl Inferrer<'_> {
                 }
                 Role::Number => {
                     let line = format!("scale(X) :: {predicate}(P) <- {other}({other_key}: P, {own}: X).");
-                    self.line(&line, "a number, as the value of the fact");
-                    let body = format!("*{joins}(_, P), {predicate}(P)");
+                    self.line_once(&line, "a number, as the value of the fact");
+                    let body = format!("*{joins}({any}), {predicate}(P)");
                     self.rule_with("", &body, " [aggregation = mean]", "the mean over joined rows");
                 }
                 Role::Date => {}
-                Role::Name if column.name == link.key => {}
-                Role::Name => self.leave(&format!("{}.{}", link.table, column.name), "it names things"),
+                Role::Name if self.is_used(frame, &column.name, &link.key) => {}
+                Role::Name => {
+                    let what = format!("{}.{}", link.table, column.name);
+                    if !self.left_out.iter().any(|it| it.starts_with(&what)) {
+                        self.leave(&what, "it names things");
+                    }
+                }
             }
+        }
+    }
+
+    /// Writes a line that is not there yet.
+    fn line_once(&mut self, line: &str, why: &str) {
+        if !self.mapping.contains(line) {
+            self.line(line, why);
         }
     }
 }

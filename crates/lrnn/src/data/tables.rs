@@ -218,4 +218,35 @@ mod tests {
             assert_eq!(at_once, by_row, "{arity} terms with other values");
         }
     }
+
+    #[test]
+    fn facts_of_many_examples_added_at_once_are_those_added_row_by_row() {
+        let rows = 5000_usize;
+        let numbers: Vec<i64> = (0..rows).map(|row| (row * row % 13) as i64).collect();
+        let values: Vec<f64> = numbers.iter().map(|&number| (number % 2) as f64).collect();
+        // Examples in no order; those that no row names are there, too.
+        let examples: Vec<u32> = (0..rows).map(|row| (row * 7919 % 301) as u32 * 2).collect();
+        let built = |step: usize| {
+            let mut builder = DatasetBuilder::new(Vocabulary::default());
+            let ids: Vec<ConstantId> = numbers.iter().filter_map(|number| builder.constant(number)).collect();
+            for start in (0..rows).step_by(step) {
+                let range = start..(start + step).min(rows);
+                builder.facts(&Table {
+                    predicate: "p",
+                    columns: vec![Column::Ids(&ids[range.clone()])],
+                    values: Some(&values[range.clone()]),
+                    examples: Some(&examples[range]),
+                    ..Table::default()
+                });
+            }
+            builder.build().expect("facts").examples
+        };
+        let (at_once, by_row) = (built(rows), built(100));
+        assert_eq!(at_once.len(), 601);
+        assert_eq!(at_once, by_row);
+        assert!(
+            at_once.iter().map(|example| example.tables.iter().map(|it| it.rows).sum::<u32>()).sum::<u32>()
+                < 5000
+        );
+    }
 }
