@@ -151,7 +151,11 @@ pub fn infer_tables(
         }
         let source = lrnn_tables::source::open(location, &Default::default())?;
         let whole = Path::new(location).canonicalize();
-        infer(&*source, &whole.map_or_else(|_| location.to_owned(), |path| path.display().to_string()), target)
+        infer(
+            &*source,
+            &whole.map_or_else(|_| location.to_owned(), |path| path.display().to_string()),
+            target,
+        )
     });
     inferred.or_raise(py).map(|found| crate::model::json(&found))
 }
