@@ -109,7 +109,7 @@ def history_svg(history: History) -> str:
     rows = [row for row in history if row["restart"] == 0]
     if not rows:
         return "<p>no epoch</p>"
-    width, height, left, bottom = 460.0, 200.0, 60.0, 26.0
+    width, height, left, bottom = 480.0, 200.0, 80.0, 26.0
     names = [name for name in ("training_loss", "validation_loss") if name in rows[0]]
     epochs = [row["epoch"] for row in rows]
     every = [row[name] for row in rows for name in names]

@@ -78,10 +78,10 @@ def complete(
         "predictions": predictions,
         "seed": seed,
     }
-    places = [None if given is None else _place(given) for given in (triples, validation, test)]
+    known, held, last = (None if given is None else _place(given) for given in (triples, validation, test))
     folder = None if out is None else os.fspath(out)
     with watched(progress, ShareProgress, "relations") as watch:
-        return Completion(*_lrnn.complete(*places, words, folder, threads, watch))
+        return Completion(*_lrnn.complete(known, held, last, words, folder, threads, watch))
 
 
 def _place(given: Any) -> Any:

@@ -108,7 +108,7 @@ def induce(
     if folder is None:
         import tempfile
 
-        temporary = tempfile.TemporaryDirectory(prefix="lrnn-induce-")
+        temporary = tempfile.TemporaryDirectory(prefix="lrnn-induce-", ignore_cleanup_errors=True)
         folder = os.path.join(temporary.name, "run")
     with watched(progress, ShareProgress, "folds") as watch:
         return InductionScores(_lrnn.induce_crossval(place, words, folder, threads, watch), temporary)

@@ -192,7 +192,7 @@ def crossval(
     if out is None:
         import tempfile
 
-        temporary = tempfile.TemporaryDirectory(prefix="lrnn-crossval-")
+        temporary = tempfile.TemporaryDirectory(prefix="lrnn-crossval-", ignore_cleanup_errors=True)
         out = os.path.join(temporary.name, "run")
     words = {
         "folds": folds,

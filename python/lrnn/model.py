@@ -328,7 +328,7 @@ def sql(
     """Writes a model, or a template whose weights all have values, as SQL for ``sqlite``, ``duckdb`` or
     ``postgresql``: the values of `atom`, such as ``"toxic(X)"``, or of what training asked; as a `view` of that name.
 
-    >>> print(sql(Template("0.5 :: happy(X) :- friend(X, Y)."), atom="happy(X)").columns)
-    ['X', 'value']
+    >>> sql(Template("0.5 :: happy(X) :- friend(X, Y)."), atom="happy(X)").columns
+    ['example', 'a1', 'value']
     """
     return Sql(_lrnn.sql(model._inner, dialect, atom, view))

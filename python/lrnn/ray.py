@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +32,9 @@ except ImportError as error:
 __all__ = ["Ray"]
 
 MODE, TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
+# Ray takes 127.0.0.1 for any address of the machine, one that others reach. On Linux all of 127/8 is the loopback device;
+# elsewhere Ray stays on it by itself.
+LOOPBACK = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
 
 
 class Ray:
@@ -107,7 +111,7 @@ class Ray:
                 address="local",
                 num_cpus=most * self.threads,
                 include_dashboard=False,
-                _node_ip_address="127.0.0.1",
+                _node_ip_address=LOOPBACK,
                 **quiet,
             )
         if os.environ.get(MODE) != "token":

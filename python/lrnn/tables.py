@@ -71,7 +71,7 @@ def infer(source: str | os.PathLike[str] | Mapping[str, Any], *, target: str) ->
     tables: those of a file, folder or database, or frames by name.
 
     >>> tables = {"person": {"id": [1, 2, 3, 4], "town": ["a", "a", "b", "b"], "happy": [1, 1, 0, 0]}}
-    >>> "? T :: happy" in infer(tables, target="person.happy").mapping
+    >>> "? 1 :: happy <- person(happy: 1)." in infer(tables, target="person.happy").mapping
     True
     """
     if isinstance(source, Mapping):

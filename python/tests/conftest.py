@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import lrnn
+
+# Before scikit-learn is imported: without it, its check of such arrays is skipped.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
 

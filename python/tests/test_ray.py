@@ -16,6 +16,8 @@ import lrnn
 
 ray = pytest.importorskip("ray", reason="no Ray: lrnn.Ray is NOT tested")
 
+from lrnn.ray import LOOPBACK  # noqa: E402
+
 TEMPLATE = "w[T] :: l(X) :- element(X, T).\nu :: toxic :- l(X), *bond(X, Y), l(Y)."
 SETTINGS: dict[str, Any] = {"optimizer": "adam", "batch": 0, "epochs": 12, "evaluate": 4, "seed": 3}
 
@@ -53,7 +55,8 @@ def cluster() -> Any:
 
 def test_it_asks_for_a_token_and_listens_on_the_loopback_device() -> None:
     assert os.environ["RAY_AUTH_MODE"] == "token"
-    assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
+    assert [node["NodeManagerAddress"] for node in ray.nodes()] == [LOOPBACK]
+    assert LOOPBACK.startswith("127.") and ray.get_runtime_context().gcs_address.startswith("127.")
     stranger = subprocess.run(
         [sys.executable, "-c", "import ray, sys; ray.init(address=sys.argv[1], logging_level='ERROR')",
          ray.get_runtime_context().gcs_address],

@@ -71,19 +71,9 @@ size/0 [activation = identity].
 Facts = list[tuple[Any, ...]]
 
 
-def known_failures(estimator: Any) -> dict[str, str]:
-    """Returns the checks that an estimator cannot pass, with the reason."""
-    if estimator.hidden != 0:
-        return {}
-    reason = "steps judged by the loss find the least of a flat loss to 2e-7; the check asks for 1e-7"
-    return {"check_sample_weight_equivalence_on_dense_data": reason}
-
-
-# All of them, but for one where the model is linear. Another is skipped by scikit-learn itself unless SCIPY_ARRAY_API is
-# set. The checks know no input like that of `Smiles`.
-@parametrize_with_checks(
-    [LRNNClassifier(), LRNNRegressor(), LRNNClassifier(hidden=0)], expected_failed_checks=known_failures
-)
+# All of them; those of arrays of other libraries run because conftest.py sets SCIPY_ARRAY_API. The checks know no input
+# like that of `Smiles`.
+@parametrize_with_checks([LRNNClassifier(), LRNNRegressor(), LRNNClassifier(hidden=0)])
 def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
 
