@@ -84,7 +84,7 @@ pub fn catalogue() -> Vec<CatalogueTable> {
         table!("activations", Activation),
         table!("combinations", Combination),
         table!("aggregations", Aggregation),
-        CatalogueTable { name: "modules", entries: modules().into_iter().map(module).collect() },
+        CatalogueTable { name: "modules", entries: modules().iter().map(module).collect() },
         table!("losses", Loss),
         table!("optimizers", Optimizer),
         table!("schedules", RateSchedule),
@@ -122,7 +122,7 @@ fn family(family: &'static Family) -> CatalogueEntry {
 }
 
 /// Returns a module of the library with its parameters.
-fn module(module: Module) -> CatalogueEntry {
+fn module(module: &Module) -> CatalogueEntry {
     let parameter = |parameter: &ModuleParameter| match parameter.default {
         Some(default) => format!("{} = {default}", parameter.name),
         None => parameter.name.to_owned(),

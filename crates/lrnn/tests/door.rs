@@ -250,7 +250,7 @@ fn a_knowledge_base_is_split_by_its_queries() {
         base = base.fact("element", (number, element)).target((number % 2) as f64, "toxic", [number]);
     }
     let data = data.build().expect("data");
-    let settings = Settings { test: lrnn::train::Share(0.2), ..settings() };
+    let settings = Settings { test: Share(0.2), ..settings() };
     let fitted = fit(&template, &data, &settings).expect("a fit");
     let answers = |part: usize| fitted.scores[part].1.measure.answers;
     assert_eq!((fitted.scores[1].0, answers(0), answers(1)), ("test", 16, 4));
@@ -301,7 +301,7 @@ fn check_answers(template: &str, data: impl FnOnce(&mut lrnn::DatasetBuilder)) {
     let mut builder = template.data();
     data(&mut builder);
     let data = builder.build().expect("data");
-    let part = lrnn::train::Share(0.25);
+    let part = Share(0.25);
     let settings = Settings { test: part, validation: part, batch_size: 3, ..settings() };
     let mut training =
         Training::new(&template, &data, &settings, TrainingOptions::default()).expect("a training");
@@ -346,7 +346,7 @@ fn names_that_only_the_template_has_are_known() {
     for number in 0..4 {
         data.example("").fact("p", (number,)).fact("e", (1, 2)).target(1.0, "out", ());
     }
-    let settings = Settings { epochs: 2, test: lrnn::train::Share(0.3), ..Settings::default() };
+    let settings = Settings { epochs: 2, test: Share(0.3), ..Settings::default() };
     let fitted = fit(&template, &data.build().expect("data"), &settings).expect("a model");
     assert!(fitted.model.weights.iter().any(|weight| weight.index == "here, there"));
     let mut data = lrnn::DatasetBuilder::new(Default::default());
@@ -355,7 +355,7 @@ fn names_that_only_the_template_has_are_known() {
         "out",
         (),
     );
-    let settings = Settings { test: lrnn::train::Share(0.0), ..settings };
+    let settings = Settings { test: Share(0.0), ..settings };
     let error = fit(&template, &data.build().expect("data"), &settings).expect_err("a cycle");
     assert!(error.to_string().contains("r(1)"), "{error}");
 }

@@ -89,7 +89,7 @@ impl Renumbering {
                 }
             }
             Condition::MostDifferent(terms) | Condition::Among(terms) => {
-                terms.iter_mut().for_each(|term| self.term(term))
+                terms.iter_mut().for_each(|term| self.term(term));
             }
             Condition::Compare(_, left, right) => {
                 self.term(left);
