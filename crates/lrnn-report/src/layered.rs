@@ -275,7 +275,7 @@ fn draw_labels(svg: &mut Svg, view: &NetworkView, places: &NodePlaces) {
     }
 }
 
-/// Where on its curve the label of a weight may stand, the best place first.
+/// The places on its curve where the label of a weight may stand, the best first.
 const WEIGHT_PLACES: [f64; 6] = [0.32, 0.26, 0.4, 0.2, 0.48, 0.14];
 /// The same for what must be equal.
 const BINDING_PLACES: [f64; 6] = [0.72, 0.66, 0.78, 0.6, 0.84, 0.54];
