@@ -71,7 +71,10 @@ def test_atoms_of_semirings_and_models_are_those_of_the_command(tmp_path: Path, 
 def test_questions_that_make_no_sense_are_told() -> None:
     template = "foal(A) :- parent(A, P). parent(star, aida)."
     assert lrnn.query(template, atoms="foal(X)").values.keys() == {"foal(star)"}
-    assert lrnn.query(template, atoms="foal(nobody)").data["unentailed"][0]["value"] == 0.0
+    both = lrnn.query(template, atoms=["foal(star)", "foal(nobody)"])
+    assert both.values.keys() == {"foal(star)"} and both.data["unentailed"][0]["value"] == 0.0
+    with pytest.raises(lrnn.ContentError, match="not in the model: foal\\(nobody\\)"):
+        lrnn.query(template, atoms="foal(nobody)")
     with pytest.raises(lrnn.UsageError, match="knows `foul/1`"):
         lrnn.query(template, atoms="foul(X)")
     with pytest.raises(lrnn.ContentError, match="foal\\(nobody\\)"):

@@ -29,15 +29,19 @@ def resident() -> int:
 
 
 def grown(what: str, work: Any, times: int) -> int:
-    """Does work again and again, prints the memory before and after, and returns how much it grew, in kilobytes."""
+    """Does work again and again, prints the memory before and after, and returns how much it grew, in kilobytes: the least
+    of three rounds, since what leaks does so in each, and what other tests left behind may take memory in one."""
     for _ in range(max(times // 10, 5)):
         work()
-    before = resident()
-    for _ in range(times):
-        work()
-    after = resident()
-    print(f"{what}: {times} times, {before} kB before, {after} kB after")
-    return after - before
+    rounds = []
+    for _ in range(3):
+        before = resident()
+        for _ in range(times):
+            work()
+        after = resident()
+        print(f"{what}: {times} times, {before} kB before, {after} kB after")
+        rounds.append(after - before)
+    return min(rounds)
 
 
 def test_many_predictions_take_no_memory() -> None:
@@ -51,7 +55,7 @@ def test_many_predictions_take_no_memory() -> None:
         if value != expected:
             wrong.append(value)
 
-    assert grown("predict_one", ask, 100_000) < 4096 and wrong == []
+    assert grown("predict_one", ask, 30_000) < 1024 and wrong == []
 
 
 def test_what_fails_takes_no_memory(template: lrnn.Template, data: lrnn.Dataset, model: lrnn.Model) -> None:
@@ -68,8 +72,8 @@ def test_what_fails_takes_no_memory(template: lrnn.Template, data: lrnn.Dataset,
         with pytest.raises(lrnn.ContentError):
             predictor.predict_one([("atom", None)])
 
-    assert grown("an exception in a callback", callback, 200) < 8192
-    assert grown("a request that is refused", request, 5000) < 8192
+    assert grown("an exception in a callback", callback, 70) < 2048
+    assert grown("a request that is refused", request, 2000) < 2048
 
 
 def test_learning_again_and_again_takes_no_memory() -> None:
@@ -77,7 +81,7 @@ def test_learning_again_and_again_takes_no_memory() -> None:
         run = lrnn.fit(TOXIC, toxic_data(), optimizer="adam", epochs=3)
         run.model.predict(toxic_data())
 
-    assert grown("fit and predict", learn, 200) < 8192
+    assert grown("fit and predict", learn, 70) < 2048
 
 
 def learned(seed: int) -> bytes:

@@ -16,8 +16,9 @@ use crate::train::{Problem, Settings, ShardPart};
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
-/// use lrnn::train::{Crew, Settings};
-/// use lrnn::{Dataset, Error, NoObserver, Shard, Template, Training, TrainingOptions, fit};
+/// use lrnn::program::Shard;
+/// use lrnn::train::{Crew, NoObserver, Settings};
+/// use lrnn::{Dataset, Error, Template, Training, TrainingOptions, fit};
 ///
 /// /// One shard for the even chunks, one for the odd ones.
 /// #[derive(Debug)]
