@@ -56,25 +56,11 @@ impl<'a> Parser<'a> {
         }
         let lexer_of_text = Lexer::new(text, source);
         let heads = Arc::new(heads(&lexer_of_text, &tokens));
-        let parser = Self {
-            lexer: lexer_of_text,
-            tokens,
-            position: 0,
-            diagnostics: Vec::new(),
-            heads,
-            guards: Vec::new(),
-            types: Vec::new(),
-        };
-        (parser, lexer.into_comments())
+        (Self::of(lexer_of_text, tokens, heads), lexer.into_comments())
     }
 
-    /// Returns a parser of the next tokens, to look ahead.
-    fn ahead(&self, most: usize) -> Self {
-        let end = (self.position + most).min(self.tokens.len());
-        let mut tokens = self.tokens[self.position.min(end)..end].to_vec();
-        tokens.push(self.tokens[self.tokens.len() - 1]);
-        let (lexer, heads) = (self.lexer.clone(), Arc::clone(&self.heads));
-        Parser {
+    fn of(lexer: Lexer<'a>, tokens: Vec<Token>, heads: Arc<Vec<String>>) -> Self {
+        Self {
             lexer,
             tokens,
             position: 0,
@@ -83,6 +69,14 @@ impl<'a> Parser<'a> {
             guards: Vec::new(),
             types: Vec::new(),
         }
+    }
+
+    /// Returns a parser of the next tokens, to look ahead.
+    fn ahead(&self, most: usize) -> Self {
+        let end = (self.position + most).min(self.tokens.len());
+        let mut tokens = self.tokens[self.position.min(end)..end].to_vec();
+        tokens.push(self.tokens[self.tokens.len() - 1]);
+        Self::of(self.lexer.clone(), tokens, Arc::clone(&self.heads))
     }
 }
 
