@@ -53,7 +53,7 @@ class Model:
 
     @property
     def weights(self) -> Weights:
-        """The learned weights by name."""
+        """The learned weights by name; of an ensemble, those of its best member."""
         if self._weights is None:
             self._weights = Weights(*self._inner.weights())
         return self._weights

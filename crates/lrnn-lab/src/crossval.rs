@@ -468,7 +468,7 @@ impl Crossval {
         variant: usize,
         settings: &Settings,
         loss: Loss,
-        weights: WeightList,
+        weights: Vec<WeightList>,
         notes: &[(&str, String)],
     ) -> Result<(), Error> {
         let Variant { program, dataset, .. } = &self.variants[variant];

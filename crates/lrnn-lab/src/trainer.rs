@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lrnn::function::Real;
 use lrnn::model::{Model, Precision, WeightList};
 use lrnn::network::{BuildOptions, Initialisation, Networks, Weights, Workspace};
-use lrnn::train::{Arrangement, Cases, CasesView, Epoch, Learner, Loss, Observer, Problem, Settings, State};
+use lrnn::train::{
+    Arrangement, Cases, CasesView, Epoch, Learner, Loss, Observer, Problem, Restart, Settings, State,
+    mean_values,
+};
 use lrnn::{Dataset, Error, Stop};
 use rayon::prelude::*;
 
@@ -36,8 +39,8 @@ pub(crate) struct TrainingResult {
     pub curve: Vec<(u32, CaseValues)>,
     /// The epoch of the weights.
     pub epoch: u32,
-    /// The weights that something taught.
-    pub weights: WeightList,
+    /// The weights that something taught, of each member of an ensemble, the best first.
+    pub weights: Vec<WeightList>,
     pub loss: Loss,
 }
 
@@ -110,21 +113,28 @@ impl<'a> Trainer<'a> {
                 return Err(stopped());
             }
             if has_curve {
-                curve.push((epoch, self.values(&state.best().parameters)));
+                let members: Vec<&[R]> = state.members().iter().map(|it| &it.parameters[..]).collect();
+                curve.push((epoch, self.values(&members)));
             }
         }
         let best = state.best();
         let epoch = best.best.as_ref().map_or(best.epoch, |best| best.epoch);
-        let (weights, values) = (self.weights(best.weights()), self.values(best.weights()));
+        let members: Vec<&[R]> = state.members().into_iter().map(Restart::weights).collect();
+        let weights = members.iter().map(|parameters| self.weights(parameters)).collect();
+        let values = self.values(&members);
         Ok(TrainingResult { values, curve, epoch, weights, loss: problem.loss() })
     }
 
     /// Returns the weights that training examples have; those that only held-out cases have were never learned.
     fn weights<R: Real>(&self, parameters: &[R]) -> WeightList {
         let reach = self.networks.reach(self.arrangement.validation.start);
-        let values: Vec<f64> = parameters[..reach].iter().map(|number| number.to_f64()).collect();
         let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
-        Model::weights_of(self.variant.program.template(), vocabulary, &self.networks.parameters, &values)
+        Model::weights_of(
+            self.variant.program.template(),
+            vocabulary,
+            &self.networks.parameters,
+            &parameters[..reach],
+        )
     }
 
     /// Returns the arrangement: what is held out is for the learner's eyes only if it decides when to stop, inside the
@@ -151,17 +161,20 @@ impl<'a> Trainer<'a> {
         state
     }
 
-    /// Computes the values of everything that is held out.
-    fn values<R: Real>(&self, parameters: &[R]) -> CaseValues {
+    /// Computes the values of everything that is held out, as the mean of some members.
+    fn values<R: Real>(&self, members: &[&[R]]) -> CaseValues {
         let of_network = |at: usize| {
             let network = &self.networks.networks[at];
             let mut space = Workspace::default();
-            network.forward(self.variant.program.schedule(), parameters, &mut space);
-            let value = |query| {
-                let value = space.output(network, query)?;
-                Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
+            let mut of_member = |parameters: &&[R]| {
+                network.forward(self.variant.program.schedule(), parameters, &mut space);
+                let value = |query| {
+                    let value = space.output(network, query)?;
+                    Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
+                };
+                (0..network.output_count()).map(value).collect::<Vec<_>>()
             };
-            (0..network.output_count()).map(value).collect::<Vec<_>>()
+            mean_values(members.iter().map(&mut of_member).collect())
         };
         let all: Vec<Vec<Option<Vec<f64>>>> =
             self.arrangement.validation.clone().into_par_iter().map(of_network).collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use lrnn::network::{Initialisation, NeuronCounts, Parameters, Weights};
+use lrnn::network::{NeuronCounts, Weights};
 use lrnn::program::{AtomPattern, ExampleAtoms, Semiring};
 use lrnn::train::Settings;
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
@@ -44,7 +44,7 @@ pub struct QueryWords {
 struct WeightedRules<'a> {
     program: Program,
     dataset: Cow<'a, Dataset>,
-    weights: Weights,
+    members: Vec<Weights>,
 }
 
 impl<'a> WeightedRules<'a> {
@@ -58,7 +58,7 @@ impl<'a> WeightedRules<'a> {
                     Some(dataset) => Cow::Owned(dataset.renumbered(names.clone())),
                 };
                 let program = Program::new(template, &dataset, limits)?;
-                Ok(Self { program, dataset, weights: Weights::new(seed) })
+                Ok(Self { program, dataset, members: vec![Weights::new(seed)] })
             }
             Rules::Model(model) => {
                 let program = model.program(limits)?;
@@ -66,17 +66,15 @@ impl<'a> WeightedRules<'a> {
                 let dataset = dataset.map_or_else(empty, |dataset| named(&program, dataset));
                 // The data may know more predicates than the model.
                 let program = Program::new(program.template(), &dataset, program.limits().clone())?;
-                let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
-                let template = program.template();
-                model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
-                Ok(Self { program, dataset, weights })
+                let members = model.member_weights(program.template(), &dataset.vocabulary);
+                Ok(Self { program, dataset, members })
             }
         }
     }
 
     /// Returns the values of atoms as JSON.
     fn values(&self, patterns: &[AtomPattern], words: &QueryWords) -> Result<String, Error> {
-        let Self { program, dataset, weights } = self;
+        let Self { program, dataset, members } = self;
         let mut settings = Settings::default();
         settings.set("unentailed", &words.unentailed)?;
         let is_single = match &*words.precision {
@@ -87,8 +85,8 @@ impl<'a> WeightedRules<'a> {
         let results = program.for_each_grounding(dataset, |example, grounding| {
             let at = (example, &grounding);
             match is_single {
-                true => program.atoms::<f32>(dataset, at, patterns, weights, words.reference),
-                false => program.atoms::<f64>(dataset, at, patterns, weights, words.reference),
+                true => program.atoms::<f32>(dataset, at, patterns, members, words.reference),
+                false => program.atoms::<f64>(dataset, at, patterns, members, words.reference),
             }
         })?;
         let found: Vec<ExampleAtoms> = results.into_iter().collect::<Result<_, _>>()?;
@@ -98,13 +96,13 @@ impl<'a> WeightedRules<'a> {
 
     /// Returns atoms as a semiring reads them, as JSON.
     fn readings(&self, patterns: &[AtomPattern], name: &str) -> Result<String, Error> {
-        let Self { program, dataset, weights } = self;
+        let Self { program, dataset, members } = self;
         let Some(&(_, semiring)) = Semiring::ALL.iter().find(|(known, _)| *known == name) else {
             let names = Semiring::ALL.map(|(name, _)| name).join(", ");
             return Err(usage(format!("there is no semiring `{name}`"), &format!("there are {names}")));
         };
         let results = program.for_each_grounding(dataset, |example, grounding| {
-            program.read(dataset, (example, &grounding), patterns, weights, semiring)
+            program.read(dataset, (example, &grounding), patterns, members, semiring)
         })?;
         let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         AtomReadings::new(dataset, semiring, atoms).map(|readings| json(&readings))

@@ -293,6 +293,6 @@ impl PyNetworkFunction {
             function.parameters(),
             &numbers,
         );
-        Ok(PyModel::of(model_of(program, dataset, &settings, loss, weights)))
+        Ok(PyModel::of(model_of(program, dataset, &settings, loss, vec![weights])))
     }
 }

@@ -117,7 +117,8 @@ pub fn find_patterns(
             last.patterns.push(finding(subject, pattern, &names));
         }
     }
-    let notes = subject.unset_note(&unset.into_iter().flatten().collect()).into_iter().collect();
+    let unset = subject.unset_note(&unset.into_iter().flatten().collect());
+    let notes = unset.into_iter().chain(subject.member_note()).collect();
     Ok(PatternReport { rules, too_large: joined.too_large, classes: names, notes })
 }
 

@@ -28,6 +28,8 @@ pub struct WeightReport {
     pub settings: BTreeMap<String, String>,
     /// Whatever else the model keeps, by name.
     pub notes: BTreeMap<String, String>,
+    /// The number of members; of several, the weights are those of the best.
+    pub members: usize,
     /// The number of weights that the model has.
     #[serde(skip)]
     pub all: usize,
@@ -84,6 +86,7 @@ impl WeightReport {
             sources: model.sources.iter().map(|(name, _)| name.clone()).collect(),
             settings: model.settings.clone(),
             notes: model.notes.clone(),
+            members: model.members.len() + 1,
             all: model.weights.len(),
         }
     }
@@ -111,7 +114,11 @@ impl WeightReport {
         let numbers = self.weights.iter().map(|weight| weight.value.numbers.len() as u64).sum();
         let (shown, numbers) = (count(rows.len() as u64), count(numbers));
         let (precision, version) = (self.precision, &self.version);
-        format!("{table}{shown}{of} weights, {numbers} parameters, {precision}, by lrnn {version}\n")
+        let member = match self.members {
+            1 => String::new(),
+            members => format!("; of the best of {members} members"),
+        };
+        format!("{table}{shown}{of} weights, {numbers} parameters, {precision}, by lrnn {version}{member}\n")
     }
 
     /// Returns a line of CSV for each parameter.

@@ -40,8 +40,9 @@ fn expected(model: &Model, dataset: &Dataset, atom: &str) -> Values {
     let mut all = Values::new();
     for (number, example) in dataset.examples.iter().enumerate() {
         let grounding = program.ground(&dataset.vocabulary, example).expect("a grounding");
-        let found =
-            program.atoms::<f64>(dataset, (number, &grounding), &pattern, &weights, true).expect("values");
+        let found = program
+            .atoms::<f64>(dataset, (number, &grounding), &pattern, std::slice::from_ref(&weights), true)
+            .expect("values");
         for atom in found.atoms {
             let parsed =
                 lrnn::syntax::parse_atom(&atom.atom, lrnn::diagnostic::SourceId(0)).expect("an atom");

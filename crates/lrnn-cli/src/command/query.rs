@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use lrnn::diagnostic::printable;
-use lrnn::network::{Initialisation, Parameters, Weights};
+use lrnn::network::Weights;
 use lrnn::program::{AtomPattern, Cycles, ExampleAtoms, Semiring};
 use lrnn::train::Settings;
 use lrnn::{Dataset, Program};
@@ -22,14 +22,14 @@ use crate::progress::with_progress;
 struct QuerySubject {
     program: Program,
     dataset: Dataset,
-    weights: Weights,
+    members: Vec<Weights>,
     seconds: f64,
 }
 
 pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     let (data, atoms) = split(&query.rest);
     let subject = subject(query, data.map(Path::new), common)?;
-    let QuerySubject { program, dataset, weights, .. } = &subject;
+    let QuerySubject { program, dataset, members, .. } = &subject;
     let patterns: Vec<AtomPattern> =
         atoms.iter().map(|text| AtomPattern::parse(text, &dataset.vocabulary)).collect::<Result<_, _>>()?;
     if let Some(semiring) = Semiring::ALL.iter().find(|(name, _)| query.semiring.as_deref() == Some(*name)) {
@@ -42,8 +42,8 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         program.for_each_grounding(dataset, |example, grounding| {
             let at = (example, &grounding);
             let found = match query.precision {
-                PrecisionFlag::F32 => program.atoms::<f32>(dataset, at, &patterns, weights, query.reference),
-                PrecisionFlag::F64 => program.atoms::<f64>(dataset, at, &patterns, weights, query.reference),
+                PrecisionFlag::F32 => program.atoms::<f32>(dataset, at, &patterns, members, query.reference),
+                PrecisionFlag::F64 => program.atoms::<f64>(dataset, at, &patterns, members, query.reference),
             };
             done.fetch_add(1, Ordering::Relaxed);
             found
@@ -72,9 +72,9 @@ fn read(
     csv: bool,
     common: &Common,
 ) -> Result<u8, Error> {
-    let QuerySubject { program, dataset, weights, .. } = subject;
+    let QuerySubject { program, dataset, members, .. } = subject;
     let results = program.for_each_grounding(dataset, |example, grounding| {
-        program.read(dataset, (example, &grounding), patterns, weights, semiring)
+        program.read(dataset, (example, &grounding), patterns, members, semiring)
     })?;
     let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     let readings = AtomReadings::new(dataset, semiring, atoms)?;
@@ -92,9 +92,9 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     let Some(file) = model_file(&query.template) else {
         let loaded =
             load((&query.template, data), &query.columns.columns(), &query.options, &query.limits, common)?;
-        let weights = Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0));
+        let members = vec![Weights::new(query.seed.or(loaded.config.seed).unwrap_or(0))];
         let load::ProgramInput { program, dataset, seconds, .. } = loaded;
-        return Ok(QuerySubject { program, dataset, weights, seconds });
+        return Ok(QuerySubject { program, dataset, members, seconds });
     };
     let start = Instant::now();
     let model = read_model(&file)?;
@@ -108,10 +108,8 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     };
     let found = check_data(&program, &dataset)?;
     output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
-    let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
-    let template = program.template();
-    model.apply(template, &dataset.vocabulary, &Parameters::new(template), &mut weights);
-    Ok(QuerySubject { program, dataset, weights, seconds: start.elapsed().as_secs_f64() })
+    let members = model.member_weights(program.template(), &dataset.vocabulary);
+    Ok(QuerySubject { program, dataset, members, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// Returns the data, if the first word is a path, and the atoms.

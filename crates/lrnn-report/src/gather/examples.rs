@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use lrnn::explain::ExamplePatterns;
 use lrnn::ground::Grounding;
 use lrnn::network::Network;
+use lrnn::program::Subject;
 use lrnn::threads::pooled;
 use rayon::prelude::*;
 
@@ -218,6 +219,7 @@ impl ExampleList {
     fn note_unset(&mut self, inputs: &PageInputs<'_>, unset: &BTreeMap<usize, BTreeSet<String>>) {
         let notes = unset.iter().filter_map(|(&subject, names)| inputs.subjects[subject].unset_note(names));
         self.notes.extend(notes);
+        self.notes.extend(inputs.subjects.iter().find_map(Subject::member_note));
     }
 
     fn note_rest(&mut self, inputs: &PageInputs<'_>, failures: &[String]) {

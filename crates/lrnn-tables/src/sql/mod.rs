@@ -81,6 +81,12 @@ pub struct SqlOptions<'a> {
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 pub fn sql_of(model: &Model, mapping: Option<&Mapping>, options: SqlOptions<'_>) -> Result<SqlModel, Error> {
+    if !model.members.is_empty() {
+        return Err(refused(
+            format!("the model is the mean of {} members, which has no SQL yet", model.members.len() + 1),
+            "learn it with --ensemble 1",
+        ));
+    }
     let program = model.program(Limits::default())?;
     let (template, vocabulary) = (program.template(), program.vocabulary());
     let query = queried(model, &program, options.atom)?;

@@ -185,6 +185,55 @@ pub fn contributions_without(
     most: usize,
 ) -> (Contributions, Vec<f64>) {
     let mut removal = Removal::new(proof, atom);
+    let mut found = contributions_of(proof, &mut removal, atom, element, &counts);
+    if !proof.members.is_empty() {
+        let of = |member| contributions_of(member, &mut Removal::new(member, atom), atom, element, &counts);
+        found = mean(std::iter::once(found).chain(proof.members.iter().map(of)).collect());
+    }
+    let tried: Vec<&[usize]> = found.facts.iter().take(most).map(|share| &share.facts[..]).collect();
+    let mut without = without(proof, atom, element, &tried, &mut removal);
+    for member in &proof.members {
+        let values = values_without(member, atom, element, &tried);
+        without.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    without.iter_mut().for_each(|value| *value /= (proof.members.len() + 1) as f64);
+    (found, without)
+}
+
+/// Returns the mean of the contributions that the members of an ensemble have.
+fn mean(members: Vec<Contributions>) -> Contributions {
+    let count = members.len() as f64;
+    let (mut value, mut baseline, mut orders) = (0.0, 0.0, 0);
+    let mut constants: BTreeMap<Option<ConstantId>, f64> = BTreeMap::new();
+    let mut facts: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+    for member in members {
+        (value, baseline) = (value + member.value / count, baseline + member.baseline / count);
+        orders += member.orders;
+        for ConstantShare { constant, amount } in member.constants {
+            *constants.entry(constant).or_insert(0.0) += amount / count;
+        }
+        for FactShare { facts: group, amount } in member.facts {
+            *facts.entry(group).or_insert(0.0) += amount / count;
+        }
+    }
+    let constants = constants.into_iter().map(|(constant, amount)| ConstantShare { constant, amount });
+    let facts = facts.into_iter().map(|(facts, amount)| FactShare { facts, amount });
+    Contributions {
+        value,
+        baseline,
+        constants: largest_first(constants, |share| share.amount),
+        facts: largest_first(facts, |share| share.amount),
+        orders,
+    }
+}
+
+fn contributions_of(
+    proof: &Proof<'_>,
+    removal: &mut Removal<'_>,
+    atom: usize,
+    element: usize,
+    counts: &impl Fn(ConstantId) -> bool,
+) -> Contributions {
     let players = Players::new(proof, removal.facts(), counts);
     let value = proof.values.atoms.of(atom).0.get(element).copied().unwrap_or(0.0);
     let mut baseline = absent(proof, atom, element);
@@ -233,7 +282,7 @@ pub fn contributions_without(
     }
     let constants = players.constants.iter().zip(constants);
     let facts = players.lines.into_iter().zip(facts);
-    let found = Contributions {
+    Contributions {
         value,
         baseline,
         constants: largest_first(
@@ -244,10 +293,7 @@ pub fn contributions_without(
             share.amount
         }),
         orders,
-    };
-    let tried: Vec<&[usize]> = found.facts.iter().take(most).map(|share| &share.facts[..]).collect();
-    let without = without(proof, atom, element, &tried, &mut removal);
-    (found, without)
+    }
 }
 
 /// Returns those that contribute, the largest first.

@@ -32,6 +32,8 @@ pub struct Proof<'a> {
     pub numbers: EdgeNumbers<f64>,
     /// The values of the neurons.
     pub values: Values<f64>,
+    /// The same neurons under the weights of the other members of an ensemble.
+    pub members: Vec<Proof<'a>>,
 }
 
 impl<'a> Proof<'a> {
@@ -44,22 +46,41 @@ impl<'a> Proof<'a> {
         weights: &Weights,
         roots: &[(PredicateId, u32)],
     ) -> Result<Self, NetworkError> {
+        Self::of_members(template, vocabulary, example, grounding, &[weights], roots)
+    }
+
+    /// Returns the same for an ensemble, under the weights of each of its members, the best first.
+    pub fn of_members(
+        template: &'a Template,
+        vocabulary: &'a Vocabulary,
+        example: &Example,
+        grounding: &'a Grounding,
+        members: &[&Weights],
+        roots: &[(PredicateId, u32)],
+    ) -> Result<Self, NetworkError> {
         let mut network = Reference::behind(template, vocabulary, example, grounding, roots)?;
         if !network.cycles.is_empty() {
-            let sweeps = network.sweeps(template, vocabulary, weights)?;
-            let sweeps = sweeps.ok_or(NetworkError::Unexplained(SWINGS))?;
+            let mut most = 0;
+            for weights in members {
+                let sweeps = network.sweeps(template, vocabulary, weights)?;
+                most = most.max(sweeps.ok_or(NetworkError::Unexplained(SWINGS))?);
+            }
+            let sweeps = most;
             if sweeps as usize * network.neurons.len() > MOST_NEURONS {
                 return Err(NetworkError::Unexplained(TOO_LARGE));
             }
             network = Reference::unrolled(template, example, grounding, roots, sweeps)?;
         }
-        let numbers = EdgeNumbers::new(&network, template, vocabulary, weights);
-        let values = Values::default();
-        let mut proof = Self { template, vocabulary, grounding, network, numbers, values };
-        for atom in 0..proof.network.atoms.len() {
-            proof.evaluate(atom)?;
-        }
-        Ok(proof)
+        let under = |network: Reference, weights: &Weights| {
+            let numbers = EdgeNumbers::new(&network, template, vocabulary, weights);
+            let (values, members) = (Values::default(), Vec::new());
+            let mut proof = Self { template, vocabulary, grounding, network, numbers, values, members };
+            (0..proof.network.atoms.len()).try_for_each(|atom| proof.evaluate(atom))?;
+            Ok(proof)
+        };
+        let others = members[1..].iter().map(|weights| under(network.clone(), weights));
+        let others = others.collect::<Result<Vec<Self>, NetworkError>>()?;
+        Ok(Self { members: others, ..under(network, members[0])? })
     }
 
     fn evaluate(&mut self, number: usize) -> Result<(), NetworkError> {

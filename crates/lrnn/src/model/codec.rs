@@ -18,18 +18,28 @@ const QUERY: &str = "query ";
 const RELATION: &str = "relation ";
 const SOURCE: &str = "source ";
 const NOTE: &str = "note ";
+/// Begins the names of the weights of an ensemble's members behind the first, before their number and a colon.
+const MEMBER: &str = "member ";
 
 impl Model {
     /// Returns the model as a file. Equal models have equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
-        let tensors: Vec<Tensor<'_>> = self.weights.iter().map(|weight| self.tensor(&weight)).collect();
+        let of = |(prefix, list): (String, &WeightList)| {
+            let named = |weight| self.tensor(&prefix, &weight);
+            list.iter().map(named).collect::<Vec<_>>()
+        };
+        let members =
+            self.members.iter().zip(2..).map(|(list, number)| (format!("{MEMBER}{number}: "), list));
+        let tensors: Vec<Tensor<'_>> =
+            std::iter::once((String::new(), &self.weights)).chain(members).flat_map(of).collect();
         write(&self.version, &self.texts(), &tensors)
     }
 
-    fn tensor(&self, weight: &ModelWeight) -> Tensor<'static> {
+    fn tensor(&self, prefix: &str, weight: &ModelWeight) -> Tensor<'static> {
+        let name = format!("{prefix}{}", weight.full_name());
         match self.precision {
-            Precision::F32 => Tensor::f32(weight.full_name(), weight.shape, &weight.numbers),
-            Precision::F64 => Tensor::f64(weight.full_name(), weight.shape, &weight.numbers),
+            Precision::F32 => Tensor::f32(name, weight.shape, &weight.numbers),
+            Precision::F64 => Tensor::f64(name, weight.shape, &weight.numbers),
         }
     }
 
@@ -69,10 +79,12 @@ impl Model {
             .map_err(|_| ModelError::Malformed("its fingerprint is no number"))?;
         let family = texts.remove(FAMILY);
         let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+        let mut members = weights(&container, precision)?.into_iter();
         let mut model = Self {
             sources: Vec::new(),
             family,
-            weights: weights(&container, precision)?,
+            weights: members.next().unwrap_or_default(),
+            members: members.collect(),
             settings: BTreeMap::new(),
             queries: Vec::new(),
             relations: Vec::new(),
@@ -132,23 +144,46 @@ fn numbered(key: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, name))
 }
 
-fn weights(container: &Container<'_>, precision: Precision) -> Result<WeightList, ModelError> {
+/// Returns the weights of every member, those of the first behind each other before those of the second.
+fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<WeightList>, ModelError> {
+    const ORDER: ModelError =
+        ModelError::Malformed("the members of its ensemble are not numbered one after the other");
     let (mut count, mut texts, mut bytes) = (0, 0, 0);
-    for tensor in container.tensors() {
+    for tensor in container.tensors().filter(|tensor| member(&tensor.name).0 == 1) {
         (count, texts, bytes) = (count + 1, texts + tensor.name.len(), bytes + tensor.bytes.len());
     }
-    let (kind, numbers) = match precision {
-        Precision::F32 => (TensorType::F32, WeightNumbers::F32(Vec::with_capacity(bytes / 4))),
-        Precision::F64 => (TensorType::F64, WeightNumbers::F64(Vec::with_capacity(bytes / 8))),
+    let kind = match precision {
+        Precision::F32 => TensorType::F32,
+        Precision::F64 => TensorType::F64,
     };
-    let mut weights = WeightList::with_capacity(count, texts, numbers);
+    let list = || {
+        let numbers = match precision {
+            Precision::F32 => WeightNumbers::F32(Vec::with_capacity(bytes / 4)),
+            Precision::F64 => WeightNumbers::F64(Vec::with_capacity(bytes / 8)),
+        };
+        WeightList::with_capacity(count, texts, numbers)
+    };
+    let mut members = vec![list()];
     for tensor in container.tensors() {
         let numbers = tensor.each_float().filter(|_| tensor.kind == kind && !tensor.bytes.is_empty());
         let numbers = numbers
             .ok_or(ModelError::Malformed("a weight has not the precision of the model, or no numbers"))?;
-        let (name, index) =
-            names::split(&tensor.name).ok_or(ModelError::Malformed("a weight has no proper name"))?;
-        weights.push(name, index, tensor.shape, numbers);
+        let (number, name) = member(&tensor.name);
+        if number == members.len() + 1 {
+            members.push(list());
+        }
+        let (name, index) = names::split(name).ok_or(ModelError::Malformed("a weight has no proper name"))?;
+        if number != members.len() {
+            return Err(ORDER);
+        }
+        members[number - 1].push(name, index, tensor.shape, numbers);
     }
-    Ok(weights)
+    Ok(members)
+}
+
+/// Returns the number of the member whose weight this is, and the name of the weight.
+fn member(name: &str) -> (usize, &str) {
+    let parts = name.strip_prefix(MEMBER).and_then(|rest| rest.split_once(": "));
+    let numbered = parts.and_then(|(number, name)| Some((number.parse().ok()?, name)));
+    numbered.unwrap_or((1, name))
 }

@@ -37,8 +37,11 @@ pub struct Model {
     pub sources: Vec<(String, String)>,
     /// The family that was asked for instead of the template's.
     pub family: Option<String>,
-    /// The weights that can be learned, each at each index, in the template's order.
+    /// The weights that can be learned, each at each index, in the template's order; of an ensemble, those of its best
+    /// member.
     pub weights: WeightList,
+    /// The same weights of the other members of an ensemble: an answer is the mean of all.
+    pub members: Vec<WeightList>,
     /// The settings of learning, by name.
     pub settings: BTreeMap<String, String>,
     /// Queries of training: atoms, with variables where they differ from example to example.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::index_words;
 use super::{Model, ModelWeight, WeightList, weight_names};
-use crate::network::{Parameters, WeightKey, Weights};
+use crate::function::Real;
+use crate::network::{Initialisation, Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
 use crate::vocabulary::Vocabulary;
 
@@ -45,16 +46,16 @@ impl WeightMatch {
 impl Model {
     /// Returns the weights that can be learned, each at each index, with their numbers among the `values` of all
     /// parameters.
-    pub fn weights_of(
+    pub fn weights_of<R: Real>(
         template: &Template,
         vocabulary: &Vocabulary,
         parameters: &Parameters,
-        values: &[f64],
+        values: &[R],
     ) -> WeightList {
         let names = weight_names(template);
         let weight = |((id, index), range): (&WeightKey, std::ops::Range<usize>)| {
             let declared = template.weight(*id);
-            let numbers = values.get(range)?.to_vec();
+            let numbers = values.get(range)?.iter().map(|number| number.to_f64()).collect();
             let (name, index) =
                 (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
             (!declared.fixed).then_some(ModelWeight { name, index, shape: declared.shape, numbers })
@@ -62,8 +63,20 @@ impl Model {
         parameters.iter().filter_map(weight).collect()
     }
 
+    /// Returns the weights of a template, whose shapes are settled, as of each member of the model, the best first; what
+    /// was never learned is 0, or what the template says.
+    pub fn member_weights(&self, template: &Template, vocabulary: &Vocabulary) -> Vec<Weights> {
+        let none = Parameters::new(template);
+        let of = |list: &WeightList| {
+            let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
+            apply(list, template, vocabulary, &none, &mut weights);
+            weights
+        };
+        std::iter::once(&self.weights).chain(&self.members).map(of).collect()
+    }
+
     /// Sets the weights of a template, whose shapes are settled, to those of the model with the same name, index and
-    /// shape. Every index whose constants the vocabulary knows is set, whether `parameters` has it or not; what
+    /// shape; of an ensemble, to those of its best member. Every index whose constants the vocabulary knows is set, whether `parameters` has it or not; what
     /// `parameters` has and the model has not is told as missing.
     pub fn apply(
         &self,
@@ -72,35 +85,42 @@ impl Model {
         parameters: &Parameters,
         weights: &mut Weights,
     ) -> WeightMatch {
-        let names = weight_names(template);
-        let ids: BTreeMap<&str, WeightId> =
-            names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
-        let mut found = WeightMatch::default();
-        let mut set = BTreeSet::new();
-        for weight in self.weights.iter() {
-            let id = ids.get(&*weight.name).copied();
-            let Some(key) = id.and_then(|id| key(&weight, id, template, vocabulary)) else {
-                found.unused.push(weight.full_name());
-                continue;
-            };
-            if template.weight(key.0).shape == weight.shape && weight.numbers.len() == weight.shape.size() {
-                found.matched.push(weight.full_name());
-                weights.set(key.0, &key.1, weight.numbers);
-            } else {
-                found.other_shape.push(weight.full_name());
-            }
-            set.insert(key);
-        }
-        let missing =
-            parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
-        let name = |((id, index), _): (&WeightKey, _)| {
-            let (name, index) =
-                (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
-            ModelWeight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
-        };
-        found.missing = missing.map(name).collect();
-        found
+        apply(&self.weights, template, vocabulary, parameters, weights)
     }
+}
+
+fn apply(
+    list: &WeightList,
+    template: &Template,
+    vocabulary: &Vocabulary,
+    parameters: &Parameters,
+    weights: &mut Weights,
+) -> WeightMatch {
+    let names = weight_names(template);
+    let ids: BTreeMap<&str, WeightId> = names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
+    let mut found = WeightMatch::default();
+    let mut set = BTreeSet::new();
+    for weight in list.iter() {
+        let id = ids.get(&*weight.name).copied();
+        let Some(key) = id.and_then(|id| key(&weight, id, template, vocabulary)) else {
+            found.unused.push(weight.full_name());
+            continue;
+        };
+        if template.weight(key.0).shape == weight.shape && weight.numbers.len() == weight.shape.size() {
+            found.matched.push(weight.full_name());
+            weights.set(key.0, &key.1, weight.numbers);
+        } else {
+            found.other_shape.push(weight.full_name());
+        }
+        set.insert(key);
+    }
+    let missing = parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
+    let name = |((id, index), _): (&WeightKey, _)| {
+        let (name, index) = (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
+        ModelWeight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
+    };
+    found.missing = missing.map(name).collect();
+    found
 }
 
 /// Returns which weight of the template this is, if it can be learned there and its index is known.

@@ -54,6 +54,11 @@ pub fn check_settings(program: &Program, settings: &Settings) -> Result<(), Erro
         });
         return Err(error.help(help));
     }
+    let (ensemble, restarts) = (settings.ensemble.0, settings.restarts.0);
+    if ensemble > restarts {
+        let message = format!("an ensemble of {ensemble} cannot come from {restarts} restarts");
+        return Err(Error::new(ErrorKind::Usage, message).help("--restarts must be at least as large"));
+    }
     let is_lost = |weight: &&template::Weight| match &weight.start {
         Start::Values(numbers) => numbers.iter().any(|&number| !(number as f32).is_finite()),
         Start::Random => false,

@@ -15,13 +15,14 @@ use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, Grounding, Limits, Scope, Statistics};
 use crate::model::{Model, Precision, weight_names};
 use crate::network::{
-    BuildOptions, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey,
-    Weights, Workspace,
+    BuildOptions, CycleCounts, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey, Weights,
+    Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
 use crate::threads::pooled;
+use crate::train::mean_values;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.
@@ -66,7 +67,8 @@ struct BoundWeights {
     parameters: Parameters,
     /// Behind the numbers of all weights: for each indexed weight, those of an index that was never learned.
     defaults: Vec<u32>,
-    numbers: WeightArray,
+    /// The numbers of each member of an ensemble, those of the best first.
+    members: Vec<WeightArray>,
 }
 
 #[derive(Debug)]
@@ -162,30 +164,33 @@ fn lifted(atom: &str, program: &Program) -> Option<DefaultQuery> {
 impl BoundWeights {
     fn new(model: &Model, program: &Program) -> Self {
         let (template, vocabulary) = (program.template(), program.vocabulary());
-        let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
         let mut parameters = Parameters::new(template);
-        model.apply(template, vocabulary, &parameters, &mut weights);
-        for key in weights.keys() {
+        let members = model.member_weights(template, vocabulary);
+        for key in members.iter().flat_map(Weights::keys) {
             parameters.place(key);
         }
-        let mut numbers: Vec<f64> = parameters.values(template, vocabulary, &weights);
-        let mut defaults = Vec::new();
+        let (mut fill, mut defaults) = (Vec::new(), Vec::new());
         for weight in &template.weights {
-            defaults.push(numbers.len() as u32);
+            defaults.push((parameters.len() + fill.len()) as u32);
             if !weight.index.is_empty() {
                 let size = weight.shape.size();
                 match &weight.start {
-                    Start::Values(start) if start.len() == size => numbers.extend(start),
-                    Start::Values(start) => numbers.extend(std::iter::repeat_n(start[0], size)),
-                    Start::Random => numbers.extend(std::iter::repeat_n(0.0, size)),
+                    Start::Values(start) if start.len() == size => fill.extend(start),
+                    Start::Values(start) => fill.extend(std::iter::repeat_n(start[0], size)),
+                    Start::Random => fill.extend(std::iter::repeat_n(0.0, size)),
                 }
             }
         }
-        let numbers = match model.precision {
-            Precision::F32 => WeightArray::F32(numbers.into_iter().map(|number| number as f32).collect()),
-            Precision::F64 => WeightArray::F64(numbers),
+        let array = |weights: &Weights| {
+            let mut numbers: Vec<f64> = parameters.values(template, vocabulary, weights);
+            numbers.extend(&fill);
+            match model.precision {
+                Precision::F32 => WeightArray::F32(numbers.into_iter().map(|number| number as f32).collect()),
+                Precision::F64 => WeightArray::F64(numbers),
+            }
         };
-        Self { parameters, defaults, numbers }
+        let members = members.iter().map(array).collect();
+        Self { parameters, defaults, members }
     }
 
     /// Returns where the numbers of a weight are, and whether they were learned.
@@ -300,8 +305,8 @@ impl Predictor {
 
     /// Returns what to say of the cycles of networks.
     fn cycles(&self, counts: Option<&CycleCounts>) -> Option<Cycles> {
-        let BoundWeights { parameters, numbers, .. } = &self.0.weights;
-        counts.map(|counts| match numbers {
+        let BoundWeights { parameters, members, .. } = &self.0.weights;
+        counts.map(|counts| match &members[0] {
             WeightArray::F32(numbers) => self.0.program.cycles(counts, parameters, numbers),
             WeightArray::F64(numbers) => self.0.program.cycles(counts, parameters, numbers),
         })
@@ -424,14 +429,19 @@ impl Predictor {
             }
             place
         });
-        let (values, cycles) = match &self.0.weights.numbers {
-            WeightArray::F32(numbers) => outputs(program, &network, numbers),
-            WeightArray::F64(numbers) => outputs(program, &network, numbers),
+        let (mut members, mut cycles) = (Vec::new(), None);
+        for numbers in &self.0.weights.members {
+            let (values, swept) = match numbers {
+                WeightArray::F32(numbers) => outputs(program, &network, numbers),
+                WeightArray::F64(numbers) => outputs(program, &network, numbers),
+            }
+            .map_err(|atom| {
+                program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
+            })?;
+            members.push(values);
+            cycles = cycles.or(swept);
         }
-        .map_err(|atom| {
-            program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
-        })?;
-        let mut values = values.into_iter();
+        let mut values = mean_values(members).into_iter();
         let values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
         Ok(ChunkAnswers { queries, values, unlearned, cycles })

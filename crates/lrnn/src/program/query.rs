@@ -14,7 +14,7 @@ use crate::network::{
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
 use crate::template::{Term, VariableId};
-use crate::train::{Loss, Unentailed, least_wrong};
+use crate::train::{Loss, Unentailed, least_wrong, mean_values};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// An atom with variables, such as `foal(X)`, and the atoms that match it.
@@ -114,14 +114,14 @@ pub struct ExampleAtoms {
 }
 
 impl Program {
-    /// Returns the values of the atoms of an example that match some pattern, or of all if there is none; by the fast
-    /// network, or neuron by neuron with the reference network.
+    /// Returns the values of the atoms of an example that match some pattern, or of all if there is none, the mean under the
+    /// weights of all members; by the fast network, or neuron by neuron with the reference network.
     pub fn atoms<R: Real>(
         &self,
         dataset: &Dataset,
         (example, grounding): (usize, &Grounding),
         patterns: &[AtomPattern],
-        weights: &Weights,
+        members: &[Weights],
         by_reference: bool,
     ) -> Result<ExampleAtoms, Error> {
         let (asked, mut outside) = matching(dataset, grounding, patterns);
@@ -132,12 +132,18 @@ impl Program {
         outside.extend(dataset.queries[example].iter().filter(is_outside).map(text));
         outside.sort();
         outside.dedup();
-        let request = AtomRequest { program: self, dataset, example, grounding, asked: &asked, weights };
-        // What is not finite is found again neuron by neuron, to say where it began.
-        let (values, cycles) = match if by_reference { None } else { request.fast::<R>()? } {
-            Some(found) => found,
-            None => (request.by_reference::<R>()?, None),
-        };
+        let (mut all, mut cycles) = (Vec::new(), None);
+        for weights in members {
+            let request = AtomRequest { program: self, dataset, example, grounding, asked: &asked, weights };
+            // What is not finite is found again neuron by neuron, to say where it began.
+            let (values, swept) = match if by_reference { None } else { request.fast::<R>()? } {
+                Some(found) => found,
+                None => (request.by_reference::<R>()?, None),
+            };
+            all.push(values.into_iter().map(Some).collect());
+            cycles = cycles.or(swept);
+        }
+        let values = mean_values(all).into_iter().flatten();
         let atom = |(query, numbers): (&Query, Vec<f64>)| {
             let value = Value { numbers, shape: self.shape(query.predicate) };
             AtomValue { example, atom: text(query), value }

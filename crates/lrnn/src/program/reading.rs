@@ -104,9 +104,14 @@ impl Program {
         dataset: &Dataset,
         (example, grounding): (usize, &Grounding),
         patterns: &[AtomPattern],
-        weights: &Weights,
+        members: &[Weights],
         semiring: Semiring,
     ) -> Result<Vec<AtomReading>, Error> {
+        let (weights, others) = (&members[0], members.len() - 1);
+        if others > 0 && semiring != Semiring::Boolean && semiring != Semiring::Counting {
+            let message = format!("a model of {} members has no one weight for each rule", others + 1);
+            return Err(Error::new(ErrorKind::Content, message).help("learn it with --ensemble 1"));
+        }
         let (asked, outside) = super::query::matching(dataset, grounding, patterns);
         let row = |query: &Query| {
             grounding.relations[query.predicate.index()].find(&query.terms).map(|row| (query.predicate, row))

@@ -10,7 +10,7 @@ use crate::diagnostic::{Error, ErrorKind, did_you_mean};
 use crate::explain::{NamedConstants, Proof};
 use crate::ground::{AtomRow, ExampleError, Grounding, ground};
 use crate::model::Model;
-use crate::network::{Initialisation, Network, NetworkError, Parameters, Weights};
+use crate::network::{Network, NetworkError, Weights};
 use crate::template::{RuleId, Template};
 use crate::train::{Loss, Unentailed};
 use crate::vocabulary::PredicateId;
@@ -26,8 +26,11 @@ pub struct Subject<'a> {
     pub dataset: Cow<'a, Dataset>,
     /// The model; none if weights are as they begin, or lost.
     pub model: Option<Cow<'a, Model>>,
-    /// The weights; what the model has not learned is 0, or what the template says.
+    /// The weights; what the model has not learned is 0, or what the template says. Of an ensemble, those of its best
+    /// member.
     pub weights: Weights,
+    /// The weights of the other members of an ensemble.
+    pub members: Vec<Weights>,
     /// The constants that count by their names.
     pub kept: NamedConstants,
     /// The loss that was learned with.
@@ -40,19 +43,20 @@ impl<'a> Subject<'a> {
     /// Puts a model beside data. The program must be that of the model, fitted to the data.
     pub fn new(program: Cow<'a, Program>, dataset: Cow<'a, Dataset>, model: Cow<'a, Model>) -> Self {
         let (template, vocabulary) = (program.template(), &dataset.vocabulary);
-        let mut weights = Weights::starting(0, Initialisation::Constant, 0.0);
-        model.apply(template, vocabulary, &Parameters::new(template), &mut weights);
+        let mut members = model.member_weights(template, vocabulary);
+        let weights = members.remove(0);
         let Meaning { loss, unentailed, .. } = model.meaning();
         let kept = NamedConstants::new(template, vocabulary, Some(&model));
         let (name, model) = (String::new(), Some(model));
-        Self { name, program, dataset, model, weights, kept, loss, unentailed }
+        Self { name, program, dataset, model, weights, members, kept, loss, unentailed }
     }
 
     /// Puts a program beside data with its weights as they begin.
     pub fn untrained(program: Cow<'a, Program>, dataset: Cow<'a, Dataset>, weights: Weights) -> Self {
         let kept = NamedConstants::new(program.template(), &dataset.vocabulary, None);
         let (loss, unentailed) = (Loss::Squared, Unentailed::Value(0.0));
-        Self { name: String::new(), program, dataset, model: None, weights, kept, loss, unentailed }
+        let (name, members) = (String::new(), Vec::new());
+        Self { name, program, dataset, model: None, weights, members, kept, loss, unentailed }
     }
 
     /// Returns the template, fitted to the data.
@@ -168,7 +172,8 @@ impl<'a> Subject<'a> {
         roots: &[AtomRow],
     ) -> Result<Proof<'b>, Error> {
         let (vocabulary, facts) = (&self.dataset.vocabulary, &self.dataset.examples[example]);
-        Proof::new(self.template(), vocabulary, facts, grounding, &self.weights, roots).map_err(|error| {
+        let members: Vec<&Weights> = std::iter::once(&self.weights).chain(&self.members).collect();
+        Proof::of_members(self.template(), vocabulary, facts, grounding, &members, roots).map_err(|error| {
             let kind = match error {
                 NetworkError::NotFinite(..) => ErrorKind::Numbers,
                 _ => ErrorKind::Content,
@@ -190,7 +195,21 @@ impl<'a> Subject<'a> {
         let atoms: Vec<usize> =
             roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
         let seen = look(&proof, &atoms)?;
-        Ok((seen, self.unset_note(&proof.unset(&self.weights)).into_iter().collect()))
+        Ok((
+            seen,
+            self.unset_note(&proof.unset(&self.weights)).into_iter().chain(self.member_note()).collect(),
+        ))
+    }
+
+    /// Returns a note about what is shown of an ensemble, if it is one.
+    pub fn member_note(&self) -> Option<String> {
+        let count = self.members.len() + 1;
+        let note = || {
+            format!(
+                "the model is the mean of {count} members; rules, weights and neurons are those of the best one"
+            )
+        };
+        (count > 1).then(note)
     }
 
     /// Returns a note about weights that were looked at and that the model has not learned, if there are such.

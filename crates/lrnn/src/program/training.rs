@@ -13,7 +13,7 @@ use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
 use crate::ground::{Grounding, Limits};
-use crate::model::{Model, Precision, RelationSummary, fingerprint};
+use crate::model::{Model, Precision, RelationSummary, WeightList, fingerprint};
 use crate::network::{
     BuildOptions, CycleCounts, NetworkBuilder, NetworkError, Networks, NeuronKind, Reference, Weights,
     Workspace,
@@ -21,8 +21,8 @@ use crate::network::{
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
-    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, NoObserver, Observer, Problem, Restart,
-    Settings, Split, State, Trouble, TroublePlace,
+    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, Measure, NoObserver, Observer, Problem,
+    Restart, Settings, Split, State, Trouble, TroublePlace,
 };
 use crate::vocabulary::PredicateId;
 
@@ -185,6 +185,11 @@ macro_rules! with_state {
             AnyState::F64($name) => $work,
         }
     };
+}
+
+/// Returns the best weights of every member of the ensemble, those of the best restart first.
+fn weights_of<R: Real>(state: &State<R>) -> Vec<&[R]> {
+    state.members().into_iter().map(Restart::weights).collect()
 }
 
 /// An observer that keeps the epochs whose losses were computed.
@@ -389,20 +394,21 @@ impl<'a> Training<'a> {
             return Err(error.help("restarts and optimizer cannot be changed on the way"));
         }
         self.state = state;
+        with_state!(&mut self.state, state => state.ensemble = self.settings.ensemble.0);
         Ok(())
     }
 
     /// Returns the model with the best weights so far.
     pub fn model(&self) -> Model {
         let problem = &self.problem;
-        let (values, measure, restart): (Vec<f64>, _, u32) = with_state!(&self.state, state => {
-            let best = state.best();
-            let values = best.weights().iter().map(|number| number.to_f64()).collect();
-            (values, problem.training(best.weights()), best.number)
-        });
         let (template, vocabulary) = (self.program.template(), self.program.names(&self.dataset.vocabulary));
-        let weights = Model::weights_of(template, vocabulary, &problem.networks().parameters, &values);
-        let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), weights);
+        let parameters = &problem.networks().parameters;
+        let (members, measure, restart): (Vec<WeightList>, _, u32) = with_state!(&self.state, state => {
+            let members = weights_of(state);
+            let list = |weights: &&[_]| Model::weights_of(template, vocabulary, parameters, weights);
+            (members.iter().map(list).collect(), self.measure(&members).0, state.best().number)
+        });
+        let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), members);
         model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
         model.notes.insert("training_error".to_owned(), format!("{:?}", measure.error()));
         model.notes.insert("restart".to_owned(), restart.to_string());
@@ -414,17 +420,27 @@ impl<'a> Training<'a> {
         let problem = &self.problem;
         pooled(|| {
             with_state!(&self.state, state => {
-                let weights = state.best().weights();
-                // Examples may weigh differently, which the problem knows.
+                let members = weights_of(state);
                 let of = |measure, answered: Vec<_>| Scores { measure, ..Scores::of(problem.loss(), &answered) };
-                let training = of(problem.training(weights), problem.training_answers(weights));
-                let mut parts = vec![("training", training)];
-                if let Some(measure) = problem.validation(weights) {
-                    parts.push(("validation", of(measure, problem.validation_answers(weights))));
+                let (training, validation) = self.measure(&members);
+                let mut parts = vec![("training", of(training, problem.training_answers(&members)))];
+                if let Some(measure) = validation {
+                    parts.push(("validation", of(measure, problem.validation_answers(&members))));
                 }
                 parts
             })
         })
+    }
+
+    /// Returns how well training and validation are answered by the mean of some members.
+    fn measure<R: Real>(&self, members: &[&[R]]) -> (Measure, Option<Measure>) {
+        let problem = &self.problem;
+        if let [only] = members {
+            return (problem.training(only), problem.validation(only));
+        }
+        let of = |answered: Vec<_>| Measure::of(problem.loss(), &answered);
+        let validation = Some(problem.validation_answers(members)).filter(|answered| !answered.is_empty());
+        (of(problem.training_answers(members)), validation.map(of))
     }
 
     /// Returns the fewest wrong answers that any weights give to the training cases; none where the loss knows no classes.
@@ -449,7 +465,7 @@ impl<'a> Training<'a> {
             false => Cow::Owned(Dataset { vocabulary: program.vocabulary().clone(), ..self.dataset.clone() }),
         };
         let test = predictor.answer(&dataset, &cases.places(&dataset, &split.test))?;
-        let mut values = with_state!(&self.state, state => self.values(state.best().weights()))?;
+        let mut values = with_state!(&self.state, state => self.values(&weights_of(state)))?;
         for answer in test.all {
             let value = answer.value.filter(|_| answer.in_model).map(|value| value.numbers);
             values.insert(answer.place, value);
@@ -461,7 +477,7 @@ impl<'a> Training<'a> {
     }
 
     /// Returns the values of all queries of training and validation by their places in the data.
-    fn values<R: Real>(&self, weights: &[R]) -> Result<PlacedValues, Error> {
+    fn values<R: Real>(&self, members: &[&[R]]) -> Result<PlacedValues, Error> {
         // The queries of the only example are in two examples of what was grounded.
         let parts = [&self.split.training, &self.split.validation];
         let place = |(example, query): (usize, usize)| match self.cases {
@@ -473,10 +489,12 @@ impl<'a> Training<'a> {
             if network.has_cycles() {
                 let scope = |example: usize| self.program.scope(&self.facts.queries[example]);
                 let unsettled = |atom| self.program.unsettled(&self.facts, chunk, scope, &atom);
-                outputs(&self.program, network, weights).map_err(unsettled)?;
+                for weights in members {
+                    outputs(&self.program, network, weights).map_err(unsettled)?;
+                }
             }
         }
-        let values = self.problem.values(0..self.chunks.len(), weights);
+        let values = self.problem.mean_values(0..self.chunks.len(), members);
         for (chunk, values) in self.chunks.iter().zip(values) {
             all.extend(self.facts.places(chunk).into_iter().map(place).zip(values));
         }
@@ -529,7 +547,7 @@ impl<'a> Training<'a> {
     }
 
     fn answered(&self) -> Vec<crate::train::ExampleAnswers> {
-        with_state!(&self.state, state => self.problem.training_answers(state.best().weights()))
+        with_state!(&self.state, state => self.problem.training_answers(&weights_of(state)))
     }
 
     /// Returns a note for each restart whose numbers diverged, while others did not.
@@ -582,15 +600,17 @@ impl<'a> Training<'a> {
     }
 }
 
-/// Puts learned weights together with all that prediction needs.
+/// Puts learned weights, those of the best member first, together with all that prediction needs.
 pub fn model_of(
     program: &Program,
     dataset: &Dataset,
     settings: &Settings,
     loss: crate::train::Loss,
-    weights: crate::model::WeightList,
+    members: Vec<WeightList>,
 ) -> Model {
     let template = program.template();
+    let mut members = members.into_iter();
+    let weights = members.next().unwrap_or_default();
     let mut notes = BTreeMap::from([("loss".to_owned(), loss.name().to_owned())]);
     let targets = || dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).flatten();
     if targets().any(|target| !(0.0..=1.0).contains(target)) && loss == crate::train::Loss::Squared {
@@ -600,6 +620,7 @@ pub fn model_of(
         sources: template.texts(),
         family: template.asked_family.map(str::to_owned),
         weights,
+        members: members.collect(),
         settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
         queries: queries(dataset),
         relations: relations(program, dataset),

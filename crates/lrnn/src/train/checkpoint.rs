@@ -30,7 +30,7 @@ impl<R: Real> State<R> {
             .map(|number| restart_of(&tensors, number))
             .collect();
         let restarts = restarts.filter(|restarts| !restarts.is_empty());
-        let state = restarts.map(|restarts| Self { restarts });
+        let state = restarts.map(|restarts| Self { restarts, ensemble: 1 });
         state
             .map(|state| (state, container.texts))
             .ok_or(ModelError::Malformed("it holds no state of learning"))

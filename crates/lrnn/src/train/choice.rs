@@ -23,7 +23,7 @@ impl Settings {
     pub fn chosen(&self, template: &Template, dataset: &Dataset) -> Self {
         let mut settings = self.clone();
         if self.optimizer != Optimizer::Auto {
-            return settings;
+            return settings.with_members();
         }
         settings.optimizer = Optimizer::Adam;
         for (name, value) in choice(template, dataset) {
@@ -32,7 +32,15 @@ impl Settings {
                 drop(settings.set(name, &value));
             }
         }
-        settings
+        settings.with_members()
+    }
+
+    /// Returns the settings with a restart for every member of the ensemble, unless the number of restarts was named.
+    fn with_members(mut self) -> Self {
+        if !self.named.has("restarts") {
+            self.restarts.0 = self.restarts.0.max(self.ensemble.0);
+        }
+        self
     }
 
     /// Goes through the settings that are not left open, with their values as text: all that is needed to have the same

@@ -7,7 +7,7 @@ use super::problem::{Measure, Problem};
 use crate::function::Real;
 
 /// The queries of an example that have targets, with their values, one after the other.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ExampleAnswers {
     /// The example.
     pub example: usize,
@@ -17,16 +17,24 @@ pub struct ExampleAnswers {
     pub targets: Vec<f64>,
     /// Number of numbers of each query.
     pub sizes: Vec<u32>,
+    /// Weight among other examples.
+    pub weight: f64,
+}
+
+impl Default for ExampleAnswers {
+    fn default() -> Self {
+        Self { example: 0, values: Vec::new(), targets: Vec::new(), sizes: Vec::new(), weight: 1.0 }
+    }
 }
 
 impl Measure {
-    /// Returns how well examples are answered that all weigh the same.
+    /// Returns how well examples are answered.
     pub fn of(loss: Loss, answered: &[ExampleAnswers]) -> Self {
         let (mut measure, mut mass) = (Self::default(), 0.0);
-        for ExampleAnswers { values, targets, sizes, .. } in answered {
+        for ExampleAnswers { values, targets, sizes, weight, .. } in answered {
             let outcome = Outcome { values, targets, sizes };
-            measure.loss += loss.apply(outcome, &mut vec![0.0; values.len()]);
-            mass += loss.mass(sizes);
+            measure.loss += weight * loss.apply(outcome, &mut vec![0.0; values.len()]);
+            mass += weight * loss.mass(sizes);
             let (wrong, answers) = loss.wrong(outcome);
             measure.wrong += wrong;
             measure.answers += answers;
@@ -37,20 +45,20 @@ impl Measure {
 }
 
 impl Problem {
-    /// Returns the training examples with their values.
-    pub fn training_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
-        self.answers(0..self.validation.start, parameters)
+    /// Returns the training examples with the mean values under the weights of some members.
+    pub fn training_answers<R: Real>(&self, members: &[&[R]]) -> Vec<ExampleAnswers> {
+        self.answers(0..self.validation.start, members)
     }
 
-    /// Returns the validation examples with their values.
-    pub fn validation_answers<R: Real>(&self, parameters: &[R]) -> Vec<ExampleAnswers> {
-        self.answers(self.validation.clone(), parameters)
+    /// Returns the validation examples with the mean values under the weights of some members.
+    pub fn validation_answers<R: Real>(&self, members: &[&[R]]) -> Vec<ExampleAnswers> {
+        self.answers(self.validation.clone(), members)
     }
 
-    fn answers<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Vec<ExampleAnswers> {
+    fn answers<R: Real>(&self, range: Range<usize>, members: &[&[R]]) -> Vec<ExampleAnswers> {
         let outside = self.outside::<R>().map(|value| value.to_f64());
         let mut all = Vec::new();
-        for (at, values) in range.clone().zip(self.values(range, parameters)) {
+        for (at, values) in range.clone().zip(self.mean_values(range, members)) {
             all.extend(self.counted[at].iter().map(|counted| {
                 let (example, targets, sizes) =
                     (counted.example, counted.targets.clone(), counted.sizes.clone());
@@ -59,7 +67,7 @@ impl Problem {
                     None => outside.map_or(Vec::new(), |value| vec![value; size as usize]),
                 };
                 let values = counted.queries.iter().zip(&counted.sizes).flat_map(value).collect();
-                ExampleAnswers { example, values, targets, sizes }
+                ExampleAnswers { example, values, targets, sizes, weight: counted.weight }
             }));
         }
         all.sort_by_key(|answered| answered.example);

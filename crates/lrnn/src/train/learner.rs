@@ -42,14 +42,14 @@ impl<'a> Learner<'a> {
             let parameters = parameters.values_among(template, vocabulary, &weights, &contributions);
             Restart::new(number, parameters, self.settings.optimizer.memories())
         };
-        State { restarts: (0..self.settings.restarts.0).map(start).collect() }
+        let restarts = (0..self.settings.restarts.0).map(start).collect();
+        State { restarts, ensemble: self.settings.ensemble.0 }
     }
 
     /// Goes at most so many epochs further with every restart that has not ended.
     pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
         // What a restart before it has reached makes a later one needless.
-        let needed = state.restarts.iter().position(|restart| restart.end == Some(End::Until));
-        let needed = needed.map_or(state.restarts.len(), |at| at + 1);
+        let needed = state.needed();
         let advance = |restart: &mut Restart<R>| {
             let mut run = RestartRun { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
             run.advance(epochs, observer);

@@ -40,7 +40,7 @@ pub use loss::{Loss, Outcome};
 pub use observer::{Epoch, NoObserver, Observer};
 pub use optimizer::{Optimizer, Stride};
 pub use order::{Split, shuffled};
-pub use problem::{Measure, Problem, Unentailed};
+pub use problem::{Measure, Problem, Unentailed, mean_values};
 pub use rate::RateSchedule;
 pub use setting::{Count, NameList, NamedSettings, Setting, SettingError, Share};
 pub use settings::Settings;

@@ -90,6 +90,21 @@ impl LossSums {
     }
 }
 
+/// Returns the mean over members of the values of queries; what is outside the model is so for every member.
+pub fn mean_values(members: Vec<Vec<Option<Vec<f64>>>>) -> Vec<Option<Vec<f64>>> {
+    let count = members.len();
+    let mut members = members.into_iter();
+    let mut sums = members.next().unwrap_or_default();
+    for values in members {
+        let pairs = sums.iter_mut().flatten().zip(values.iter().flatten());
+        pairs.for_each(|(sum, value)| sum.iter_mut().zip(value).for_each(|(sum, number)| *sum += number));
+    }
+    if count > 1 {
+        sums.iter_mut().flatten().flatten().for_each(|number| *number /= count as f64);
+    }
+    sums
+}
+
 /// Networks with targets: all that learning knows of examples.
 #[derive(Debug)]
 pub struct Problem {
@@ -206,6 +221,17 @@ impl Problem {
         }
         let of = |bench: &mut Bench<R>, at: usize| self.values_here(at, parameters, bench);
         pooled(|| range.into_par_iter().map_init(Bench::default, of).collect())
+    }
+
+    /// Returns the mean values of all queries of some networks under the weights of some members.
+    pub fn mean_values<R: Real>(&self, range: Range<usize>, members: &[&[R]]) -> Vec<Vec<Option<Vec<f64>>>> {
+        let of = |parameters: &&[R]| self.values(range.clone(), parameters).into_iter();
+        let mut members: Vec<_> = members.iter().map(of).collect();
+        let network = |_| {
+            let values: Option<Vec<_>> = members.iter_mut().map(Iterator::next).collect();
+            values.map(mean_values)
+        };
+        range.clone().map_while(network).collect()
     }
 
     pub(super) fn values_here<R: Real>(

@@ -30,8 +30,10 @@ settings! {
         pub epochs: u32 = 300;
         /// Number of examples in a batch; 0 for all.
         pub batch_size | batch: u32 = 1;
-        /// Number of random restarts; the one with the least training loss is kept.
+        /// Number of random restarts; the one with the least training loss is kept, or those of an ensemble.
         pub restarts: Count = Count(1);
+        /// Number of restarts, those with the least loss, whose mean answer is the model's.
+        pub ensemble: Count = Count(1);
         /// Training loss at which a restart stops and later ones are not needed; 0 for none.
         pub target_loss | until: f64 = 0.0;
         /// L1 regularisation: factor of the sum of absolute weights.

@@ -106,24 +106,40 @@ impl<R: Real> Restart<R> {
 pub struct State<R> {
     /// The restarts, by number.
     pub restarts: Vec<Restart<R>>,
+    /// The number of restarts whose mean is the model, from 1.
+    pub ensemble: u32,
 }
 
 impl<R: Real> State<R> {
     /// Returns whether there is nothing left to do.
     pub fn is_finished(&self) -> bool {
-        let until = self.restarts.iter().position(|restart| restart.end == Some(End::Until));
-        let needed = until.map_or(self.restarts.len(), |at| at + 1);
-        self.restarts[..needed].iter().all(|restart| restart.end.is_some())
+        self.restarts[..self.needed()].iter().all(|restart| restart.end.is_some())
+    }
+
+    /// Returns how many of the restarts are needed: when enough have reached what was asked for, later ones are not.
+    pub(super) fn needed(&self) -> usize {
+        let reached = self.restarts.iter().enumerate().filter(|(_, restart)| restart.end == Some(End::Until));
+        reached.map(|(at, _)| at + 1).nth(self.ensemble as usize - 1).unwrap_or(self.restarts.len())
     }
 
     /// Returns the restart with the least loss; the first that reached what was asked for, if one did.
     pub fn best(&self) -> &Restart<R> {
-        if let Some(reached) = self.restarts.iter().find(|restart| restart.end == Some(End::Until)) {
-            return reached;
-        }
-        let loss = |restart: &Restart<R>| restart.best.as_ref().map_or(f64::INFINITY, |best| best.loss);
-        let better = |best, restart| if loss(restart) < loss(best) { restart } else { best };
-        self.restarts.iter().reduce(better).unwrap_or_else(|| &self.restarts[0])
+        self.members()[0]
+    }
+
+    /// Returns the restarts whose mean is the model, the best first: those that reached what was asked for, then those with
+    /// the least loss. A restart whose numbers diverged before its first evaluation is none of them, unless all did.
+    pub fn members(&self) -> Vec<&Restart<R>> {
+        let loss = |restart: &Restart<R>| match (restart.end, &restart.best) {
+            (Some(End::Until), _) => f64::NEG_INFINITY,
+            (_, Some(best)) => best.loss,
+            (_, None) => f64::INFINITY,
+        };
+        let mut members: Vec<&Restart<R>> = self.restarts.iter().collect();
+        members.sort_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let known = members.iter().filter(|restart| restart.best.is_some()).count();
+        members.truncate(known.clamp(1, self.ensemble as usize));
+        members
     }
 
     /// Returns the trouble of every restart that met it.

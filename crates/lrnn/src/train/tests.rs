@@ -346,9 +346,9 @@ fn answers_have_the_loss_of_the_problem() {
             assert_eq!((found.wrong, found.answers), (measure.wrong, measure.answers), "{loss}");
             assert!(answered.iter().map(|answered| answered.example).eq(examples));
         };
-        check(problem.training(&parameters), problem.training_answers(&parameters), 0..30);
+        check(problem.training(&parameters), problem.training_answers(&[&parameters[..]]), 0..30);
         let validation = problem.validation(&parameters).expect("validation");
-        check(validation, problem.validation_answers(&parameters), 30..40);
+        check(validation, problem.validation_answers(&[&parameters[..]]), 30..40);
     }
 }
 

@@ -56,7 +56,7 @@ mod tests {
             values: vec![value],
             targets: vec![target],
             sizes: vec![1],
-            example: 0,
+            ..ExampleAnswers::default()
         };
         values.iter().zip(targets).map(one).collect()
     }

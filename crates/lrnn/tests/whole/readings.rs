@@ -13,7 +13,7 @@ fn read(text: &str, pattern: &str, semiring: Semiring) -> Result<Vec<AtomReading
     let program = Program::new(&template, &dataset, Limits::default())?;
     let patterns = [AtomPattern::parse(pattern, &dataset.vocabulary)?];
     let grounding = program.ground(&dataset.vocabulary, &dataset.examples[0])?;
-    program.read(&dataset, (0, &grounding), &patterns, &Weights::new(0), semiring)
+    program.read(&dataset, (0, &grounding), &patterns, &[Weights::new(0)], semiring)
 }
 
 fn value(text: &str, atom: &str, semiring: Semiring) -> ReadValue {

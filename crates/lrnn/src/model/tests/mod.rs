@@ -68,6 +68,7 @@ fn model(case: &Case, precision: Precision) -> Model {
         ],
         family: Some("godel".into()),
         weights: case.weights(&Weights::new(3)),
+        members: vec![case.weights(&Weights::new(4)), case.weights(&Weights::new(5))],
         settings: BTreeMap::from([("epochs".into(), "10".into())]),
         queries: vec!["p".into()],
         relations: vec![RelationSummary {
