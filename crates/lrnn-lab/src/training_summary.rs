@@ -33,8 +33,10 @@ pub struct TrainingSummary {
     pub unentailed: usize,
     /// Number of weights that are learned.
     pub weights: usize,
-    /// The restart whose weights were kept.
+    /// The restart whose weights were kept; of an ensemble, the best.
     pub restart: u32,
+    /// Number of restarts whose mean is the model.
+    pub ensemble: u32,
     /// Number of epochs of each restart.
     pub epochs: Vec<u32>,
     /// True if learning was stopped before its end.
@@ -71,6 +73,7 @@ impl TrainingSummary {
             unentailed: training.outside(),
             weights: training.problem().learnable(),
             restart,
+            ensemble: training.settings().ensemble.0,
             epochs,
             interrupted: !training.is_finished(),
             neurons: training.problem().networks().neurons(),
@@ -94,6 +97,9 @@ impl TrainingSummary {
         let epochs: u32 = self.epochs.iter().sum();
         let restarts = match self.epochs.len() {
             1 => String::new(),
+            count if self.ensemble > 1 => {
+                format!(" in {count} restarts, the mean of the best {} kept", self.ensemble)
+            }
             count => format!(" in {count} restarts"),
         };
         let mut text = self.table() + &format!("{epochs} epochs{restarts}{median}: {end}; {times}\n");
