@@ -20,7 +20,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Proof;
-use crate::function::{Aggregation, OwnedValue, Shape};
+use crate::function::{Activation, Aggregation, OwnedValue, Shape};
 use crate::ground::FactSource;
 use crate::network::{AtomNode, FactNode, ValueCells};
 
@@ -199,6 +199,34 @@ fn by_step(mut changes: Vec<Change>, most: usize) -> Vec<Change> {
     sorted
 }
 
+/// An atom that is a function of the sum of its parts, all of them numbers.
+struct PartSum {
+    weights: Vec<f64>,
+    /// Each times its weight; -0, which adds nothing, where it is not there.
+    parts: Vec<f64>,
+    activation: Activation,
+    offset: f64,
+    only_facts: bool,
+    facts_enter_as_values: bool,
+}
+
+impl PartSum {
+    /// Puts a part into it: an aggregation neuron with this value, or a fact.
+    fn put(&mut self, part: usize, value: Option<f64>) {
+        self.only_facts &= value.is_none();
+        self.parts[part] = self.weights[part] * value.unwrap_or(1.0);
+    }
+
+    fn value(&self) -> f64 {
+        let mut value = [self.parts.iter().fold(-0.0, |sum, part| sum + part)];
+        if !(self.only_facts && self.facts_enter_as_values) {
+            value[0] += self.offset;
+            self.activation.apply(&mut value);
+        }
+        value[0]
+    }
+}
+
 impl<'a> Removal<'a> {
     pub fn new(proof: &'a Proof<'a>, root: usize) -> Self {
         let network = &proof.network;
@@ -274,17 +302,27 @@ impl<'a> Removal<'a> {
             self.courses.change(start, step, full, shape);
         } else {
             let mut current: Vec<Option<u32>> = vec![None; count + node.facts.len()];
+            let mut sum = self.sum(node).filter(|_| shape.is_number());
             let changes = by_step(changes, self.most);
             let last = changes.last().map_or(0, |change| change.0);
             for same in changes.chunk_by(|a, b| a.0 == b.0) {
-                same.iter().for_each(|&(_, part, cell)| current[part as usize] = Some(cell));
                 let step = same[0].0;
                 if step == last {
                     self.courses.change(start, step, full, shape);
                     break;
                 }
                 self.work += current.len();
-                let value = self.atom_number(node, &current).or_else(|| self.atom_value(node, &current));
+                if let Some(sum) = &mut sum {
+                    for &(_, part, cell) in same {
+                        let is_group = (part as usize) < count;
+                        let value = is_group.then(|| self.groups.values.first(cell as usize));
+                        sum.put(part as usize, value);
+                    }
+                    self.courses.change(start, step, &[sum.value()], shape);
+                    continue;
+                }
+                same.iter().for_each(|&(_, part, cell)| current[part as usize] = Some(cell));
+                let value = self.atom_value(node, &current);
                 if let Some((numbers, _)) = value.filter(|value| value.1 == shape) {
                     self.courses.change(start, step, &numbers, shape);
                 }
@@ -310,38 +348,26 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Returns the value of an atom with some of its parts, if it is a function of a sum of numbers.
-    fn atom_number(&self, node: &AtomNode, current: &[Option<u32>]) -> Option<OwnedValue<f64>> {
+    /// Returns the sum that an atom is a function of, without any of its parts yet, if it is one of numbers.
+    fn sum(&self, node: &AtomNode) -> Option<PartSum> {
         let numbers = &self.proof.numbers;
         let (combination, activation, offset) = &numbers.atoms[node.predicate.index()];
         let declared = self.proof.template.predicates.get(node.predicate.index());
         let is_number = declared.and_then(|known| known.shape).is_none_or(Shape::is_number);
-        if !combination.is_sum() || !is_number || !offset.1.is_number() {
+        let are_numbers = || (0..self.groups.values.count()).all(|at| self.groups.values.is_number(at));
+        if !combination.is_sum() || !is_number || !offset.1.is_number() || !are_numbers() {
             return None;
         }
         let weights = numbers.groups[node.groups.clone()].iter().chain(&numbers.facts[node.facts.clone()]);
-        let (mut sum, mut only_facts) = (None, true);
-        for (part, (weight, cell)) in weights.zip(current).enumerate() {
-            let Some(cell) = *cell else { continue };
-            let is_group = part < node.groups.len();
-            only_facts &= !is_group;
-            if is_group && !self.groups.values.is_number(cell as usize) {
-                return None;
-            }
-            let value = if is_group { self.groups.values.first(cell as usize) } else { 1.0 };
-            let value = match weight {
-                None => value,
-                Some((weight, shape)) if shape.is_number() => weight[0] * value,
-                Some(_) => return None,
-            };
-            sum = Some(sum.map_or(value, |sum| sum + value));
-        }
-        let mut value = [sum.unwrap_or(0.0)];
-        if !(only_facts && self.proof.template.family.facts_enter_as_values) {
-            value[0] += offset.0[0];
-            activation.apply(&mut value);
-        }
-        Some((value.to_vec(), Shape::NUMBER))
+        let weight = |weight: &Option<OwnedValue<f64>>| match weight {
+            None => Some(1.0),
+            Some((numbers, shape)) => shape.is_number().then(|| numbers[0]),
+        };
+        let weights: Vec<f64> = weights.map(weight).collect::<Option<_>>()?;
+        let parts = vec![-0.0; weights.len()];
+        let (activation, offset) = (*activation, offset.0[0]);
+        let facts_enter_as_values = self.proof.template.family.facts_enter_as_values;
+        Some(PartSum { weights, parts, activation, offset, only_facts: true, facts_enter_as_values })
     }
 
     /// Returns the value of an atom with some of its parts, of whatever shape; none where these cannot be combined.
@@ -445,15 +471,11 @@ impl<'a> Removal<'a> {
             Aggregation::Min => value.min(all),
             _ => all + value,
         };
-        let (mut first, mut last) = (u32::MAX, 0);
-        for neuron in neurons {
-            let end = self.waits.ends[self.waits.neurons[neuron] as usize];
-            let (all, count) = &mut self.buckets[end as usize];
-            let value = proof.values.neurons.first(neuron);
-            *all = if *count == 0 { value } else { join(*all, value) };
-            *count += 1;
-            (first, last) = (first.min(end), last.max(end));
-        }
+        let (first, last) = match aggregation {
+            Aggregation::Max => self.fill_buckets(neurons, |all, value| value.max(all)),
+            Aggregation::Min => self.fill_buckets(neurons, |all, value| value.min(all)),
+            _ => self.fill_buckets(neurons, |all, value| all + value),
+        };
         let (mut all, mut so_far) = (0.0, 0);
         for step in first..=last {
             let (value, count) = std::mem::take(&mut self.buckets[step as usize]);
@@ -470,6 +492,25 @@ impl<'a> Removal<'a> {
             };
             self.groups.change(start, step, &[value], Shape::NUMBER);
         }
+    }
+
+    /// Puts rule neurons that are numbers and never change together by the steps at which they come, and returns the
+    /// first and the last of these.
+    fn fill_buckets(
+        &mut self,
+        neurons: std::ops::Range<usize>,
+        join: impl Fn(f64, f64) -> f64,
+    ) -> (u32, u32) {
+        let (mut first, mut last) = (u32::MAX, 0);
+        let values = neurons.clone().map(|neuron| self.proof.values.neurons.first(neuron));
+        for (&wait, value) in self.waits.neurons[neurons].iter().zip(values) {
+            let end = self.waits.ends[wait as usize];
+            let (all, count) = &mut self.buckets[end as usize];
+            *all = if *count == 0 { value } else { join(*all, value) };
+            *count += 1;
+            (first, last) = (first.min(end), last.max(end));
+        }
+        (first, last)
     }
 
     /// Writes the course of any aggregation neuron, up to its last change.

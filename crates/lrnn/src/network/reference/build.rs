@@ -297,12 +297,15 @@ impl<'a> ReferenceBuilder<'a> {
             ground.index.iter().map(|column| column[number as usize]).collect()
         };
         let mut numbers = heads.of(row).to_vec();
-        if !ground.index.is_empty() {
-            numbers.sort_by_cached_key(|&number| index(number));
+        for column in ground.index.iter().rev() {
+            numbers.sort_by_key(|&number| column[number as usize]);
         }
+        let are_together = |&one: &u32, &other: &u32| {
+            ground.index.iter().all(|column| column[one as usize] == column[other as usize])
+        };
         let places: Vec<_> =
             rule.positive().map(|atom| &self.network.places[atom.predicate.index()]).collect();
-        for same in numbers.chunk_by(|&a, &b| ground.index.is_empty() || index(a) == index(b)) {
+        for same in numbers.chunk_by(are_together) {
             let (first_neuron, first) = (self.network.neurons.len(), self.network.bodies.len());
             self.network.neurons.extend(same);
             for &number in same {
