@@ -87,11 +87,6 @@ impl Sources {
         self.find(id).and_then(|source| source.text.as_deref()).map_or("", String::as_str)
     }
 
-    /// Returns a text to keep: it is shared, not copied.
-    pub fn shared_text(&self, id: SourceId) -> Arc<String> {
-        self.find(id).and_then(|source| source.text.clone()).unwrap_or_default()
-    }
-
     /// Tells whether places in a source are rows of a table.
     pub fn is_table(&self, id: SourceId) -> bool {
         self.find(id).is_some_and(|source| source.text.is_none())

@@ -142,16 +142,8 @@ fn order(template: &Template, demanded: &[PredicateId]) -> Vec<usize> {
 
 /// Tells whether all that the rules of a stratum ask for is there, but for the stratum itself.
 fn is_ready(template: &Template, stratum: &Stratum, is_grounded: &[bool]) -> bool {
-    let absent = |condition: &Condition| match condition {
-        Condition::Absent(predicate, _) => Some(*predicate),
-        _ => None,
-    };
-    let rules = || stratum.rules.iter().map(|&id| template.rule(id));
-    let positive = rules().flat_map(|rule| rule.positive().map(|atom| atom.predicate));
-    let negative = rules().flat_map(|rule| rule.conditions.iter().filter_map(absent));
-    let is_there =
-        |predicate: PredicateId| is_grounded[predicate.index()] || stratum.predicates.contains(&predicate);
-    positive.chain(negative).all(is_there)
+    let mut body = stratum.rules.iter().flat_map(|&id| template.rule(id).body_predicates());
+    body.all(|predicate| is_grounded[predicate.index()] || stratum.predicates.contains(&predicate))
 }
 
 /// Returns the demands of a predicate, one for each set of columns; none if some literal asks for anything of it.

@@ -87,11 +87,6 @@ impl NetworkFunction {
         self.networks.contributions(0..self.networks.networks.len())
     }
 
-    /// Returns how many values come out.
-    pub fn value_count(&self) -> usize {
-        self.values
-    }
-
     /// Returns for each query, in the order of examples, whether it is in the model.
     pub fn entailed(&self) -> impl Iterator<Item = bool> {
         let networks = self.networks.networks.iter().zip(&self.queries);

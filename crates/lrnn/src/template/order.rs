@@ -34,12 +34,7 @@ pub(super) fn strata(rules: &[Rule], predicates: usize) -> Vec<Stratum> {
 fn dependencies(rules: &[Rule], predicates: usize) -> Vec<Vec<usize>> {
     let mut depends = vec![Vec::new(); predicates];
     for rule in rules {
-        let absent = rule.conditions.iter().filter_map(|condition| match condition {
-            Condition::Absent(predicate, _) => Some(*predicate),
-            _ => None,
-        });
-        let body = rule.positive().map(|atom| atom.predicate).chain(absent);
-        depends[rule.head.predicate.index()].extend(body.map(PredicateId::index));
+        depends[rule.head.predicate.index()].extend(rule.body_predicates().map(PredicateId::index));
     }
     for list in &mut depends {
         list.sort_unstable();

@@ -373,6 +373,15 @@ impl Rule {
     pub fn positive(&self) -> impl Iterator<Item = &Atom> {
         self.inputs.iter().map(|input| &input.atom).chain(&self.guards)
     }
+
+    /// Returns the predicates of all body literals, also of those that must be absent.
+    pub(crate) fn body_predicates(&self) -> impl Iterator<Item = PredicateId> {
+        let absent = self.conditions.iter().filter_map(|condition| match condition {
+            Condition::Absent(predicate, _) => Some(*predicate),
+            _ => None,
+        });
+        self.positive().map(|atom| atom.predicate).chain(absent)
+    }
 }
 
 /// A weighted fact of the template, possibly with variables, which range over all constants.
