@@ -77,6 +77,28 @@ fn a_run_folder_is_a_model() {
     assert_eq!(by_folder.out, folder.lrnn(&["weights", "run/model.safetensors"]).out);
 }
 
+/// `lrnn query` of a run has its weights, as `lrnn predict` has, and `lrnn test` says what it learned from.
+#[test]
+fn a_run_is_a_model_for_queries_and_tests() {
+    let folder = folder("train query");
+    assert_eq!(train(&folder, "run", &["--test", "0.25"]).code, 0);
+    let numbers = |words: &[&str], list: &str| -> Vec<f64> {
+        let found = document(&folder.lrnn(&[words, &["--json"]].concat()));
+        let values = found[list].as_array().expect("a list").iter().map(|it| it["value"].as_f64());
+        values.collect::<Option<_>>().expect("numbers")
+    };
+    let asked = numbers(&["query", "run", "d.txt", "toxic"], "atoms");
+    let predicted = numbers(&["predict", "run", "d.txt"], "predictions");
+    assert_eq!(asked.len(), 40);
+    assert!(asked.iter().zip(&predicted).all(|(one, other)| (one - other).abs() < 1e-5));
+    let untrained = numbers(&["query", "t.lrnn", "d.txt", "toxic"], "atoms");
+    assert!(asked.iter().zip(&untrained).any(|(one, other)| (one - other).abs() > 0.1));
+    let known = folder.lrnn(&["test", "run", "d.txt"]).err;
+    assert!(known.contains("the model learned from 30 of these 40 examples"), "{known}");
+    let unknown = folder.lrnn(&["test", "run", "other.txt"]).err;
+    assert!(!unknown.contains("learned from"), "{unknown}");
+}
+
 #[test]
 fn settings_are_kept_for_another_time() {
     let folder = folder("train kept");
