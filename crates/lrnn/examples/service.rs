@@ -7,9 +7,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use lrnn::data::{FactTable, Layout};
+use lrnn::data::Layout;
 use lrnn::train::Optimizer;
-use lrnn::vocabulary::Constant;
 use lrnn::{Answers, Dataset, Error, ErrorKind, Predictor, Settings, Template, fit};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/mutagenesis");
@@ -32,19 +31,17 @@ fn molecules(template: &Template) -> Result<Dataset, Error> {
 #[inline(never)] // so that a profile tells it from learning
 fn request(predictor: &Predictor, molecules: &Dataset, number: usize) -> Result<Answers, Error> {
     let mut data = predictor.data();
-    let mut example = data.example("request");
+    let (mut example, mut terms) = (data.example("request"), Vec::new());
     for table in &molecules.examples[number].tables {
         let name = &molecules.vocabulary.signature(table.predicate).name;
         for row in 0..table.rows as usize {
-            example = example.fact(name, terms(molecules, table, row));
+            terms.clear();
+            terms.extend(table.row(row).iter().map(|&term| molecules.vocabulary.constant(term)));
+            example = example.fact(name, &terms[..]);
         }
     }
     drop(example);
     predictor.predict(&data.build()?)
-}
-
-fn terms<'a>(molecules: &'a Dataset, table: &FactTable, row: usize) -> Vec<&'a Constant> {
-    table.row(row).iter().map(|&term| molecules.vocabulary.constant(term)).collect()
 }
 
 /// How many molecules are answered right, of how many, and the median of the milliseconds of a request.

@@ -26,6 +26,12 @@ impl<T> Default for Dense<T> {
 }
 
 impl<T: Copy> Dense<T> {
+    /// Returns a table of an empty range, in the memory of this one.
+    pub fn emptied(mut self) -> Self {
+        self.places.clear();
+        Self { start: 0, places: self.places }
+    }
+
     /// Returns what a constant has; none outside the range.
     #[inline]
     pub fn get(&self, constant: ConstantId) -> Option<&T> {

@@ -54,9 +54,9 @@ pub(super) fn insert_facts(
     example: &Example,
     domain: &[ConstantId],
     relations: &mut [Relation],
+    facts: &mut FactRows,
     budget: &mut Budget<'_>,
-) -> Result<FactRows, GroundError> {
-    let mut facts: FactRows = vec![Vec::new(); relations.len()];
+) -> Result<(), GroundError> {
     let mut crowded: Vec<PredicateId> = Vec::new();
     for (number, fact) in template.facts.iter().enumerate() {
         let place = fact.atom.predicate.index();
@@ -79,7 +79,7 @@ pub(super) fn insert_facts(
     for predicate in crowded {
         keep_each_once(template, example, &relations[predicate.index()], &mut facts[predicate.index()]);
     }
-    Ok(facts)
+    Ok(())
 }
 
 /// The destination of the facts of one predicate.

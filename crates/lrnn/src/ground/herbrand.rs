@@ -10,7 +10,7 @@ use super::budget::Budget;
 use super::cycle::find_cycle;
 use super::demand::Scope;
 use super::error::{ClauseId, GroundError, LimitKind};
-use super::facts::{domain, insert_facts};
+use super::facts::{FactRows, domain, insert_facts};
 use super::index::Index;
 use super::join::Joiner;
 use super::kind::{has_kinds, set_indices};
@@ -21,8 +21,53 @@ use super::runs::{GroundingInRuns, Runs};
 use super::types::settle;
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
-use crate::template::{Recursion, Rule, RuleId, Stratum, Template};
+use crate::template::{Recursion, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, Vocabulary};
+
+/// Memory that is kept from one grounding to the next.
+#[derive(Default, Debug)]
+pub(crate) struct GroundSpace {
+    joiner: Joiner,
+    relations: Vec<Relation>,
+    facts: FactRows,
+    rules: Vec<GroundRules>,
+}
+
+impl GroundSpace {
+    /// Takes a grounding that is no longer needed.
+    pub fn take_back(&mut self, grounding: Grounding) {
+        let Grounding { relations, facts, rules, numbers: _ } = grounding;
+        (self.relations, self.facts, self.rules) = (relations, facts, rules);
+    }
+
+    /// Returns relations without rows, of these arities.
+    fn relations(&mut self, arities: impl Iterator<Item = usize>) -> Vec<Relation> {
+        let mut kept = std::mem::take(&mut self.relations).into_iter();
+        arities.map(|arity| kept.next().unwrap_or_default().emptied(arity)).collect()
+    }
+
+    /// Returns no facts, of this many predicates.
+    fn facts(&mut self, count: usize) -> FactRows {
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.iter_mut().for_each(Vec::clear);
+        facts.resize(count, Vec::new());
+        facts
+    }
+
+    /// Returns no ground rules, of each rule.
+    fn rules(&mut self, template: &Template) -> Vec<GroundRules> {
+        let mut rules = std::mem::take(&mut self.rules);
+        rules.resize(template.rules.len(), GroundRules::default());
+        for (rule, ground) in template.rules.iter().zip(&mut rules) {
+            ground.heads.clear();
+            ground.body.iter_mut().for_each(Vec::clear);
+            ground.body.resize(rule.inputs.len() + rule.guards.len(), Vec::new());
+            ground.index.iter_mut().for_each(Vec::clear);
+            ground.index.resize(rule.index.len(), Vec::new());
+        }
+        rules
+    }
+}
 
 /// Returns the grounding of one example. The vocabulary is that of the example and extends the template's.
 pub fn ground(
@@ -32,9 +77,19 @@ pub fn ground(
     example: &Example,
     limits: &Limits,
 ) -> Result<Grounding, GroundError> {
-    let total = AtomicU64::new(0);
-    ground_beside_others(template, plans, vocabulary, example, limits, &total, Scope::Whole, false)
-        .map(|all| all.grounding)
+    let (total, mut space) = (AtomicU64::new(0), GroundSpace::default());
+    ground_beside_others(
+        template,
+        plans,
+        vocabulary,
+        example,
+        limits,
+        &total,
+        Scope::Whole,
+        false,
+        &mut space,
+    )
+    .map(|all| all.grounding)
 }
 
 /// Returns what is needed of it to build a network from: ground rules that come in runs are not written out.
@@ -45,8 +100,9 @@ pub(crate) fn ground_in_runs(
     example: &Example,
     limits: &Limits,
     scope: Scope,
+    space: &mut GroundSpace,
 ) -> Result<GroundingInRuns, GroundError> {
-    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), scope, true)
+    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), scope, true, space)
 }
 
 /// Returns the grounding of one example of many, which have `total` ground rules so far.
@@ -60,15 +116,17 @@ pub(super) fn ground_beside_others(
     total: &AtomicU64,
     scope: Scope,
     in_runs: bool,
+    space: &mut GroundSpace,
 ) -> Result<GroundingInRuns, GroundError> {
     limits.count.add();
     let mut budget = Budget::new(limits, total);
     let is_set_later = template.has_set_index();
     let in_runs = in_runs && !is_set_later;
-    let mut relations: Vec<Relation> =
-        vocabulary.predicates().map(|(_, signature)| Relation::new(signature.arity as usize)).collect();
+    let mut relations =
+        space.relations(vocabulary.predicates().map(|(_, signature)| signature.arity as usize));
+    let mut facts = space.facts(relations.len());
     let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
-    let facts = insert_facts(template, example, &domain, &mut relations, &mut budget)?;
+    insert_facts(template, example, &domain, &mut relations, &mut facts, &mut budget)?;
     let model = PartialModel {
         vocabulary,
         domain: unary(&domain),
@@ -79,9 +137,9 @@ pub(super) fn ground_beside_others(
         indexes: vec![Index::default(); plans.indexes.len()],
         links: vec![RowLink::default(); plans.links.len()],
     };
-    let rules = template.rules.iter().map(no_ground_rules).collect();
+    let rules = space.rules(template);
     let runs = template.rules.iter().map(|_| None).collect();
-    let joiner = Joiner::default();
+    let joiner = &mut space.joiner;
     let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget };
     for stratum in plans.strata(template, scope) {
         if stratum.recursive {
@@ -116,14 +174,6 @@ fn unary(constants: &[ConstantId]) -> Relation {
     relation
 }
 
-fn no_ground_rules(rule: &Rule) -> GroundRules {
-    GroundRules {
-        heads: Vec::new(),
-        body: vec![Vec::new(); rule.inputs.len() + rule.guards.len()],
-        index: vec![Vec::new(); rule.index.len()],
-    }
-}
-
 struct Grounder<'a> {
     template: &'a Template,
     plans: &'a Plans,
@@ -133,7 +183,7 @@ struct Grounder<'a> {
     rules: Vec<GroundRules>,
     /// By rule id: the rules that have runs instead.
     runs: Vec<Option<Runs>>,
-    joiner: Joiner,
+    joiner: &'a mut Joiner,
     budget: Budget<'a>,
 }
 

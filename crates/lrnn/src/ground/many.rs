@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::demand::Scope;
 use super::error::{ClauseId, ExampleError, GroundError, LimitKind};
-use super::herbrand::ground_beside_others;
+use super::herbrand::{GroundSpace, ground_beside_others};
 use super::plan::Plans;
 use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
@@ -63,14 +63,17 @@ pub(crate) fn fold_groundings<A, B: Send>(
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
     let ground = |chunk: &Vec<usize>| {
-        let mut made = begin();
+        let (mut made, mut space) = (begin(), GroundSpace::default());
         for &example in chunk {
             if example > first_failed.load(Ordering::Relaxed) {
                 return None;
             }
             let facts = &dataset.examples[example];
             let scope = scope(example);
-            match ground_beside_others(template, plans, vocabulary, facts, limits, &total, scope, in_runs) {
+            let grounding = ground_beside_others(
+                template, plans, vocabulary, facts, limits, &total, scope, in_runs, &mut space,
+            );
+            match grounding {
                 Ok(grounding) => add(&mut made, example, grounding),
                 Err(error) => {
                     first_failed.fetch_min(example, Ordering::Relaxed);

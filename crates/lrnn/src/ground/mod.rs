@@ -38,7 +38,7 @@ pub use error::{ClauseId, ExampleError, GroundError, LimitKind};
 pub use estimate::{Estimate, Statistics};
 pub use fit::fit;
 pub use herbrand::ground;
-pub(crate) use herbrand::ground_in_runs;
+pub(crate) use herbrand::{GroundSpace, ground_in_runs};
 pub(crate) use many::fold_groundings;
 pub use many::for_each_grounding;
 pub use naive::{is_acyclic, naive};

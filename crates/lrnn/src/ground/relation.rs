@@ -54,6 +54,14 @@ impl Relation {
         Self { arity, ..Self::default() }
     }
 
+    /// Returns a relation without rows, each to have `arity` terms, in the memory of this one.
+    pub(super) fn emptied(mut self, arity: usize) -> Self {
+        self.terms.clear();
+        let numbers = self.numbers.take().and_then(|numbers| numbers.emptied(arity));
+        let numbers = numbers.map_or_else(OnceLock::new, OnceLock::from);
+        Self { arity, rows: 0, terms: self.terms, numbers }
+    }
+
     /// Returns how many terms a row has.
     pub fn arity(&self) -> usize {
         self.arity
@@ -177,6 +185,18 @@ fn hashed(all: &[ConstantId], arity: usize, rows: u32) -> HashTable<u32> {
 }
 
 impl RowNumbers {
+    /// Returns no numbers in the same memory, unless rows of this arity would have them in another way.
+    fn emptied(self, arity: usize) -> Option<Self> {
+        match self {
+            Self::Dense(numbers) if arity == 1 => Some(Self::Dense(numbers.emptied())),
+            Self::Hashed(mut numbers) if arity != 1 => {
+                numbers.clear();
+                Some(Self::Hashed(numbers))
+            }
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn find(&self, all: &[ConstantId], terms: &[ConstantId]) -> Option<u32> {
         match (self, terms) {

@@ -25,6 +25,8 @@ pub use list::WeightList;
 pub(crate) use names::index_constants;
 pub use names::weight_names;
 pub use tensor::{Tensor, TensorType};
+#[cfg(test)]
+pub(crate) use transfer::LOOKUPS;
 pub use transfer::WeightMatch;
 pub use write::write;
 

@@ -123,6 +123,12 @@ fn apply(
     found
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Number of weights of models that this thread has looked up by their names.
+    pub(crate) static LOOKUPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// Returns which weight of the template this is, if it can be learned there and its index is known.
 fn key(
     weight: &ModelWeight,
@@ -130,6 +136,8 @@ fn key(
     template: &Template,
     vocabulary: &Vocabulary,
 ) -> Option<WeightKey> {
+    #[cfg(test)]
+    LOOKUPS.set(LOOKUPS.get() + 1);
     let declared = template.weight(id);
     let index = index_words(declared, vocabulary, &weight.index)?;
     (!declared.fixed).then_some((id, index))

@@ -28,6 +28,13 @@ pub(super) struct Interner {
 }
 
 impl Interner {
+    /// Forgets all keys, but keeps its memory.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.words.clear();
+        self.ends.clear();
+    }
+
     /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.ends.len()

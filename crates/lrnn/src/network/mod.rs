@@ -30,6 +30,7 @@ pub(crate) use bound::bound;
 pub(crate) use levels::strong_components;
 pub use weights::mix;
 
+pub(crate) use build::BuildSpace;
 pub use build::{BuildOptions, NetworkBuilder};
 pub use error::{NetworkError, SettlingFailure};
 pub use forward::{CycleCounts, UnsettledAtom, Workspace};

@@ -264,6 +264,17 @@ pub struct Network {
 }
 
 impl Network {
+    /// Returns a network without anything, in the memory of this one.
+    pub(super) fn emptied(self) -> Self {
+        let Self { mut blocks, mut indices, mut constants, mut outputs, mut output_sizes, .. } = self;
+        blocks.clear();
+        indices.clear();
+        constants.clear();
+        outputs.clear();
+        output_sizes.clear();
+        Self { blocks, indices, constants, outputs, output_sizes, ..Self::default() }
+    }
+
     /// Puts the places of parameters for the numbers of weights. Once, in the order of the networks, so that the
     /// parameters have the same order on any number of threads.
     pub(super) fn bind(&mut self, parameters: &mut Parameters) {

@@ -5,7 +5,7 @@ use crate::data::{Dataset, DatasetBuilder, Layout, Query};
 use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination, Real};
 use crate::ground::{
-    Grounding, GroundingInRuns, Limits, Plans, Scope, Statistics, fit, ground, ground_in_runs,
+    GroundSpace, Grounding, GroundingInRuns, Limits, Plans, Scope, Statistics, fit, ground, ground_in_runs,
 };
 use crate::template::Template;
 use crate::vocabulary::PredicateId;
@@ -34,8 +34,10 @@ pub(super) fn case(text: &str, data: &str) -> Option<Case> {
         .map(|example| ground(&template, &plans, &dataset.vocabulary, example, &limits));
     let groundings = groundings.collect::<Result<Vec<_>, _>>().ok()?;
     let whole = Scope::Whole;
-    let in_runs =
-        |example| ground_in_runs(&template, &plans, &dataset.vocabulary, example, &limits, whole).ok();
+    let in_runs = |example| {
+        let space = &mut GroundSpace::default();
+        ground_in_runs(&template, &plans, &dataset.vocabulary, example, &limits, whole, space).ok()
+    };
     let in_runs = dataset.examples.iter().map(in_runs).collect::<Option<_>>()?;
     Some(Case { text: text.to_owned(), template, dataset, groundings, in_runs })
 }
@@ -79,10 +81,11 @@ impl Case {
     /// runs there are.
     fn check_runs(&self) -> usize {
         let schedule = Schedule::new(&self.template).expect("shapes that fit");
+        let mut kept = BuildSpace::default();
         for (merge, every) in [(false, 1), (true, 1), (true, 3), (true, 7)] {
-            let mut builders = [(); 2].map(|()| {
-                NetworkBuilder::new(&self.template, &schedule, BuildOptions { prune: merge, merge })
-            });
+            let options = BuildOptions { prune: merge, merge };
+            let mut builders = [BuildSpace::default(), kept]
+                .map(|space| NetworkBuilder::within(&self.template, &schedule, options, space));
             for (at, example) in self.dataset.examples.iter().enumerate() {
                 let mut queries = Vec::new();
                 for (predicate, relation) in self.groundings[at].relations.iter().enumerate() {
@@ -96,8 +99,10 @@ impl Case {
                 builders[0].add(example, &self.groundings[at], &queries);
                 builders[1].add_runs(example, &self.in_runs[at], &queries);
             }
-            let [plain, runs] = builders.map(|builder| format!("{:?}", builder.finish()));
-            assert_eq!(plain, runs, "{}", self.text);
+            let [(plain, _), (runs, space)] = builders.map(NetworkBuilder::finish_within);
+            assert_eq!(format!("{plain:?}"), format!("{runs:?}"), "{}", self.text);
+            kept = space;
+            kept.take_back(runs);
         }
         self.in_runs.iter().flat_map(|all| all.runs.iter().flatten()).map(|runs| runs.len()).sum()
     }

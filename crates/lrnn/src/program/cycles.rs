@@ -6,7 +6,7 @@ use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::ground::Scope;
+use crate::ground::{GroundSpace, Scope};
 use crate::network::{CycleCounts, Parameters, SettlingFailure, UnsettledAtom, bound};
 
 /// The cycles of ground networks under some weights.
@@ -99,7 +99,8 @@ impl Program {
             return Error::new(ErrorKind::Numbers, "a cycle of the ground network does not settle");
         };
         let facts = &dataset.examples[example];
-        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope(example)) {
+        let space = &mut GroundSpace::default();
+        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope(example), space) {
             Ok(all) => all.grounding,
             Err(error) => return error,
         };

@@ -14,6 +14,7 @@ mod reading;
 mod shard;
 mod subject;
 mod training;
+mod training_plan;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use cache::NetworkCache;
@@ -29,7 +30,8 @@ pub use query::{AtomPattern, AtomValue, ExampleAtoms, RuleJoin, least_wrong_sent
 pub use reading::{AtomReading, ProofStep, ReadValue, Semiring};
 pub use shard::Shard;
 pub use subject::{Subject, atom_rows};
-pub use training::{Fit, Training, TrainingOptions, fit, fit_observed, model_of};
+pub use training::{Fit, Training, fit, fit_observed, model_of};
+pub use training_plan::TrainingOptions;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -38,8 +40,8 @@ use crate::data::{Dataset, DatasetBuilder, Example, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, Severity, Sources};
 use crate::function::Shape;
 use crate::ground::{
-    self, ExampleError, GroundError, Grounding, GroundingInRuns, LimitKind, Limits, Plans, Scope, Statistics,
-    Stop, for_each_grounding, ground_in_runs,
+    self, ExampleError, GroundError, GroundSpace, Grounding, GroundingInRuns, LimitKind, Limits, Plans,
+    Scope, Statistics, Stop, for_each_grounding, ground_in_runs,
 };
 use crate::network::{BuildOptions, Networks, Schedule};
 use crate::template::Template;
@@ -202,9 +204,10 @@ impl Program {
         vocabulary: &Vocabulary,
         example: &Example,
         scope: Scope,
+        space: &mut GroundSpace,
     ) -> Result<GroundingInRuns, Error> {
         let vocabulary = self.names(vocabulary);
-        ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits, scope)
+        ground_in_runs(&self.template, &self.plans, vocabulary, example, &self.limits, scope, space)
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -12,11 +12,11 @@ use super::{Cycles, Program};
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
-use crate::ground::{Estimate, Grounding, Limits, Scope, Statistics};
+use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
 use crate::model::{Model, Precision, weight_names};
 use crate::network::{
-    BuildOptions, CycleCounts, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey, Weights,
-    Workspace,
+    BuildOptions, BuildSpace, CycleCounts, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey,
+    Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
@@ -50,6 +50,44 @@ struct PredictorInner {
     weights: BoundWeights,
     queries: Vec<DefaultQuery>,
     meaning: Meaning,
+    spaces: RequestSpaces,
+}
+
+/// Memory that one request leaves to the next.
+#[derive(Default)]
+struct RequestSpace {
+    ground: GroundSpace,
+    build: BuildSpace,
+    single: Workspace<f32>,
+    double: Workspace<f64>,
+}
+
+/// The memory of requests that are over: as many as there ever were at once, up to a bound.
+#[derive(Default)]
+struct RequestSpaces(Mutex<Vec<RequestSpace>>);
+
+/// So many are kept at most.
+const MOST_SPACES: usize = 16;
+/// Those of larger networks are not kept, in bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+impl RequestSpaces {
+    fn take(&self) -> RequestSpace {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give(&self, space: RequestSpace) {
+        let mut spaces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spaces.len() < MOST_SPACES {
+            spaces.push(space);
+        }
+    }
+}
+
+impl std::fmt::Debug for RequestSpaces {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RequestSpaces")
+    }
 }
 
 /// A query asked of an example that has none.
@@ -139,7 +177,8 @@ impl Model {
         let weights = BoundWeights::new(self, program);
         let program = Program::clone(program);
         debug_assert_eq!(vocabulary.predicate_count(), program.template().predicates.len());
-        Ok(Predictor(Arc::new(PredictorInner { program, weights, queries, meaning: self.meaning() })))
+        let (meaning, spaces) = (self.meaning(), RequestSpaces::default());
+        Ok(Predictor(Arc::new(PredictorInner { program, weights, queries, meaning, spaces })))
     }
 
     /// Answers the queries of data; of data without queries, asks what training asked.
@@ -317,9 +356,11 @@ impl Predictor {
         let mut dataset = self.own(dataset)?;
         if dataset.queries.iter().all(Vec::is_empty) {
             let program = &self.0.program;
-            let scope = self.default_scope();
-            let asked =
-                |facts| Ok(self.asked(&program.ground_in_runs(&dataset.vocabulary, facts, scope)?.grounding));
+            let (scope, mut space) = (self.default_scope(), GroundSpace::default());
+            let asked = |facts| {
+                let all = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
+                Ok(self.asked(&all.grounding))
+            };
             let queries = dataset.examples.iter().map(asked).collect::<Result<_, Error>>()?;
             dataset.to_mut().queries = queries;
         }
@@ -413,7 +454,8 @@ impl Predictor {
         cache: Option<&NetworkCache>,
     ) -> Result<ChunkAnswers, Error> {
         let program = &self.0.program;
-        let build = || self.chunk_network(dataset, examples, is_given);
+        let mut space = self.0.spaces.take();
+        let mut build = || self.chunk_network(dataset, examples, is_given, &mut space);
         let ChunkNetwork { mut network, queries, is_known } = match cache {
             Some(cache) => {
                 let asked = (!is_given).then(|| format!("{:?}", self.0.queries));
@@ -432,14 +474,18 @@ impl Predictor {
         let (mut members, mut cycles) = (Vec::new(), None);
         for numbers in &self.0.weights.members {
             let (values, swept) = match numbers {
-                WeightArray::F32(numbers) => outputs(program, &network, numbers),
-                WeightArray::F64(numbers) => outputs(program, &network, numbers),
+                WeightArray::F32(numbers) => outputs(program, &network, numbers, &mut space.single),
+                WeightArray::F64(numbers) => outputs(program, &network, numbers, &mut space.double),
             }
             .map_err(|atom| {
                 program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
             })?;
             members.push(values);
             cycles = cycles.or(swept);
+        }
+        if network.bytes() <= MOST_BYTES {
+            space.build.take_back(network);
+            self.0.spaces.give(space);
         }
         let mut values = mean_values(members).into_iter();
         let values =
@@ -453,10 +499,11 @@ impl Predictor {
         dataset: &Dataset,
         examples: &[usize],
         is_given: bool,
+        space: &mut RequestSpace,
     ) -> Result<ChunkNetwork, Error> {
         let program = &self.0.program;
-        let mut builder =
-            NetworkBuilder::new(program.template(), program.schedule(), BuildOptions::default());
+        let (options, build) = (BuildOptions::default(), std::mem::take(&mut space.build));
+        let mut builder = NetworkBuilder::within(program.template(), program.schedule(), options, build);
         let mut queries = Vec::new();
         let known = program.template().predicates.len();
         // Queries about predicates that the model does not know have no neuron.
@@ -465,7 +512,7 @@ impl Predictor {
             let facts = &dataset.examples[example];
             let scope = self.scope(dataset, example, is_given);
             let grounding = program
-                .ground_in_runs(&dataset.vocabulary, facts, scope)
+                .ground_in_runs(&dataset.vocabulary, facts, scope, &mut space.ground)
                 .map_err(|error| error.before(format!("example {}", dataset.example_name(example))))?;
             let asked = match is_given {
                 true => Cow::Borrowed(&dataset.queries[example]),
@@ -484,8 +531,11 @@ impl Predictor {
             if let Cow::Owned(asked) = asked {
                 queries.push(asked);
             }
+            space.ground.take_back(grounding.grounding);
         }
-        Ok(ChunkNetwork { network: builder.finish(), queries, is_known })
+        let network;
+        (network, space.build) = builder.finish_within();
+        Ok(ChunkNetwork { network, queries, is_known })
     }
 
     /// Returns what part of the model must be grounded for an example: for its queries where they are given, or else for
@@ -526,9 +576,9 @@ pub(super) fn outputs<R: Real>(
     program: &Program,
     network: &Network,
     numbers: &[R],
+    space: &mut Workspace<R>,
 ) -> Result<(RawValues, Option<CycleCounts>), UnsettledAtom> {
-    let mut space = Workspace::default();
-    network.forward(program.schedule(), numbers, &mut space);
+    network.forward(program.schedule(), numbers, space);
     if let Some(atom) = space.unsettled(network) {
         return Err(atom);
     }
@@ -566,5 +616,38 @@ impl Dataset {
             rename(&mut query.terms);
         }
         dataset
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::LOOKUPS;
+    use crate::{Settings, Template, fit};
+
+    #[test]
+    fn weights_are_looked_up_by_name_once_for_all_requests() {
+        const COUNT: usize = 100_000;
+        let template = Template::parse("w[T] :: toxic :- element(A, T).").expect("a template");
+        let mut data = template.data();
+        for at in 0..COUNT as i64 {
+            data.example("").fact("element", ("x", at)).target((at % 2) as f64, "toxic", ());
+        }
+        let settings = Settings { epochs: 1, ..Settings::default() };
+        let model = fit(&template, &data.build().expect("data"), &settings).expect("a fit").model;
+        let count = model.weights.len();
+        assert!(count >= COUNT);
+        LOOKUPS.set(0);
+        let predictor = model.predictor().expect("a predictor");
+        assert_eq!(LOOKUPS.get(), count, "to make it ready");
+        let mut values = Vec::new();
+        for at in [7, 99_999, 7] {
+            let mut request = predictor.data();
+            request.example("").fact("element", ("y", at)).fact("element", ("z", 5));
+            let answers = predictor.clone().predict(&request.build().expect("data")).expect("answers");
+            assert!(answers.unlearned.is_empty() && answers.unknown.is_empty());
+            values.push(answers.all[0].value.clone().expect("a value").numbers);
+        }
+        assert!(values[0] == values[2] && values[0] != values[1]);
+        assert_eq!(LOOKUPS.get(), count, "no more to answer");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::training::{TrainingOptions, TrainingPlan};
+use super::training_plan::{TrainingOptions, TrainingPlan};
 use crate::data::Dataset;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::template::Template;

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use super::answers::{Answers, Meaning, Scores};
-use super::cache::NetworkCache;
-use super::checks::{check, large_weight, outside};
+use super::checks::large_weight;
 use super::predictor::outputs;
+use super::training_plan::{TrainingOptions, TrainingPlan};
 use super::{Cycles, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::ground::{Grounding, Limits};
+use crate::ground::{GroundSpace, Grounding};
 use crate::model::{Model, Precision, RelationSummary, WeightList, fingerprint};
 use crate::network::{
     BuildOptions, CycleCounts, NetworkBuilder, NetworkError, Networks, NeuronKind, Reference, Weights,
@@ -21,8 +21,8 @@ use crate::network::{
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
-    Arrangement, Away, Cases, CasesView, Crew, Epoch, Learner, Measure, NoObserver, Observer, Problem,
-    Restart, Settings, Split, State, Trouble, TroublePlace,
+    Away, Cases, Crew, Epoch, Learner, Measure, NoObserver, Observer, Problem, Restart, Settings, Split,
+    State, Trouble, TroublePlace,
 };
 use crate::vocabulary::PredicateId;
 
@@ -74,81 +74,6 @@ pub fn fit_observed(
         }
         training.finish()
     })
-}
-
-/// The inputs of training beside template, data and settings.
-#[derive(Clone, Debug, Default)]
-pub struct TrainingOptions<'a> {
-    /// The limits of grounding, with a flag that stops it.
-    pub limits: Limits,
-    /// True if warnings are errors.
-    pub strict: bool,
-    /// Cases of each part; drawn as the settings say if it is not given.
-    pub split: Option<Split>,
-    /// A model whose weights learning begins with, by their names.
-    pub from: Option<&'a Model>,
-    /// Networks that were built before, for whoever learns again.
-    pub cache: Option<Arc<NetworkCache>>,
-}
-
-/// All that is settled before anything is grounded.
-pub(super) struct TrainingPlan<'a> {
-    pub program: Program,
-    dataset: &'a Dataset,
-    cases: Cases,
-    split: Split,
-    pub settings: Settings,
-    facts: Cow<'a, Dataset>,
-    /// The targets that may be seen.
-    pub targets: Dataset,
-    pub arrangement: Arrangement,
-    notes: Vec<String>,
-}
-
-impl<'a> TrainingPlan<'a> {
-    pub fn new(
-        template: &Template,
-        dataset: &'a Dataset,
-        settings: &Settings,
-        options: TrainingOptions<'_>,
-    ) -> Result<Self, Error> {
-        let program = Program::strict(template, dataset, options.limits, options.strict)?;
-        let cases = Cases::of(dataset);
-        let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
-        let chosen = settings.chosen(program.template(), dataset);
-        let mut notes: Vec<String> = settings.choice_sentence(&chosen).into_iter().collect();
-        let settings = chosen;
-        check(&program, dataset, cases, &split, &settings, &mut notes)?;
-        let CasesView { facts, targets, training, held } =
-            cases.view(dataset, &split.training, &split.validation, true);
-        let arrangement = Arrangement::new(&training, &held, &settings);
-        Ok(Self { program, dataset, cases, split, settings, facts, targets, arrangement, notes })
-    }
-
-    /// Grounds some chunks of examples and builds their networks.
-    pub fn networks(
-        &self,
-        chunks: &[Vec<usize>],
-        cache: Option<&NetworkCache>,
-    ) -> Result<Arc<Networks>, Error> {
-        let build = BuildOptions { merge: self.settings.merge, ..BuildOptions::default() };
-        match cache {
-            Some(cache) => cache.networks(&self.program, &self.facts, build, chunks),
-            None => Ok(Arc::new(self.program.networks(&self.facts, build, chunks)?)),
-        }
-    }
-
-    /// Counts the queries outside the model, and says so.
-    fn outside(&self, is_entailed: impl Fn(usize, usize) -> bool) -> Result<(usize, Option<String>), Error> {
-        let (chunks, mut missing, mut notes) = (&self.arrangement.chunks, Vec::new(), Vec::new());
-        for (number, chunk) in chunks.iter().enumerate() {
-            let places = self.facts.places(chunk).into_iter().enumerate();
-            missing.extend(places.filter(|(query, _)| !is_entailed(number, *query)).map(|(_, place)| place));
-        }
-        let all = chunks.iter().flatten().map(|&example| self.facts.queries[example].len()).sum();
-        let count = outside(&self.facts, missing, all, self.settings.unentailed, &mut notes)?;
-        Ok((count, notes.pop()))
-    }
 }
 
 /// Learning on its way.
@@ -490,7 +415,7 @@ impl<'a> Training<'a> {
                 let scope = |example: usize| self.program.scope(&self.facts.queries[example]);
                 let unsettled = |atom| self.program.unsettled(&self.facts, chunk, scope, &atom);
                 for weights in members {
-                    outputs(&self.program, network, weights).map_err(unsettled)?;
+                    outputs(&self.program, network, weights, &mut Workspace::default()).map_err(unsettled)?;
                 }
             }
         }
@@ -509,7 +434,9 @@ impl<'a> Training<'a> {
     fn cycles_under<R: Real>(&self, weights: &[R]) -> Option<Cycles> {
         let Networks { networks, parameters } = self.problem.networks();
         let cyclic = networks.iter().filter(|network| network.has_cycles());
-        let counts = cyclic.filter_map(|network| outputs(&self.program, network, weights).ok()?.1);
+        let mut space = Workspace::default();
+        let counts =
+            cyclic.filter_map(|network| outputs(&self.program, network, weights, &mut space).ok()?.1);
         let counts = counts.reduce(CycleCounts::plus)?;
         Some(self.program.cycles(&counts, parameters, weights))
     }
@@ -719,7 +646,7 @@ impl Program {
         let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
         let scope = self.scope(&dataset.queries[example]);
-        let mut needed = self.ground_in_runs(vocabulary, facts, scope).ok()?;
+        let mut needed = self.ground_in_runs(vocabulary, facts, scope, &mut GroundSpace::default()).ok()?;
         let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
         builder.add_runs(facts, &needed, &dataset.queries[example]);
         let networks = Networks::bind(template, vec![builder.finish()]);

@@ -16,10 +16,12 @@ struct Seen {
     in_runs: usize,
     demanded: usize,
     spared: usize,
+    /// Kept from one case to the next.
+    space: GroundSpace,
 }
 
 fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) {
-    let plans = plans(template, dataset);
+    let (plans, mut space) = (plans(template, dataset), std::mem::take(&mut seen.space));
     for example in &dataset.examples {
         let naive = naive(template, &dataset.vocabulary, example);
         let any = ground(template, &plans, &dataset.vocabulary, example, &Limits::default());
@@ -34,20 +36,15 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
                 assert_eq!(canonical(template, &planned), canonical(template, &naive), "{text}\n{example:?}");
                 assert!(is_acyclic(template, &naive), "a cycle was not found: {text}\n{example:?}");
                 let (vocabulary, limits) = (&dataset.vocabulary, Limits::default());
-                let runs = ground_in_runs(template, &plans, vocabulary, example, &limits, Scope::Whole);
-                seen.in_runs += compare_runs(text, &planned, &runs.expect("the same in runs"));
+                let mut in_runs =
+                    |scope| ground_in_runs(template, &plans, vocabulary, example, &limits, scope, &mut space);
+                let runs = in_runs(Scope::Whole).expect("the same in runs");
+                seen.in_runs += compare_runs(text, &planned, &runs);
                 if plans.scope([]) == Scope::Needed {
-                    let needed =
-                        ground_in_runs(template, &plans, vocabulary, example, &limits, Scope::Needed);
-                    compare_needed(
-                        text,
-                        template,
-                        &plans,
-                        &planned,
-                        needed.expect("no more than the whole"),
-                        seen,
-                    );
+                    let needed = in_runs(Scope::Needed).expect("no more than the whole");
+                    compare_needed(text, template, &plans, &planned, needed, seen);
                 }
+                space.take_back(runs.grounding);
                 seen.derived += usize::from(naive.rule_count() > 0);
                 seen.recursive += usize::from(derives_by_recursion(template, &naive));
             }
@@ -59,6 +56,7 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
             Err(error) => panic!("{error:?}: {text}"),
         }
     }
+    seen.space = space;
 }
 
 /// Compares a grounding with what is needed of it: the ground rules behind all atoms of predicates without a demand.

@@ -108,7 +108,9 @@ fn needed(text: &str, facts: &str, asked: &str, arity: usize) -> Vec<usize> {
     let predicate = dataset.vocabulary.predicate(asked, arity);
     let plans = plans(&template, &dataset);
     let (scope, limits) = (plans.scope([predicate]), Limits::default());
-    let all = ground_in_runs(&template, &plans, &dataset.vocabulary, &dataset.examples[0], &limits, scope);
+    let (vocabulary, example, mut space) =
+        (&dataset.vocabulary, &dataset.examples[0], GroundSpace::default());
+    let all = ground_in_runs(&template, &plans, vocabulary, example, &limits, scope, &mut space);
     all.expect("a grounding")
         .written_out(|grounding| grounding.rules.iter().map(|rule| rule.heads.len()).collect())
 }

@@ -1,5 +1,6 @@
 //! Rows of numbers sorted into classes of equal rows.
 
+use super::buffers::Buffers;
 use crate::network::merge::Interner;
 
 /// Rows with the same number in every column are of one class.
@@ -15,8 +16,8 @@ impl Classes {
         Self { class: (0..rows as u32).collect(), first: (0..rows as u32).collect() }
     }
 
-    pub fn of(columns: &[&[u32]], rows: usize) -> Self {
-        let mut splitting = ClassSplitter::new(rows);
+    pub fn of(columns: &[&[u32]], rows: usize, buffers: &mut Buffers) -> Self {
+        let mut splitting = ClassSplitter::new(rows, buffers);
         for column in columns {
             let width = column.iter().max().map_or(0, |&most| most as usize + 1);
             splitting.by(|row| column[row], width);
@@ -25,23 +26,24 @@ impl Classes {
     }
 
     /// Returns how many rows each class has, each counted as often as told.
-    pub fn sizes(&self, counts: impl Iterator<Item = u32>) -> Vec<u32> {
-        let mut sizes = vec![0; self.first.len()];
+    pub fn sizes(&self, counts: impl Iterator<Item = u32>, buffers: &mut Buffers) -> Vec<u32> {
+        let mut sizes = buffers.repeated(0, self.first.len());
         self.class.iter().zip(counts).for_each(|(&class, count)| sizes[class as usize] += count);
         sizes
     }
 }
 
 /// Classes that are split column by column, numbered in the order of their first rows.
-pub(super) struct ClassSplitter {
+pub(super) struct ClassSplitter<'b> {
     class: Vec<u32>,
     count: usize,
+    buffers: &'b mut Buffers,
 }
 
-impl ClassSplitter {
+impl<'b> ClassSplitter<'b> {
     /// Returns all rows in one class.
-    pub fn new(rows: usize) -> Self {
-        Self { class: vec![0; rows], count: usize::from(rows > 0) }
+    pub fn new(rows: usize, buffers: &'b mut Buffers) -> Self {
+        Self { class: buffers.repeated(0, rows), count: usize::from(rows > 0), buffers }
     }
 
     /// Splits by a number of each row, whatever the numbers are.
@@ -56,14 +58,19 @@ impl ClassSplitter {
     pub fn by(&mut self, number: impl Fn(usize) -> u32, width: usize) {
         if width > 1 {
             self.count = match self.count.saturating_mul(width) <= 4 * self.class.len() + 1024 {
-                true => split_by_table(&mut self.class, number, width, self.count),
+                true => {
+                    let mut table = self.buffers.repeated(u32::MAX, self.count * width);
+                    let count = split_by_table(&mut self.class, number, width, &mut table);
+                    self.buffers.give(table);
+                    count
+                }
                 false => split_by_hash(&mut self.class, number),
             };
         }
     }
 
     pub fn finish(self) -> Classes {
-        let mut first = vec![u32::MAX; self.count];
+        let mut first = self.buffers.repeated(u32::MAX, self.count);
         for (row, &class) in self.class.iter().enumerate().rev() {
             first[class as usize] = row as u32;
         }
@@ -72,8 +79,12 @@ impl ClassSplitter {
 }
 
 /// Splits classes by a number; how many there are then.
-fn split_by_table(class: &mut [u32], number: impl Fn(usize) -> u32, width: usize, count: usize) -> usize {
-    let mut table = vec![u32::MAX; count * width];
+fn split_by_table(
+    class: &mut [u32],
+    number: impl Fn(usize) -> u32,
+    width: usize,
+    table: &mut [u32],
+) -> usize {
     let mut next = 0;
     for (row, class) in class.iter_mut().enumerate() {
         let new = &mut table[*class as usize * width + number(row) as usize];

@@ -1,6 +1,7 @@
 //! What tells the rule neurons of one rule apart: the atoms that are their inputs, and the slots of these inputs' weights.
 
 use super::ExampleParts;
+use super::buffers::Buffers;
 use super::classes::{ClassSplitter, Classes};
 use super::selection::Selection;
 use crate::template::{Input, Rule};
@@ -46,8 +47,13 @@ pub(super) fn inputs<'a>(
 }
 
 /// Returns what tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
-pub(super) fn classes(inputs: &[InputColumn<'_>], slots: &[Vec<u32>], rows: usize) -> Classes {
-    let mut splitting = ClassSplitter::new(rows);
+pub(super) fn classes(
+    inputs: &[InputColumn<'_>],
+    slots: &[Vec<u32>],
+    rows: usize,
+    buffers: &mut Buffers,
+) -> Classes {
+    let mut splitting = ClassSplitter::new(rows, buffers);
     for input in inputs {
         let (low, high) = input.range();
         splitting.by(|row| input.number(row) - low, (high.saturating_sub(low) as usize) + 1);

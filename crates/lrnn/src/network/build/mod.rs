@@ -5,6 +5,7 @@
 //! a rule neuron are the numbers of its atoms; of a group, the numbers of its neurons with how often they occur; of
 //! an atom, its groups with their weights, and its facts. [`emit`] then writes the blocks.
 
+mod buffers;
 mod classes;
 mod emit;
 mod grouping;
@@ -12,6 +13,8 @@ mod inputs;
 mod selection;
 mod wave;
 
+use self::buffers::Buffers;
+use self::wave::Contribution;
 use super::levels::Levels;
 use super::merge::{Interner, mark};
 use super::parameters::{InputFact, WeightKey};
@@ -68,6 +71,14 @@ struct RuleTable {
 }
 
 impl RuleTable {
+    fn clear(&mut self) {
+        let Self { neurons, neuron_ranks, groups, group_ranks } = self;
+        neurons.clear();
+        neuron_ranks.clear();
+        groups.clear();
+        group_ranks.clear();
+    }
+
     /// Brings the neurons of each group into the order of their marks, in which they are aggregated.
     fn order_groups(&mut self) {
         let ranks = &self.neuron_ranks;
@@ -82,6 +93,37 @@ impl RuleTable {
 struct AtomTable {
     atoms: Interner,
     ranks: Vec<Rank>,
+}
+
+/// Memory that is kept from one network to the next.
+#[derive(Default)]
+pub(crate) struct BuildSpace {
+    rules: Vec<RuleTable>,
+    atoms: Vec<AtomTable>,
+    keys: Interner,
+    constants: Interner,
+    scratch: Vec<u32>,
+    contributions: Vec<Contribution>,
+    members: Vec<(u32, u32)>,
+    buffers: Buffers,
+    network: Network,
+}
+
+impl BuildSpace {
+    /// Takes a network that is no longer needed.
+    pub fn take_back(&mut self, network: Network) {
+        self.network = network;
+    }
+
+    fn clear(&mut self) {
+        self.rules.iter_mut().for_each(RuleTable::clear);
+        for AtomTable { atoms, ranks } in &mut self.atoms {
+            atoms.clear();
+            ranks.clear();
+        }
+        self.keys.clear();
+        self.constants.clear();
+    }
 }
 
 /// An atom of a component, and what stands for its value before a sweep.
@@ -110,6 +152,13 @@ pub struct NetworkBuilder<'a> {
     keys: Interner,
     /// The key of a weight or a value that was asked for last.
     scratch: Vec<u32>,
+    /// The groups that enter the atoms of the last wave.
+    contributions: Vec<Contribution>,
+    /// The neurons of the last groups.
+    members: Vec<(u32, u32)>,
+    buffers: Buffers,
+    /// Memory for the network.
+    network: Network,
     /// The values of facts, as bits.
     constants: Interner,
     /// The facts whose values are inputs.
@@ -144,15 +193,34 @@ struct ExampleParts<'g> {
 impl<'a> NetworkBuilder<'a> {
     /// Begins a network.
     pub fn new(template: &'a Template, schedule: &'a Schedule, options: BuildOptions) -> Self {
+        Self::within(template, schedule, options, BuildSpace::default())
+    }
+
+    /// Begins a network in memory that was used before.
+    pub(crate) fn within(
+        template: &'a Template,
+        schedule: &'a Schedule,
+        options: BuildOptions,
+        mut space: BuildSpace,
+    ) -> Self {
+        space.clear();
+        space.rules.resize_with(template.rules.len(), RuleTable::default);
+        space.atoms.resize_with(schedule.atoms.len(), AtomTable::default);
+        let BuildSpace { rules, atoms, keys, constants, scratch, contributions, members, buffers, network } =
+            space;
         Self {
             template,
             schedule,
             options,
-            rules: template.rules.iter().map(|_| RuleTable::default()).collect(),
-            atoms: schedule.atoms.iter().map(|_| AtomTable::default()).collect(),
-            keys: Interner::default(),
-            scratch: Vec::new(),
-            constants: Interner::default(),
+            rules,
+            atoms,
+            keys,
+            scratch,
+            contributions,
+            members,
+            buffers,
+            network: network.emptied(),
+            constants,
             inputs: Vec::new(),
             examples: 0,
             feedback: Vec::new(),
@@ -190,9 +258,11 @@ impl<'a> NetworkBuilder<'a> {
             true => RowNeeds::by(self.template, grounding, queries, &all_levels, runs),
             false => RowNeeds::all(grounding),
         };
-        let numbers = grounding.relations.iter().map(|relation| vec![u32::MAX; relation.len()]).collect();
-        let facts = grounding.facts.iter().zip(&grounding.relations).map(|(facts, relation)| {
-            let mut starts = vec![0; relation.len() + 1];
+        let buffers = &mut self.buffers;
+        let relations = &grounding.relations;
+        let numbers = relations.iter().map(|relation| buffers.repeated(u32::MAX, relation.len())).collect();
+        let facts = grounding.facts.iter().zip(relations).map(|(facts, relation)| {
+            let mut starts = buffers.repeated(0, relation.len() + 1);
             facts.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
             (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
             starts
@@ -207,6 +277,7 @@ impl<'a> NetworkBuilder<'a> {
             self.outputs.push(number.map(|number| (query.predicate, number)));
             self.output_predicates.push(query.predicate);
         }
+        self.buffers.give_all(adding.numbers.into_iter().chain(adding.facts));
         self.examples += 1;
     }
 
@@ -224,7 +295,12 @@ impl<'a> NetworkBuilder<'a> {
     }
 
     /// Returns the network.
-    pub fn finish(mut self) -> Network {
+    pub fn finish(self) -> Network {
+        self.finish_within().0
+    }
+
+    /// Returns the network, and the memory that the next one can use.
+    pub(crate) fn finish_within(mut self) -> (Network, BuildSpace) {
         for (number, table) in self.rules.iter_mut().enumerate() {
             if self.schedule.has_order(RuleId(number as u32)) {
                 table.order_groups();

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use super::buffers::Buffers;
 use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{classes, inputs};
@@ -22,7 +23,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A group that enters an atom.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Contribution {
+pub(super) struct Contribution {
     predicate: u32,
     row: u32,
     class: u32,
@@ -40,21 +41,27 @@ impl NetworkBuilder<'_> {
         if let (Some(_), Recursion::Steps(steps)) = (levels, self.template.recursion) {
             return self.steps(adding, stratum, steps);
         }
-        for (number, wave) in self.split(adding, stratum, levels).iter().enumerate() {
+        for (number, wave) in self.split(adding, stratum, levels).into_iter().enumerate() {
             match levels.filter(|levels| levels.has_cycles() && number % 2 == 1) {
-                Some(levels) => self.cyclic_wave(adding, stratum, levels, wave, number as u32),
-                None => self.wave(adding, stratum, wave),
+                Some(levels) => self.cyclic_wave(adding, stratum, levels, &wave, number as u32),
+                None => self.wave(adding, stratum, &wave),
             }
+            self.buffers.give_all(wave.rules.into_iter().map(|selection| selection.at));
+            self.buffers.give_all(wave.rows.into_iter().map(|(_, rows)| rows));
         }
     }
 
     fn wave(&mut self, adding: &mut ExampleParts<'_>, stratum: &Stratum, wave: &Wave<'_>) {
-        let mut contributions = Vec::new();
+        let mut contributions = std::mem::take(&mut self.contributions);
+        let mut buffers = std::mem::take(&mut self.buffers);
+        contributions.clear();
         for selection in &wave.rules {
-            self.rule(adding, stratum, selection, &mut contributions);
+            self.rule(adding, stratum, selection, &mut contributions, &mut buffers);
         }
         contributions.sort_by_key(|contribution| (contribution.predicate, contribution.row));
-        self.number_atoms(adding, &wave.rows, &contributions);
+        self.number_atoms(adding, &wave.rows, &contributions, &mut buffers);
+        self.contributions = contributions;
+        self.buffers = buffers;
     }
 
     /// Numbers so many steps of all atoms of a stratum.
@@ -134,11 +141,13 @@ impl NetworkBuilder<'_> {
         stratum: &Stratum,
         selection: &Selection<'_>,
         contributions: &mut Vec<Contribution>,
+        buffers: &mut Buffers,
     ) {
-        let (classes, numbers) = self.neurons(adding, stratum, selection);
+        let (classes, numbers) = self.neurons(adding, stratum, selection, buffers);
         let (id, ground) = (selection.rule, &*selection.ground);
-        let groups = Grouping::of(ground, &selection.at);
-        let (mut members, ends) = groups.members(&classes, &numbers, selection.counts());
+        let groups = Grouping::of(ground, &selection.at, buffers);
+        let mut members = std::mem::take(&mut self.members);
+        let ends = groups.members(&classes, &numbers, selection.counts(), &mut members, buffers);
         let template = self.template;
         let rule = template.rule(id);
         let class = self.schedule.class(id);
@@ -149,7 +158,7 @@ impl NetworkBuilder<'_> {
         if self.options.merge && table.groups.len() == 0 {
             table.groups.reserve_hashed(ends.len(), 2 * members.len());
         }
-        let mut key = Vec::new();
+        let mut key = buffers.take();
         let mut start = 0;
         for (number, &end) in ends.iter().enumerate() {
             group_key(&mut members[start..end as usize], counts, &mut key);
@@ -166,6 +175,9 @@ impl NetworkBuilder<'_> {
             let (predicate, row) = (rule.head.predicate.0, ground.heads[first]);
             contributions.push(Contribution { predicate, row, class: class.0, group, slot });
         }
+        self.members = members;
+        groups.give_to(buffers);
+        buffers.give_all([key, ends, numbers, classes.class, classes.first]);
     }
 
     /// Returns the selected ground rules in classes of equal rule neurons, and the number of each class's neuron.
@@ -174,13 +186,14 @@ impl NetworkBuilder<'_> {
         adding: &ExampleParts<'_>,
         stratum: &Stratum,
         selection: &Selection<'_>,
+        buffers: &mut Buffers,
     ) -> (Classes, Vec<u32>) {
         let (id, count) = (selection.rule, selection.at.len());
         let (rule, class) = (self.template.rule(id), self.schedule.class(id));
         let inputs = inputs(adding, rule, selection);
-        let slots = self.slot_columns(selection);
+        let slots = self.slot_columns(selection, buffers);
         let classes = match self.options.merge {
-            true => classes(&inputs, &slots, count),
+            true => classes(&inputs, &slots, count, buffers),
             false => Classes::all_different(count),
         };
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
@@ -188,7 +201,7 @@ impl NetworkBuilder<'_> {
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
         let width = inputs.len() + slots.len();
-        let mut keys = vec![0; classes.first.len() * width];
+        let mut keys = buffers.repeated(0, classes.first.len() * width);
         for (place, input) in inputs.iter().enumerate() {
             let words = keys.iter_mut().skip(place).step_by(width);
             words.zip(&classes.first).for_each(|(word, &at)| *word = input.number(at as usize));
@@ -197,7 +210,8 @@ impl NetworkBuilder<'_> {
             let words = keys.iter_mut().skip(place).step_by(width);
             words.zip(&classes.first).for_each(|(word, &at)| *word = column[at as usize]);
         }
-        let mut numbers = Vec::with_capacity(classes.first.len());
+        let mut numbers = buffers.take();
+        numbers.reserve(classes.first.len());
         // They differ from each other.
         let are_new = self.rules[class.index()].neurons.len() == 0 || !self.options.merge;
         if are_new {
@@ -225,11 +239,13 @@ impl NetworkBuilder<'_> {
             }
             numbers.push(number);
         }
+        buffers.give(keys);
+        buffers.give_all(slots);
         (classes, numbers)
     }
 
     /// Returns the slots of the inputs' weights that have some, column by column.
-    fn slot_columns(&mut self, selection: &Selection<'_>) -> Vec<Vec<u32>> {
+    fn slot_columns(&mut self, selection: &Selection<'_>, buffers: &mut Buffers) -> Vec<Vec<u32>> {
         let (template, schedule, id) = (self.template, self.schedule, selection.rule);
         let (rule, ground) = (template.rule(id), &*selection.ground);
         let mut columns = Vec::new();
@@ -239,7 +255,7 @@ impl NetworkBuilder<'_> {
                     let value = |variable| index_value(&rule.index, ground, at as usize, variable);
                     self.slot(used, value)
                 };
-                columns.push(selection.at.iter().map(slot).collect());
+                columns.push(buffers.filled(selection.at.iter().map(slot)));
             }
         }
         columns
@@ -268,8 +284,9 @@ impl NetworkBuilder<'_> {
         adding: &mut ExampleParts<'_>,
         rows: &[(PredicateId, Vec<u32>)],
         groups: &[Contribution],
+        buffers: &mut Buffers,
     ) {
-        let mut key = Vec::new();
+        let mut key = buffers.take();
         for (predicate, rows) in rows {
             let table = &mut self.atoms[predicate.index()];
             if self.options.merge && table.atoms.len() == 0 {
@@ -304,12 +321,13 @@ impl NetworkBuilder<'_> {
                 adding.numbers[predicate.index()][row as usize] = number;
             }
         }
+        buffers.give(key);
     }
 
     /// Returns the needed ground rules and rows of a stratum, level by level; where some atoms need each other, those of
     /// each level behind the others.
     fn split<'g>(
-        &self,
+        &mut self,
         adding: &ExampleParts<'g>,
         stratum: &Stratum,
         levels: Option<&Levels>,
@@ -326,8 +344,8 @@ impl NetworkBuilder<'_> {
             levels.zip(member).map_or(0, of)
         };
         let wave = |_| Wave {
-            rules: Vec::new(),
-            rows: stratum.predicates.iter().map(|&predicate| (predicate, Vec::new())).collect(),
+            rules: Vec::with_capacity(stratum.rules.len()),
+            rows: stratum.predicates.iter().map(|&predicate| (predicate, self.buffers.take())).collect(),
         };
         let mut waves: Vec<Wave<'g>> = (0..=most).map(wave).collect();
         for &id in &stratum.rules {
@@ -341,7 +359,7 @@ impl NetworkBuilder<'_> {
                 }
                 ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
             }
-            let mut selected = vec![Vec::new(); waves.len()];
+            let mut selected: Vec<Vec<u32>> = waves.iter().map(|_| self.buffers.take()).collect();
             selected[0].reserve(ground.len());
             for (at, &row) in (0..).zip(&ground.heads) {
                 if adding.needed.has(head.index(), row) {

@@ -17,18 +17,16 @@ struct AtomInputs {
     slots: Vec<u32>,
 }
 
-/// Number of inputs that there is room for from the start, at most: a class may have few.
-const FIRST_INPUTS: usize = 32;
-
-impl AtomInputs {
-    fn with_capacity(most: usize) -> Self {
-        let room = || Vec::with_capacity(most.min(FIRST_INPUTS));
-        Self { rows: room(), cells: room(), slots: room() }
-    }
-}
-
 /// The class of the groups, their slot where each has operations of its own (from 1), and how many such an atom has before.
 type PartKey = (u32, u32, u32);
+
+/// Numbers of parts, for one block of atoms after the other.
+#[derive(Default)]
+pub(super) struct PartNumbers {
+    number_of: FxHashMap<PartKey, usize>,
+    /// By class and slot: the last atom that has such a group, and how many before that one.
+    last_of: FxHashMap<(u32, u32), (u32, u32)>,
+}
 
 /// The mark of a fact, and its size.
 type FactKind = (u32, u32);
@@ -39,13 +37,16 @@ impl Emitter<'_> {
         let table = &self.builder.atoms[predicate.index()];
         let is_computed = |atom| !self.builder.has_special || !is_special(table.atoms.key(atom));
         let is_now = |atom| table.ranks[atom as usize].level == level && is_computed(atom);
-        let now: Vec<u32> = (0..table.atoms.len() as u32).filter(|&atom| is_now(atom)).collect();
-        self.network.neurons.atom += now.len();
-        let only_facts = |atom: &u32| table.atoms.key(*atom).chunks_exact(3).all(|part| is_fact(part[0]));
+        let only_facts = |atom: u32| table.atoms.key(atom).chunks_exact(3).all(|part| is_fact(part[0]));
         let apart = self.builder.schedule.facts_enter_as_values;
-        let (plain, full): (Vec<u32>, Vec<u32>) = now.iter().partition(|atom| apart && only_facts(atom));
+        let [mut plain, mut full] = [(); 2].map(|()| self.builder.buffers.take());
+        for atom in (0..table.atoms.len() as u32).filter(|&atom| is_now(atom)) {
+            if apart && only_facts(atom) { plain.push(atom) } else { full.push(atom) }
+        }
+        self.network.neurons.atom += plain.len() + full.len();
         self.emit_atoms(predicate, &plain, true);
         self.emit_atoms(predicate, &full, false);
+        self.builder.buffers.give_all([plain, full]);
     }
 
     fn emit_atoms(&mut self, predicate: PredicateId, atoms: &[u32], plain: bool) {
@@ -70,11 +71,9 @@ impl Emitter<'_> {
     /// Returns the groups that enter these atoms, class by class; matrix by matrix where they add up, so that each
     /// multiplies all of its groups at once.
     fn groups(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Weighing> {
-        let mut number_of: FxHashMap<PartKey, usize> = FxHashMap::default();
-        // By class and slot: the last atom that has such a group, and how many before that one.
-        let mut last_of: FxHashMap<(u32, u32), (u32, u32)> = FxHashMap::default();
+        let PartNumbers { mut number_of, mut last_of } = std::mem::take(&mut self.part_numbers);
         let mut parts: Vec<(PartKey, AtomInputs)> = Vec::new();
-        let table = &self.builder.atoms[predicate.index()];
+        let (table, buffers) = (&self.builder.atoms[predicate.index()], &mut self.builder.buffers);
         for (row, &atom) in atoms.iter().enumerate() {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
                 let weight = &self.builder.schedule.step(RuleId(part[0])).weight;
@@ -87,7 +86,8 @@ impl Emitter<'_> {
                     key.2 = last.1;
                 }
                 let at = *number_of.entry(key).or_insert_with(|| {
-                    parts.push((key, AtomInputs::with_capacity(atoms.len() - row)));
+                    let [rows, cells, slots] = [(); 3].map(|()| buffers.take());
+                    parts.push((key, AtomInputs { rows, cells, slots }));
                     parts.len() - 1
                 });
                 let entering = &mut parts[at].1;
@@ -100,7 +100,15 @@ impl Emitter<'_> {
         let keys = &self.builder.keys;
         let key_of = |slot: u32| if slot == 0 { &[][..] } else { keys.key(slot - 1) };
         parts.sort_by_key(|((class, slot, nth), _)| (*class, key_of(*slot), *nth));
-        parts.into_iter().map(|((class, ..), entering)| self.entering(RuleId(class), &entering)).collect()
+        number_of.clear();
+        last_of.clear();
+        self.part_numbers = PartNumbers { number_of, last_of };
+        let entering = |((class, ..), entering): (PartKey, AtomInputs)| {
+            let weighing = self.entering(RuleId(class), &entering);
+            self.builder.buffers.give_all([entering.rows, entering.cells, entering.slots]);
+            weighing
+        };
+        parts.into_iter().map(entering).collect()
     }
 
     fn entering(&mut self, class: RuleId, AtomInputs { rows, cells, slots }: &AtomInputs) -> Weighing {
@@ -129,8 +137,8 @@ impl Emitter<'_> {
             for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
                 let kind = (part[0], self.fact_size(part));
                 let at = kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
-                    let room = || Vec::with_capacity((atoms.len() - row).min(FIRST_INPUTS));
-                    kinds.push((kind, room(), room()));
+                    let [rows, places] = [(); 2].map(|()| self.builder.buffers.take());
+                    kinds.push((kind, rows, places));
                     kinds.len() - 1
                 });
                 kinds[at].1.push(row as u32);
@@ -147,9 +155,9 @@ impl Emitter<'_> {
         let mut all = Vec::new();
         for ((mark, size), rows, places) in kinds {
             let from = match mark {
-                FACT_OF_DATA => ValueSource::Constants(self.indices(places)),
+                FACT_OF_DATA => ValueSource::Constants(self.indices(places.iter().copied())),
                 FACT_OF_INPUT => {
-                    let (count, at) = (places.len() as u32, self.indices(places));
+                    let (count, at) = (places.len() as u32, self.indices(places.iter().copied()));
                     self.network.input_slots.push((at, count));
                     ValueSource::Parameters(at)
                 }
@@ -169,6 +177,7 @@ impl Emitter<'_> {
                 columns,
                 row: self.list(&rows, 1),
             });
+            self.builder.buffers.give_all([rows, places]);
         }
         all
     }
@@ -176,7 +185,7 @@ impl Emitter<'_> {
     fn fact_size(&self, part: &[u32]) -> u32 {
         let size = match part[0] {
             FACT_OF_DATA => self.builder.constants.key(part[1]).len() / 2,
-            FACT_OF_INPUT => self.builder.inputs[part[1] as usize].value.len(),
+            FACT_OF_INPUT => self.network.inputs[part[1] as usize].value.len(),
             _ => {
                 let weight = self.builder.keys.key(part[1])[0];
                 self.builder.template.weights[weight as usize].shape.size()

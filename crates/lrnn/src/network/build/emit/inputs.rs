@@ -17,23 +17,26 @@ impl Emitter<'_> {
             let slot_at = step.inputs.len() + slots;
             let is_indexed = input.weight.place == ParameterPlace::Slots;
             slots += usize::from(is_indexed);
+            let mut plain = self.builder.buffers.take();
             let words = self.builder.rules[id.index()].neurons.words();
             let word = |neuron: u32, place: usize| words[neuron as usize * width + place];
             let atoms = &self.atom_cell[input.predicate.index()];
             let cells = neurons.iter().map(|&neuron| atoms[word(neuron, at) as usize]);
             if input.is_plain() {
-                all.push(cells.collect());
+                plain.extend(cells);
+                all.push(plain);
                 continue;
             }
             let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
             let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
-            all.push(self.moved(input, &sources));
+            self.moved(input, &sources, &mut plain);
+            all.push(plain);
         }
         all
     }
 
-    /// Weighs each different source once; gives the new cell of each.
-    fn moved(&mut self, input: &InputStep, sources: &[(u32, u32)]) -> Vec<u32> {
+    /// Weighs each different source once; writes the new cell of each.
+    fn moved(&mut self, input: &InputStep, sources: &[(u32, u32)], cells: &mut Vec<u32>) {
         // The sources of one matrix lie together, and are multiplied at once.
         let apart = is_matrix(&input.weight);
         let order = |&(cell, slot): &(u32, u32)| if apart { (slot, cell) } else { (cell, slot) };
@@ -48,7 +51,7 @@ impl Emitter<'_> {
             first += (part.len() * size) as u32;
         }
         let place = |source| different.binary_search_by_key(&order(source), order).unwrap_or(0);
-        sources.iter().map(|source| to + (place(source) * size) as u32).collect()
+        cells.extend(sources.iter().map(|source| to + (place(source) * size) as u32));
     }
 
     fn weigh(&mut self, input: &InputStep, sources: &[(u32, u32)], to: u32) {
@@ -89,11 +92,12 @@ impl Emitter<'_> {
             .into_iter()
             .enumerate()
             .partition(|(at, (_, cells))| if is_sum { *at < leading } else { is_same(cells) });
-        let same: Vec<(u32, u32)> =
-            (same.into_iter()).filter_map(|(_, (input, cells))| Some((input, *cells.first()?))).collect();
+        let firsts: Vec<(u32, u32)> =
+            same.iter().filter_map(|(_, (input, cells))| Some((*input, *cells.first()?))).collect();
         let columns = differ.iter().map(|(_, (input, _))| *input).collect();
         let at = self.interleaved(differ.iter().map(|(_, (_, cells))| cells.iter().copied()), count);
-        Gather { single: (single - same.len().min(single)) as u32, same, columns, at }
+        self.builder.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
+        Gather { single: (single - firsts.len().min(single)) as u32, same: firsts, columns, at }
     }
 
     /// Puts columns among the indices, row by row; where they begin.
@@ -121,7 +125,7 @@ impl Emitter<'_> {
         let halves = summed.split_at(summed.len().div_ceil(2));
         let classes = <[_; 2]>::from(halves).map(|half| {
             let columns: Vec<&[u32]> = half.iter().map(|(_, cells)| cells.as_slice()).collect();
-            Classes::of(&columns, count)
+            Classes::of(&columns, count, &mut self.builder.buffers)
         });
         let cost: usize = (<[_; 2]>::from(halves).iter().zip(&classes))
             .map(|(half, classes)| half.len() * classes.first.len())

@@ -5,7 +5,8 @@ mod feedback;
 mod inputs;
 mod rules;
 
-use super::NetworkBuilder;
+use self::atoms::PartNumbers;
+use super::{BuildSpace, NetworkBuilder};
 use crate::network::program::{List, Network, Slots};
 use crate::network::schedule::{ParameterPlace, WeightStep};
 use crate::template::RuleId;
@@ -14,18 +15,23 @@ use crate::vocabulary::PredicateId;
 /// No cell yet.
 const NONE: u32 = u32::MAX;
 
-pub(super) fn emit(builder: NetworkBuilder<'_>) -> Network {
-    let cells = |count: usize| vec![NONE; count];
+pub(super) fn emit(mut builder: NetworkBuilder<'_>) -> (Network, BuildSpace) {
+    let mut buffers = std::mem::take(&mut builder.buffers);
+    let mut cells = |count: usize| buffers.repeated(NONE, count);
+    let neuron_cell = builder.rules.iter().map(|table| cells(table.neurons.len())).collect();
+    let group_cell = builder.rules.iter().map(|table| cells(table.groups.len())).collect();
+    let atom_cell = builder.atoms.iter().map(|table| cells(table.atoms.len())).collect();
+    let keys = builder.weight_keys();
+    let inputs = std::mem::take(&mut builder.inputs);
+    let network = Network { keys, inputs, ..std::mem::take(&mut builder.network) };
+    builder.buffers = buffers;
     let mut emitter = Emitter {
-        neuron_cell: builder.rules.iter().map(|table| cells(table.neurons.len())).collect(),
-        group_cell: builder.rules.iter().map(|table| cells(table.groups.len())).collect(),
-        atom_cell: builder.atoms.iter().map(|table| cells(table.atoms.len())).collect(),
-        constant_at: Vec::new(),
-        network: Network {
-            keys: builder.weight_keys(),
-            inputs: builder.inputs.clone(),
-            ..Network::default()
-        },
+        neuron_cell,
+        group_cell,
+        atom_cell,
+        constant_at: builder.buffers.take(),
+        part_numbers: PartNumbers::default(),
+        network,
         builder,
     };
     emitter.constants();
@@ -48,7 +54,7 @@ pub(super) fn emit(builder: NetworkBuilder<'_>) -> Network {
         }
     }
     emitter.outputs();
-    emitter.network
+    emitter.finish()
 }
 
 struct Emitter<'a> {
@@ -59,9 +65,31 @@ struct Emitter<'a> {
     atom_cell: Vec<Vec<u32>>,
     /// Offset of each value of a fact among the network's constants.
     constant_at: Vec<u32>,
+    part_numbers: PartNumbers,
 }
 
 impl Emitter<'_> {
+    /// Returns the network, and the memory that the next one can use.
+    fn finish(self) -> (Network, BuildSpace) {
+        let Self { builder, network, neuron_cell, group_cell, atom_cell, constant_at, .. } = self;
+        let NetworkBuilder { rules, atoms, keys, constants, scratch, contributions, members, .. } = builder;
+        let mut buffers = builder.buffers;
+        buffers.give_all(neuron_cell.into_iter().chain(group_cell).chain(atom_cell));
+        buffers.give(constant_at);
+        let space = BuildSpace {
+            rules,
+            atoms,
+            keys,
+            constants,
+            scratch,
+            contributions,
+            members,
+            buffers,
+            network: Network::default(),
+        };
+        (network, space)
+    }
+
     fn constants(&mut self) {
         for number in 0..self.builder.constants.len() as u32 {
             self.constant_at.push(self.network.constants.len() as u32);

@@ -10,14 +10,14 @@ impl Emitter<'_> {
     pub(super) fn rule(&mut self, id: RuleId, level: u32) {
         let table = &self.builder.rules[id.index()];
         let is_now = |&group: &u32| table.group_ranks[group as usize].level == level;
-        let mut groups: Vec<u32> = Vec::with_capacity(table.group_ranks.len());
-        groups.extend((0..table.group_ranks.len() as u32).filter(is_now));
+        let now = (0..table.group_ranks.len() as u32).filter(is_now);
+        let groups = self.builder.buffers.filled(now);
         let neurons = self.in_order_of_use(id, &groups, level);
         let step = self.builder.schedule.step(id);
         self.network.neurons.rule += neurons.len();
         self.network.neurons.aggregation += groups.len();
         if neurons.is_empty() && groups.is_empty() {
-            return;
+            return self.builder.buffers.give_all([neurons, groups]);
         }
         let inputs = self.input_cells(id, step, &neurons);
         let is_own = self.is_own(id, &groups, &neurons);
@@ -31,7 +31,13 @@ impl Emitter<'_> {
                 self.neuron_cell[id.index()][neuron as usize] = cell;
             }
         }
-        let gather = (!step.is_direct()).then(|| self.gather(step, inputs, neurons.len()));
+        let gather = match step.is_direct() {
+            true => {
+                self.builder.buffers.give_all(inputs);
+                None
+            }
+            false => Some(self.gather(step, inputs, neurons.len())),
+        };
         let fused = match gather {
             Some(gather) if !fuse => {
                 self.emit_neurons(id, step, &neurons, gather);
@@ -40,20 +46,24 @@ impl Emitter<'_> {
             gather => gather,
         };
         self.emit_groups(id, step, &groups, fused);
+        self.builder.buffers.give_all([neurons, groups]);
     }
 
     /// Returns the neurons of a level, those of the first group first.
-    fn in_order_of_use(&self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
+    fn in_order_of_use(&mut self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
+        let buffers = &mut self.builder.buffers;
         let table = &self.builder.rules[id.index()];
-        let mut seen = vec![false; table.neurons.len()];
-        let mut order = Vec::with_capacity(table.neurons.len());
+        let mut seen = buffers.repeated(0, table.neurons.len());
+        let mut order = buffers.take();
+        order.reserve(table.neurons.len());
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2).copied());
         for neuron in used.chain(0..table.neurons.len() as u32) {
-            if !seen[neuron as usize] && table.neuron_ranks[neuron as usize].level == level {
-                seen[neuron as usize] = true;
+            if seen[neuron as usize] == 0 && table.neuron_ranks[neuron as usize].level == level {
+                seen[neuron as usize] = 1;
                 order.push(neuron);
             }
         }
+        buffers.give(seen);
         order
     }
 
@@ -85,10 +95,8 @@ impl Emitter<'_> {
 
     fn emit_groups(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) {
         let size = step.shape.size();
+        let [mut cells, mut counts, mut ends, mut totals] = [(); 4].map(|()| self.builder.buffers.take());
         let table = &self.builder.rules[rule.index()];
-        let entries = groups.iter().map(|&group| table.groups.key(group).len() / 2).sum();
-        let [mut cells, mut counts] = [entries; 2].map(Vec::with_capacity);
-        let [mut ends, mut totals] = [groups.len() + 1; 2].map(Vec::with_capacity);
         ends.push(0);
         for &group in groups {
             for pair in table.groups.key(group).chunks_exact(2) {
@@ -98,10 +106,11 @@ impl Emitter<'_> {
             totals.push(counts[ends[ends.len() - 1] as usize..].iter().sum::<u32>());
             ends.push(counts.len() as u32);
         }
-        let ends = self.indices(ends);
+        let ends_at = self.indices(ends.iter().copied());
         let entries = if fused.is_some() { List::Run(0, 0) } else { self.list(&cells, size as u32) };
         let repeat = counts.iter().any(|&count| count != 1);
-        let counts = repeat.then(|| self.indices(counts.into_iter().chain(totals)));
+        let counts_at = repeat.then(|| self.indices(counts.iter().chain(&totals).copied()));
+        self.builder.buffers.give_all([cells, counts, ends, totals]);
         let x = self.allocate(groups.len(), size);
         let y = if needs_input(step.of_groups()) { self.allocate(groups.len(), size) } else { x };
         for (at, &group) in groups.iter().enumerate() {
@@ -113,9 +122,9 @@ impl Emitter<'_> {
         self.network.blocks.push(Block::Groups(Groups {
             rule,
             count,
-            ends,
+            ends: ends_at,
             entries,
-            counts,
+            counts: counts_at,
             fused,
             x,
             y,

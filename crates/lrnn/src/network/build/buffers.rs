@@ -1,0 +1,38 @@
+//! Memory for what is needed for a moment.
+
+/// Vectors without numbers but with room for some. A network is built of many short columns; of a small example, making
+/// room for each anew would be much of the work.
+#[derive(Default)]
+pub(super) struct Buffers(Vec<Vec<u32>>);
+
+impl Buffers {
+    /// Returns a vector without numbers.
+    pub fn take(&mut self) -> Vec<u32> {
+        self.0.pop().unwrap_or_default()
+    }
+
+    /// Returns a vector with these numbers.
+    pub fn filled(&mut self, numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
+        let mut buffer = self.take();
+        buffer.extend(numbers);
+        buffer
+    }
+
+    /// Returns a vector with a number so many times.
+    pub fn repeated(&mut self, number: u32, count: usize) -> Vec<u32> {
+        let mut buffer = self.take();
+        buffer.resize(count, number);
+        buffer
+    }
+
+    /// Takes a vector that is no longer needed.
+    pub fn give(&mut self, mut buffer: Vec<u32>) {
+        buffer.clear();
+        self.0.push(buffer);
+    }
+
+    /// Takes vectors that are no longer needed.
+    pub fn give_all(&mut self, buffers: impl IntoIterator<Item = Vec<u32>>) {
+        buffers.into_iter().for_each(|buffer| self.give(buffer));
+    }
+}
