@@ -71,6 +71,8 @@ def induce(
     data: Dataset | str | os.PathLike[str],
     *,
     crossval: bool = False,
+    method: str = "growth",
+    template: Template | str | None = None,
     bias: str | None = None,
     folds: int | None = None,
     group: int | None = None,
@@ -80,8 +82,11 @@ def induce(
     levels: int = 4,
     look_ahead: int = 2,
     min_support: int = 4,
-    l2: float = 0.1,
+    l2: float | None = None,
+    bags: int = 1,
+    literal_cost: float = 1.0,
     negation: bool = False,
+    counts: bool = True,
     max_seconds: float | None = None,
     seed: int = 1,
     out: str | os.PathLike[str] | None = None,
@@ -91,14 +96,17 @@ def induce(
     """Learns rules from data: each is grown by the gradient of the loss, and their number is chosen on `inner` folds.
 
     With `crossval`, measures the whole procedure, rules found anew in each of `folds`; `group` is the argument of the
-    queries, from 1, whose individuals stay in one fold. `bias` says what rules may say, as :func:`infer_bias` writes it.
-    `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_seconds` its time. `out` is the
+    queries, from 1, whose individuals stay in one fold. `method` is "growth", or to compare with "nfoil", "kfoil" or
+    "cilp". The rules of `template`, a template or its text, stay, and others are added. `bias` says what rules may say, as :func:`infer_bias` writes it.
+    `bags` growths from parts of the data can be averaged. Each literal of a rule after the first must add
+    `literal_cost` to its gain. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_seconds` its time. `out` is the
     folder of a run, as the command writes it, for which the data must be a path.
     """
+    text = template.text if isinstance(template, Template) else template
     words = {
-        "bias": bias, "folds": folds, "group": group, "inner": inner, "max_rules": max_rules, "beam": beam,
-        "levels": levels, "look_ahead": look_ahead, "min_support": min_support, "l2": l2, "negation": negation,
-        "max_seconds": max_seconds, "seed": seed,
+        "method": method, "template": text, "bias": bias, "folds": folds, "group": group, "inner": inner, "max_rules": max_rules, "beam": beam,
+        "levels": levels, "look_ahead": look_ahead, "min_support": min_support, "l2": l2, "bags": bags, "literal_cost": literal_cost, "negation": negation,
+        "counts": counts, "max_seconds": max_seconds, "seed": seed,
     }  # fmt: skip
     place = data._inner if isinstance(data, Dataset) else os.fspath(data)
     folder = None if out is None else os.fspath(out)

@@ -1,6 +1,5 @@
 //! Clauses of the lattice: their literals, one form for all clauses that are alike, and their text.
 
-use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
 use lrnn::vocabulary::Constant;
@@ -64,6 +63,8 @@ pub struct LatticeClause {
     pub body: Vec<LatticeLiteral>,
     /// By variable: its type.
     pub types: Vec<u16>,
+    /// The variable of which there must be several individuals for which the body holds, and how many at least.
+    pub count: Option<(u8, u32)>,
 }
 
 /// So many orders of variables are compared to find the form of a clause; beyond, one clause may have two forms.
@@ -72,7 +73,7 @@ const MOST_ORDERS: usize = 720;
 impl LatticeClause {
     /// Returns the clause without a body.
     pub fn root(head: &[u16]) -> Self {
-        Self { body: Vec::new(), types: head.to_vec() }
+        Self { body: Vec::new(), types: head.to_vec(), count: None }
     }
 
     /// Returns the clause with one more literal, whose new variables have these types.
@@ -101,8 +102,10 @@ impl LatticeClause {
 
     /// Returns a number for each variable that does not depend on its number.
     fn colours(&self, head: usize) -> Vec<u64> {
-        let start = |(at, kind): (usize, &u16)| {
-            if at < head { at as u64 } else { 1000 + u64::from(*kind) }
+        let start = |(at, kind): (usize, &u16)| match self.count {
+            _ if at < head => at as u64,
+            Some((counted, _)) if counted as usize == at => 999,
+            _ => 1000 + u64::from(*kind),
         };
         let mut colours: Vec<u64> = self.types.iter().enumerate().map(start).collect();
         for _ in 0..self.types.len().min(4) {
@@ -148,7 +151,8 @@ impl LatticeClause {
         };
         let mut body: Vec<LatticeLiteral> = self.body.iter().map(literal).collect();
         body.sort();
-        Self { body, types }
+        let count = self.count.map(|(counted, least)| (number[counted as usize], least));
+        Self { body, types, count }
     }
 
     /// Returns the literals so that each but the first shares a variable with those before it or with the head, as
@@ -188,63 +192,151 @@ impl LatticeClause {
         pairs
     }
 
-    /// Returns the clause as a rule of the language, without weight and full stop.
+    /// Returns the clause as a rule of the language, without weight and full stop. A clause that counts is a rule about
+    /// each of those that are counted, with one more term in its head.
     pub fn text(&self, facts: &FactIndex, bias: &Bias) -> String {
-        let head = bias.head.len();
-        let pairs = self.distinct_pairs(head, bias);
-        let mut uses = vec![0; self.types.len()];
-        self.body.iter().flat_map(LatticeLiteral::variables).for_each(|at| uses[at as usize] += 1);
-        pairs.iter().for_each(|&(one, other)| {
-            uses[one as usize] += 1;
-            uses[other as usize] += 1;
-        });
-        // In the order in which a reader meets them.
-        let order = self.joined(head);
-        let mut names: Vec<Option<String>> = vec![None; self.types.len()];
-        let mut next = 0..;
-        let mut name = |at: u8, names: &mut Vec<Option<String>>| {
-            names[at as usize].get_or_insert_with(|| variable_name(next.next().unwrap_or(0))).clone()
+        let mut names = ClauseNames::new(self, bias);
+        let body = names.body(facts);
+        let mut head = names.head();
+        head.extend(self.count.map(|(counted, _)| names.name(counted)));
+        let atom = match self.count {
+            None => facts.head_text(&head),
+            Some(_) => format!("{}({})", facts.goal_name, head.join(", ")),
         };
-        let variables: Vec<String> = (0..head)
-            .map(|at| {
-                let name = name(at as u8, &mut names);
-                if uses[at] == 0 { format!("_{name}") } else { name }
-            })
-            .collect();
-        let mut text = facts.head_text(&variables);
-        let mut separator = " :- ";
-        for literal in order {
-            text.push_str(separator);
-            separator = ", ";
-            let mut arguments = literal.arguments.iter().map(|argument| match argument {
-                Argument::Value(value) => facts.constants[*value as usize].to_string(),
-                Argument::Variable(at) if *at as usize >= head && uses[*at as usize] == 1 => "_".to_owned(),
-                Argument::Variable(at) => name(*at, &mut names),
-            });
-            let sign = match literal.kind {
-                LiteralKind::AtMost | LiteralKind::AtLeast => {
-                    let sign = if literal.kind == LiteralKind::AtMost { "=<" } else { ">=" };
-                    let (left, right) = (arguments.next(), arguments.next());
-                    let _ = write!(text, "{} {sign} {}", left.unwrap_or_default(), right.unwrap_or_default());
-                    continue;
-                }
-                LiteralKind::Holds => "",
-                LiteralKind::Absent => "not ",
-            };
-            let arguments: Vec<String> = arguments.collect();
-            let _ = write!(text, "{sign}{}", facts.relations[literal.relation as usize].name);
-            if !arguments.is_empty() {
-                let _ = write!(text, "({})", arguments.join(", "));
+        if body.is_empty() { atom } else { format!("{atom} :- {body}") }
+    }
+
+    /// Returns the clause as a rule of a template. What one that counts needs is defined by sentences, under names that
+    /// end in a label.
+    pub fn rule_text(&self, facts: &FactIndex, bias: &Bias, label: &str) -> RuleText {
+        let Some((variable, least)) = self.count else {
+            return RuleText { rule: self.text(facts, bias), ..RuleText::default() };
+        };
+        let mut names = ClauseNames::new(self, bias);
+        let body = names.body(facts);
+        let head = names.head();
+        let counted = names.name(variable);
+        if least == 2 && self.body.len() <= MOST_TWICE {
+            let mut again = ClauseNames::new(self, bias);
+            again.next = names.next;
+            let body = format!("{body}, {}, {counted} != {}", again.body(facts), again.name(variable));
+            let rule = format!("{} :- {body}", facts.head_text(&head));
+            return RuleText { rule, ..RuleText::default() };
+        }
+        let own: Vec<&str> = head.iter().map(String::as_str).filter(|name| !name.starts_with('_')).collect();
+        let atom = |name: &str, terms: &[&str]| match terms {
+            [] => format!("{name}_{label}"),
+            _ => format!("{name}_{label}({})", terms.join(", ")),
+        };
+        let match_atom = atom(&facts.free_name("match"), &[&own[..], &[counted.as_str()]].concat());
+        let many = facts.free_name("many");
+        let many_atom = atom(&many, &own);
+        let definitions = vec![
+            format!("{many}_{label}/{} [activation = sum-step].", own.len()),
+            format!("{match_atom} :- {body}."),
+            format!("<1> :: {many_atom} :- {match_atom}. [aggregation = count]"),
+            format!("<{}> :: {many_atom} :- {match_atom}.", 0.5 - f64::from(least)),
+        ];
+        let rule = format!("{} :- {many_atom}", facts.head_text(&head));
+        RuleText { definitions, rule, count: Some((counted, least)) }
+    }
+}
+
+/// A body of so many literals at most is written twice where two individuals are asked for.
+const MOST_TWICE: usize = 2;
+
+/// A clause as it stands in a template.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct RuleText {
+    /// Whole sentences that define what the rule speaks of.
+    pub definitions: Vec<String>,
+    /// The rule, without weight and full stop.
+    pub rule: String,
+    /// The variable that is counted, and how many individuals there must be.
+    pub count: Option<(String, u32)>,
+}
+
+/// The names of the variables of a clause, in the order in which a reader meets them.
+struct ClauseNames<'a> {
+    clause: &'a LatticeClause,
+    head: usize,
+    pairs: Vec<(u8, u8)>,
+    uses: Vec<usize>,
+    names: Vec<Option<String>>,
+    next: usize,
+}
+
+impl<'a> ClauseNames<'a> {
+    fn new(clause: &'a LatticeClause, bias: &Bias) -> Self {
+        let head = bias.head.len();
+        let pairs = clause.distinct_pairs(head, bias);
+        let mut uses = vec![0; clause.types.len()];
+        clause.body.iter().flat_map(LatticeLiteral::variables).for_each(|at| uses[at as usize] += 1);
+        let counted = clause.count.map(|(counted, _)| counted);
+        let pairs_variables = pairs.iter().flat_map(|&(one, other)| [one, other]);
+        pairs_variables.chain(counted).for_each(|at| uses[at as usize] += 1);
+        let mut names = Self { clause, head, pairs, uses, names: vec![None; clause.types.len()], next: 0 };
+        (0..head).for_each(|at| drop(names.name(at as u8)));
+        names
+    }
+
+    fn name(&mut self, at: u8) -> String {
+        if self.names[at as usize].is_none() {
+            self.names[at as usize] = Some(variable_name(self.next));
+            self.next += 1;
+        }
+        self.names[at as usize].clone().unwrap_or_default()
+    }
+
+    /// Returns the terms of the head; those that the body does not speak of begin with `_`.
+    fn head(&mut self) -> Vec<String> {
+        let mut names = Vec::with_capacity(self.head);
+        for at in 0..self.head {
+            let name = self.name(at as u8);
+            names.push(if self.uses[at] == 0 { format!("_{name}") } else { name });
+        }
+        names
+    }
+
+    fn argument(&mut self, argument: Argument, facts: &FactIndex) -> String {
+        match argument {
+            Argument::Value(value) => facts.constants[value as usize].to_string(),
+            Argument::Variable(at) if at as usize >= self.head && self.uses[at as usize] == 1 => {
+                "_".to_owned()
             }
+            Argument::Variable(at) => self.name(at),
         }
-        for group in different(&pairs) {
-            let names: Vec<String> = group.iter().map(|&at| name(at, &mut names)).collect();
-            let _ = match &names[..] {
-                [one, other] => write!(text, ", {one} != {other}"),
-                _ => write!(text, ", @alldiff({})", names.join(", ")),
-            };
+    }
+
+    fn literal(&mut self, literal: &LatticeLiteral, facts: &FactIndex) -> String {
+        let arguments: Vec<String> =
+            literal.arguments.iter().map(|&argument| self.argument(argument, facts)).collect();
+        let sign = match literal.kind {
+            LiteralKind::AtMost => return arguments.join(" =< "),
+            LiteralKind::AtLeast => return arguments.join(" >= "),
+            LiteralKind::Holds => "",
+            LiteralKind::Absent => "not ",
+        };
+        let name = &facts.relations[literal.relation as usize].name;
+        if arguments.is_empty() {
+            format!("{sign}{name}")
+        } else {
+            format!("{sign}{name}({})", arguments.join(", "))
         }
-        text
+    }
+
+    fn body(&mut self, facts: &FactIndex) -> String {
+        let clause = self.clause;
+        let mut parts: Vec<String> =
+            clause.joined(self.head).into_iter().map(|literal| self.literal(literal, facts)).collect();
+        for group in different(&self.pairs.clone()) {
+            let names: Vec<String> = group.iter().map(|&at| self.name(at)).collect();
+            parts.push(match &names[..] {
+                [one, other] => format!("{one} != {other}"),
+                _ => format!("@alldiff({})", names.join(", ")),
+            });
+        }
+        parts.join(", ")
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Refinement {
     pub new: Box<[u16]>,
     /// True if it only brings variables for literals to come.
     pub is_structural: bool,
+    /// The variable of which there must be several individuals, and how many at least.
+    pub count: Option<(u8, u32)>,
     /// The queries that stay covered.
     pub coverage: Arc<Coverage>,
 }
@@ -45,6 +47,66 @@ pub(crate) struct Expander<'a> {
     pub min_support: u32,
     /// True if literals may be negated.
     pub negation: bool,
+    /// True if clauses may ask for several individuals.
+    pub counts: bool,
+}
+
+/// A body of more literals is not counted.
+const MOST_COUNTED: usize = 3;
+/// Individuals beyond so many are not counted.
+const MOST_INDIVIDUALS: usize = 60;
+/// A clause is tried with so many least counts at most.
+const COUNT_CUTS: usize = 5;
+
+/// What a shape counts.
+#[derive(Clone, Copy, Debug)]
+enum CountedTerm {
+    /// The individual of a variable of the clause.
+    Bound(u8),
+    /// That at a column of the literal.
+    Column(usize),
+}
+
+/// How many individuals each query has: those of the last one are still being met.
+#[derive(Default)]
+struct Tally {
+    query: usize,
+    seen: Vec<u32>,
+    counts: Vec<(u32, u32)>,
+}
+
+impl Tally {
+    fn add(&mut self, query: usize, individual: u32) {
+        if self.query != query {
+            self.close();
+            self.query = query;
+        }
+        let is_full = self.seen.len() >= MOST_INDIVIDUALS;
+        if self.seen.last() != Some(&individual) && !is_full && !self.seen.contains(&individual) {
+            self.seen.push(individual);
+        }
+    }
+
+    fn close(&mut self) {
+        if !self.seen.is_empty() {
+            self.counts.push((self.query as u32, self.seen.len() as u32));
+            self.seen.clear();
+        }
+    }
+
+    /// Returns the least counts that are worth a clause, in ascending order.
+    fn cuts(&self) -> Vec<u32> {
+        let mut all: Vec<u32> =
+            self.counts.iter().map(|(_, count)| *count).filter(|&count| count > 1).collect();
+        all.sort_unstable();
+        let mut distinct = all.clone();
+        distinct.dedup();
+        if distinct.len() > COUNT_CUTS {
+            distinct = (0..COUNT_CUTS).map(|part| all[part * all.len() / COUNT_CUTS]).collect();
+            distinct.dedup();
+        }
+        distinct
+    }
 }
 
 /// Sets of bits by a key.
@@ -52,21 +114,27 @@ struct BitSets {
     words: usize,
     slots: FxHashMap<Vec<u32>, usize>,
     sets: Vec<Vec<u64>>,
+    tallies: Vec<Tally>,
     last: (Vec<u32>, usize),
 }
 
+/// A key with the queries that have it, and how many individuals each of them has.
+type KeyedSet = (Vec<u32>, Vec<u64>, Tally);
+
 impl BitSets {
     fn new(words: usize) -> Self {
-        Self { words, slots: FxHashMap::default(), sets: Vec::new(), last: (vec![u32::MAX], 0) }
+        let (sets, tallies, last) = (Vec::new(), Vec::new(), (vec![u32::MAX], 0));
+        Self { words, slots: FxHashMap::default(), sets, tallies, last }
     }
 
-    fn set(&mut self, key: &[u32], query: usize) {
+    fn set(&mut self, key: &[u32], query: usize, counted: Option<u32>) {
         if self.last.0 != key {
             let slot = match self.slots.get(key) {
                 Some(&slot) => slot,
                 None => {
                     self.slots.insert(key.to_vec(), self.sets.len());
                     self.sets.push(vec![0; self.words]);
+                    self.tallies.push(Tally::default());
                     self.sets.len() - 1
                 }
             };
@@ -75,14 +143,22 @@ impl BitSets {
             self.last.1 = slot;
         }
         self.sets[self.last.1][query / 64] |= 1 << (query % 64);
+        if let Some(individual) = counted {
+            self.tallies[self.last.1].add(query, individual);
+        }
     }
 
     /// Returns keys with their sets, in the order of keys.
-    fn sorted(self) -> Vec<(Vec<u32>, Vec<u64>)> {
+    fn sorted(self) -> Vec<KeyedSet> {
         let mut keys: Vec<(Vec<u32>, usize)> = self.slots.into_iter().collect();
         keys.sort_unstable();
-        let mut sets = self.sets;
-        keys.into_iter().map(|(key, slot)| (key, std::mem::take(&mut sets[slot]))).collect()
+        let (mut sets, mut tallies) = (self.sets, self.tallies);
+        let take = |(key, slot): (Vec<u32>, usize)| {
+            let mut tally = std::mem::take(&mut tallies[slot]);
+            tally.close();
+            (key, std::mem::take(&mut sets[slot]), tally)
+        };
+        keys.into_iter().map(take).collect()
     }
 }
 
@@ -126,8 +202,57 @@ impl Expander<'_> {
         let coverage = Coverage::of_bits(bits);
         if coverage.count() >= self.min_support && !clause.body.contains(&literal) {
             let coverage = Arc::new(coverage);
-            found.push(Refinement { literal, new: new.into(), is_structural, coverage });
+            found.push(Refinement { literal, new: new.into(), is_structural, count: None, coverage });
         }
+    }
+
+    /// Adds the same refinement for queries with several of the individuals that were counted.
+    fn add_counts(
+        &self,
+        clause: &LatticeClause,
+        (literal, new): (&LatticeLiteral, &[u16]),
+        counted: Option<u8>,
+        tally: &Tally,
+        found: &mut Vec<Refinement>,
+    ) {
+        let Some(counted) = counted.filter(|_| !clause.body.contains(literal)) else { return };
+        let mut last = u32::MAX;
+        for least in tally.cuts() {
+            let mut bits = vec![0_u64; self.words()];
+            let several = tally.counts.iter().filter(|(_, count)| *count >= least);
+            several.for_each(|&(query, _)| bits[query as usize / 64] |= 1 << (query % 64));
+            let coverage = Coverage::of_bits(&bits);
+            if coverage.count() >= self.min_support
+                && std::mem::replace(&mut last, coverage.count()) != coverage.count()
+            {
+                let (literal, new) = (literal.clone(), new.into());
+                let count = Some((counted, least));
+                found.push(Refinement {
+                    literal,
+                    new,
+                    is_structural: false,
+                    count,
+                    coverage: Arc::new(coverage),
+                });
+            }
+        }
+    }
+
+    /// Tells whether clauses with one more literal are counted.
+    fn may_count(&self, clause: &LatticeClause) -> bool {
+        self.counts && clause.body.len() < MOST_COUNTED
+    }
+
+    /// Returns the variable that is counted: the first individual that a body brings.
+    fn counted_variable(&self, clause: &LatticeClause) -> Option<u8> {
+        let head = self.bias.head.len();
+        let is_new = |at: &u8| *at as usize >= head && self.is_individual(clause.types[*at as usize]);
+        clause.joined(head).into_iter().flat_map(LatticeLiteral::variables).find(is_new)
+    }
+
+    fn is_individual(&self, kind: u16) -> bool {
+        let kind = &self.bias.types[kind as usize];
+        !kind.values && !kind.numeric
     }
 
     /// Finds all tests by relations with one term: of each variable, or of a new one where there is none.
@@ -140,6 +265,7 @@ impl Expander<'_> {
     ) {
         let is_allowed = |relation: u32| !self.bias.relations[relation as usize].is_forbidden;
         let mut stamps = vec![0; self.facts.values.len()];
+        let counted = if self.may_count(clause) { self.counted_variable(clause) } else { None };
         for variable in first..clause.types.len() {
             stamps.fill(0);
             let (mut sets, mut missing) = (BitSets::new(self.words()), BitSets::new(self.words()));
@@ -156,23 +282,27 @@ impl Expander<'_> {
             for query in 0..self.facts.queries.len() {
                 for row in known.rows_of(query) {
                     let individual = row[variable];
-                    // The same individual says nothing new about the same query.
-                    if std::mem::replace(&mut stamps[individual as usize], query + 1) == query + 1 {
+                    let own = self.facts.unary(individual);
+                    let counted = counted.map(|counted| row[counted as usize]);
+                    // The same individual says nothing new about the same query, but for what is counted.
+                    let is_known =
+                        std::mem::replace(&mut stamps[individual as usize], query + 1) == query + 1;
+                    if is_known && counted.is_none_or(|counted| counted == individual) {
                         continue;
                     }
-                    let own = self.facts.unary(individual);
-                    own.iter().for_each(|&relation| sets.set(&[relation], query));
-                    if self.negation {
+                    own.iter().for_each(|&relation| sets.set(&[relation], query, counted));
+                    if self.negation && !is_known {
                         let absent = of_type.iter().filter(|relation| own.binary_search(relation).is_err());
-                        absent.for_each(|&relation| missing.set(&[relation], query));
+                        absent.for_each(|&relation| missing.set(&[relation], query, None));
                     }
                 }
             }
             for (kind, sets) in [(LiteralKind::Holds, sets), (LiteralKind::Absent, missing)] {
-                for (key, bits) in sets.sorted().into_iter().filter(|(key, _)| is_allowed(key[0])) {
+                for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(key[0])) {
                     let arguments = Box::new([Argument::Variable(variable as u8)]);
                     let literal = LatticeLiteral { kind, relation: key[0], arguments };
-                    self.add(clause, literal, Vec::new(), false, &bits, found);
+                    self.add(clause, literal.clone(), Vec::new(), false, &bits, found);
+                    self.add_counts(clause, (&literal, &[]), counted, &tally, found);
                 }
             }
         }
@@ -181,13 +311,17 @@ impl Expander<'_> {
             for (query, asked) in self.facts.queries.iter().enumerate().filter(|(query, _)| known.has(*query))
             {
                 for individual in self.facts.individuals(asked.example) {
-                    self.facts.unary(individual).iter().for_each(|&relation| sets.set(&[relation], query));
+                    let counted = self.may_count(clause).then_some(individual);
+                    let own = self.facts.unary(individual);
+                    own.iter().for_each(|&relation| sets.set(&[relation], query, counted));
                 }
             }
-            for (key, bits) in sets.sorted().into_iter().filter(|(key, _)| is_allowed(key[0])) {
+            for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(key[0])) {
                 let literal = LatticeLiteral::holds(key[0], [Argument::Variable(0)]);
                 let kind = self.bias.relations[key[0] as usize].types[0];
-                self.add(clause, literal, vec![kind], false, &bits, found);
+                self.add(clause, literal.clone(), vec![kind], false, &bits, found);
+                let counted = self.is_individual(kind).then_some(0);
+                self.add_counts(clause, (&literal, &[kind]), counted, &tally, found);
             }
         }
     }
@@ -296,10 +430,7 @@ impl Expander<'_> {
     /// Tells whether a literal of this shape is joined to the clause, and brings individuals from individuals only.
     fn is_allowed(&self, clause: &LatticeClause, relation: u32, shape: &[ShapeColumn]) -> bool {
         let bias = &self.bias.relations[relation as usize];
-        let is_individual = |kind: u16| {
-            let kind = &self.bias.types[kind as usize];
-            !kind.values && !kind.numeric
-        };
+        let is_individual = |kind: u16| self.is_individual(kind);
         let is_bound = |column: &ShapeColumn| matches!(column, ShapeColumn::Bound(_));
         if let Some((one, other)) = bias.symmetric {
             let is_turned = match (shape[one], shape[other]) {
@@ -317,6 +448,29 @@ impl Expander<'_> {
             shape.iter().zip(&bias.types).any(|(column, &kind)| is(column) && is_individual(kind))
         };
         with(|column| matches!(column, ShapeColumn::Bound(_))) || !with(|column| *column == ShapeColumn::New)
+    }
+
+    /// Returns what a shape counts, and the variable that it is in the refined clause: what the body counts already where
+    /// constants are asked for, or the first individual that the clause meets.
+    fn counted_term(
+        &self,
+        clause: &LatticeClause,
+        relation: u32,
+        shape: &[ShapeColumn],
+    ) -> Option<(CountedTerm, u8)> {
+        if !self.may_count(clause) {
+            return None;
+        }
+        if let Some(variable) = self.counted_variable(clause) {
+            let asks = shape.contains(&ShapeColumn::Asked);
+            return asks.then_some((CountedTerm::Bound(variable), variable));
+        }
+        let types = &self.bias.relations[relation as usize].types;
+        let mut new = clause.types.len() as u8..;
+        let places = (0..shape.len()).filter(|&at| shape[at] == ShapeColumn::New);
+        let mut places = places.zip(&mut new);
+        let first = places.find(|&(at, _)| self.is_individual(types[at]));
+        first.map(|(at, variable)| (CountedTerm::Column(at), variable))
     }
 
     /// Tells whether literals to come may speak of a variable of this type.
@@ -357,13 +511,18 @@ impl Expander<'_> {
         let matcher = Matcher::new(self.facts, self.bias, &pattern, &types, |at| at < bound);
         let mut sets = BitSets::new(self.words());
         let mut key = Vec::with_capacity(asked.len());
+        let counted = self.counted_term(clause, relation, shape);
         for (query, about) in self.facts.queries.iter().enumerate() {
             for row in known.rows_of(query) {
                 let is_done = matcher.any(about.example, row, |fact| {
                     key.clear();
                     key.extend(asked.iter().map(|&column| self.facts.values[fact[column] as usize]));
-                    sets.set(&key, query);
-                    asked.is_empty()
+                    let individual = counted.map(|(term, _)| match term {
+                        CountedTerm::Bound(variable) => row[variable as usize],
+                        CountedTerm::Column(column) => fact[column],
+                    });
+                    sets.set(&key, query, individual);
+                    asked.is_empty() && counted.is_none()
                 });
                 if is_done {
                     break;
@@ -377,7 +536,7 @@ impl Expander<'_> {
             .map(|(_, &kind)| kind)
             .collect();
         let is_structural = asked.is_empty() && new.iter().any(|&kind| self.is_live(kind));
-        for (key, bits) in sets.sorted() {
+        for (key, bits, tally) in sets.sorted() {
             let (mut values, mut next) = (key.iter(), bound);
             let argument = |(column, option): (usize, &ShapeColumn)| match option {
                 ShapeColumn::Bound(variable) => Argument::Variable(*variable),
@@ -388,14 +547,9 @@ impl Expander<'_> {
                 ShapeColumn::Asked => Argument::Value(*values.next().unwrap_or(&(column as u32))),
             };
             let arguments: Vec<Argument> = shape.iter().enumerate().map(argument).collect();
-            self.add(
-                clause,
-                LatticeLiteral::holds(relation, arguments),
-                new.clone(),
-                is_structural,
-                &bits,
-                found,
-            );
+            let literal = LatticeLiteral::holds(relation, arguments);
+            self.add(clause, literal.clone(), new.clone(), is_structural, &bits, found);
+            self.add_counts(clause, (&literal, &new), counted.map(|(_, variable)| variable), &tally, found);
         }
     }
 }

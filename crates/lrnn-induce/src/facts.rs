@@ -1,9 +1,11 @@
 //! The facts of all examples in one place, indexed: an *individual* is a constant in an example, so that one knowledge
 //! base with many queries and many examples with one query each are the same.
 
+use std::hash::{Hash, Hasher};
+
 use lrnn::data::Dataset;
 use lrnn::vocabulary::{Constant, ConstantId, PredicateId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::goal::Goal;
 
@@ -102,7 +104,8 @@ pub struct FactIndex {
     pub relations: Vec<RelationFacts>,
     /// By individual: the rank of its constant.
     pub values: Vec<u32>,
-    /// The constants that occur, in the order of the language; a rank is a place here.
+    /// The constants that occur, numbers in their order, then names by what is said of them, so that rules do not
+    /// depend on how something is called; a rank is a place here.
     pub constants: Vec<Constant>,
     /// The name of the predicate that is asked for, as the language writes it.
     pub goal_name: String,
@@ -170,7 +173,8 @@ impl FactIndex {
             relation.starts.pop();
             relation.starts.insert(0, 0);
         }
-        let (values, constants) = ranks(dataset, &numbering.constants);
+        let signs = signs(&relations, &queries, &numbering.constants, vocabulary.constant_count());
+        let (values, constants) = ranks(dataset, &numbering.constants, &signs);
         let text = |constant: &Option<ConstantId>| constant.map(|id| vocabulary.constant(id).to_string());
         let mut index = Self {
             relations,
@@ -238,6 +242,16 @@ impl FactIndex {
         }
     }
 
+    /// Returns a word that no predicate of the data begins with: this one, with `_` behind it as often as need be.
+    pub fn free_name(&self, word: &str) -> String {
+        let mut name = word.to_owned();
+        let names = || self.relations.iter().map(|relation| &relation.name).chain([&self.goal_name]);
+        while names().any(|used| used.starts_with(&name)) {
+            name.push('_');
+        }
+        name
+    }
+
     /// Returns a query as text.
     pub fn query_text(&self, query: usize) -> String {
         let terms: Vec<String> =
@@ -279,13 +293,64 @@ fn empty_relations(dataset: &Dataset, target: PredicateId) -> Vec<RelationFacts>
     relations
 }
 
-/// Returns the rank of each individual's constant, and the constants by rank.
-fn ranks(dataset: &Dataset, individuals: &[ConstantId]) -> (Vec<u32>, Vec<Constant>) {
+/// Returns a number for each constant that tells by what facts and queries it stands in, whatever it is called and in
+/// whatever order facts come.
+fn signs(
+    relations: &[RelationFacts],
+    queries: &[IndexedQuery],
+    individuals: &[ConstantId],
+    constants: usize,
+) -> Vec<u64> {
+    let of = |individual: u32| individuals[individual as usize].0 as usize;
+    let mut signs = vec![0_u64; constants];
+    let add = |signs: &mut [u64], individual: u32, mark: u64| {
+        let sign = &mut signs[of(individual)];
+        *sign = sign.wrapping_add(mark);
+    };
+    for (number, query) in queries.iter().enumerate() {
+        for (column, &term) in query.terms.iter().enumerate() {
+            add(&mut signs, term, mark(&[u64::MAX, column as u64, number as u64]));
+        }
+    }
+    for _ in 0..2 {
+        let mut next = signs.clone();
+        for (number, relation) in relations.iter().enumerate() {
+            for example in 0..relation.starts.len() as u32 - 1 {
+                for row in relation.rows_of(example).map(|row| relation.row(row)) {
+                    let mut words = vec![0, number as u64, u64::from(example)];
+                    words.extend(row.iter().map(|&term| signs[of(term)]));
+                    for (column, &term) in row.iter().enumerate() {
+                        words[0] = column as u64;
+                        add(&mut next, term, mark(&words));
+                    }
+                }
+            }
+        }
+        signs = next;
+    }
+    signs
+}
+
+fn mark(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the rank of each individual's constant, and the constants by rank: numbers in their order, names by their
+/// signs.
+fn ranks(dataset: &Dataset, individuals: &[ConstantId], signs: &[u64]) -> (Vec<u32>, Vec<Constant>) {
     let constant = |id: ConstantId| dataset.vocabulary.constant(id);
     let mut used = individuals.to_vec();
     used.sort_unstable_by_key(|id| id.0);
     used.dedup();
-    used.sort_by(|&one, &other| constant(one).compare(constant(other)));
+    let key = |id: ConstantId| match constant(id) {
+        Constant::Name(_) => (true, signs[id.0 as usize]),
+        _ => (false, 0),
+    };
+    used.sort_by(|&one, &other| {
+        key(one).cmp(&key(other)).then_with(|| constant(one).compare(constant(other)))
+    });
     let mut rank = vec![0; dataset.vocabulary.constant_count()];
     used.iter().enumerate().for_each(|(at, id)| rank[id.0 as usize] = at as u32);
     let values = individuals.iter().map(|id| rank[id.0 as usize]).collect();

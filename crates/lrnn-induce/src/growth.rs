@@ -1,12 +1,14 @@
 //! Growth: rules one by one, each chosen by the gradient and the curvature of the loss where the model stands, and all
 //! weights fitted again after each. How many rules there are is chosen on inner folds.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use lrnn::Error;
 use lrnn::train::shuffled;
 use rayon::prelude::*;
 
+use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
@@ -19,8 +21,10 @@ pub struct GrowthOptions {
     pub search: SearchOptions,
     /// Strength of L2 regularisation in the score of a rule.
     pub score_l2: f64,
-    /// Strength of L2 regularisation of the weights.
-    pub l2: f64,
+    /// Strength of L2 regularisation of the weights; none if it is chosen on inner folds.
+    pub l2: Option<f64>,
+    /// Growths from different parts of the training queries, whose weights are averaged; 1 for one from all of them.
+    pub bags: u32,
     /// Most rules.
     pub rules: usize,
     /// Inner folds that choose how many rules there are.
@@ -38,7 +42,8 @@ impl Default for GrowthOptions {
         Self {
             search: SearchOptions::default(),
             score_l2: 1.0,
-            l2: 0.1,
+            l2: None,
+            bags: 1,
             rules: 150,
             inner: 5,
             patience: 10,
@@ -93,6 +98,8 @@ pub struct GrowthRule {
     pub training_loss: f64,
     /// Mean loss of the queries that were held out.
     pub held_loss: f64,
+    /// The sums of the queries that were held out.
+    pub held_sums: Vec<f64>,
 }
 
 /// Rules that were grown from some queries.
@@ -100,10 +107,12 @@ pub struct GrowthRule {
 pub struct Growth {
     /// The rules in the order they were found.
     pub rules: Vec<GrowthRule>,
-    /// The model with all of them.
+    /// The model with all of them, after those that were given.
     pub model: LinearModel,
     /// Mean loss of the training queries and of those held out, without rules.
     pub start: (f64, f64),
+    /// The sums of the queries that were held out, without rules.
+    pub start_sums: Vec<f64>,
     /// True if the time was up.
     pub is_cut_short: bool,
 }
@@ -117,23 +126,47 @@ pub struct Grower<'a> {
     pub targets: &'a [f64],
     /// By query: what must not be torn apart by folds.
     pub groups: &'a [u32],
+    /// Rules that are there from the beginning.
+    pub given: &'a [Arc<Coverage>],
     /// The kind of targets.
     pub kind: TargetKind,
     /// Options of growth.
     pub options: GrowthOptions,
 }
 
-/// The part of what rules gain on inner folds that may be lost for fewer of them.
-const TOLERANCE: f64 = 0.002;
+/// Fewer rules are taken where their loss on inner folds is larger by no more than this many standard errors of the
+/// difference.
+const SLACK: f64 = 0.5;
 /// The smallest score of a rule.
 const LEAST_GAIN: f64 = 0.5;
+/// Strengths of L2 regularisation to choose from.
+const STRENGTHS: [f64; 5] = [0.1, 1.0, 4.0, 16.0, 64.0];
+/// The share of the training queries that a bag has.
+const BAG: f64 = 0.8;
+
+/// How rules are grown in the end: what inner folds have chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GrowthChoice {
+    /// Strength of L2 regularisation of the weights.
+    pub l2: f64,
+    /// Number of rules, in each bag.
+    pub rules: usize,
+    /// Mean loss on inner folds by number of rules.
+    pub losses: Vec<f64>,
+}
 
 impl Grower<'_> {
     /// Grows at most so many rules from some queries, and measures others on the way.
-    pub fn grow(&self, training: &[usize], held: &[usize], rules: usize) -> Result<Growth, Error> {
+    pub fn grow(&self, training: &[usize], held: &[usize], rules: usize, l2: f64) -> Result<Growth, Error> {
         let mut model = LinearModel::new(self.kind, self.targets, training);
+        if !self.given.is_empty() {
+            model.rules = self.given.to_vec();
+            model.weights = vec![0.0; self.given.len()];
+            model.fit(self.targets, training, l2);
+        }
         let loss = |model: &LinearModel, queries: &[usize]| model.mean_loss(self.targets, queries);
-        let start = (loss(&model, training), loss(&model, held));
+        let sums = |model: &LinearModel| held.iter().map(|&query| model.sums[query]).collect();
+        let (start, start_sums) = ((loss(&model, training), loss(&model, held)), sums(&model));
         let mut grown: Vec<GrowthRule> = Vec::new();
         let (mut best, mut since) = (start.1, 0);
         let mut is_cut_short = false;
@@ -143,19 +176,87 @@ impl Grower<'_> {
                 break;
             }
             let judge = self.judge(&model, training);
-            let Some(found) = search(self.lattice, &judge, &self.options.search, 1)?.pop() else { break };
+            let known: Vec<&LatticeClause> = grown.iter().rev().map(|rule| &rule.found.clause).collect();
+            let refinable =
+                known.into_iter().filter(|clause| clause.count.is_none()).take(self.options.search.beam);
+            let known: Vec<&LatticeClause> = refinable.collect();
+            let Some(found) = search(self.lattice, &judge, &self.options.search, 1, &known)?.pop() else {
+                break;
+            };
             if found.score < LEAST_GAIN {
                 break;
             }
-            model.add(found.coverage.clone(), self.targets, training, self.options.l2);
+            model.add(found.coverage.clone(), self.targets, training, l2);
             let (training_loss, held_loss) = (loss(&model, training), loss(&model, held));
             since += 1;
             if held_loss < best {
                 (best, since) = (held_loss, 0);
             }
-            grown.push(GrowthRule { found, training_loss, held_loss });
+            grown.push(GrowthRule { found, training_loss, held_loss, held_sums: sums(&model) });
         }
-        Ok(Growth { rules: grown, model, start, is_cut_short })
+        Ok(Growth { rules: grown, model, start, start_sums, is_cut_short })
+    }
+
+    /// Returns the training queries of each bag.
+    fn bags(&self, training: &[usize]) -> Vec<Vec<usize>> {
+        if self.options.bags < 2 {
+            return vec![training.to_vec()];
+        }
+        let size = (BAG * training.len() as f64).ceil() as usize;
+        let bag = |number: u32| {
+            let order = shuffled(training.len(), &[self.options.seed, BAGS, u64::from(number)]);
+            let mut own: Vec<usize> = order.into_iter().take(size).map(|at| training[at]).collect();
+            own.sort_unstable();
+            own
+        };
+        (0..self.options.bags).map(bag).collect()
+    }
+
+    /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
+    pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
+        let bags = self.bags(training);
+        let mut grown: Vec<Growth> = bags
+            .par_iter()
+            .map(|bag| self.grow(bag, &[], choice.rules, choice.l2))
+            .collect::<Result<_, Error>>()?;
+        if grown.len() == 1 {
+            return Ok(grown.remove(0));
+        }
+        Ok(self.together(training, grown))
+    }
+
+    /// Returns one growth with the rules of several, the heaviest first.
+    fn together(&self, training: &[usize], bags: Vec<Growth>) -> Growth {
+        let share = 1.0 / bags.len() as f64;
+        let mut model = LinearModel::new(self.kind, self.targets, training);
+        let start = (model.mean_loss(self.targets, training), f64::NAN);
+        model.intercept = share * bags.iter().map(|bag| bag.model.intercept).sum::<f64>();
+        model.rules = self.given.to_vec();
+        model.weights = vec![0.0; self.given.len()];
+        let is_cut_short = bags.iter().any(|bag| bag.is_cut_short);
+        let mut all: Vec<(f64, GrowthRule)> = Vec::new();
+        for bag in bags {
+            let (given, own) = bag.model.weights.split_at(self.given.len());
+            model.weights.iter_mut().zip(given).for_each(|(sum, weight)| *sum += share * weight);
+            for (rule, weight) in bag.rules.into_iter().zip(own) {
+                let mark = rule.found.coverage.mark();
+                match all.iter_mut().find(|(_, known)| known.found.coverage.mark() == mark) {
+                    Some(known) => known.0 += share * weight,
+                    None => all.push((share * weight, rule)),
+                }
+            }
+        }
+        all.sort_by(|one, other| other.0.abs().total_cmp(&one.0.abs()));
+        let mut rules = Vec::new();
+        for (weight, mut rule) in all {
+            model.weights.push(weight);
+            model.rules.push(rule.found.coverage.clone());
+            model.sum();
+            rule.training_loss = model.mean_loss(self.targets, training);
+            rules.push(rule);
+        }
+        model.sum();
+        Growth { rules, model, start, start_sums: Vec::new(), is_cut_short }
     }
 
     fn judge(&self, model: &LinearModel, training: &[usize]) -> GradientJudge {
@@ -179,29 +280,72 @@ impl Grower<'_> {
         }
     }
 
-    /// Returns the fewest rules that give all but nothing away of the smallest loss on inner folds of some queries, and
-    /// that mean loss by number.
-    pub fn choose(&self, queries: &[usize]) -> Result<(usize, Vec<f64>), Error> {
+    /// Chooses on inner folds of some queries how strong L2 regularisation is, and how many rules there are: the fewest
+    /// that are hardly worse than those with the smallest loss.
+    pub fn choose(&self, queries: &[usize]) -> Result<GrowthChoice, Error> {
+        let strengths: &[f64] = self.options.l2.as_ref().map_or(&STRENGTHS, std::slice::from_ref);
+        let tried = strengths
+            .iter()
+            .map(|&l2| Ok((l2, self.inner_losses(queries, l2)?)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let all = || tried.iter().flat_map(|(_, losses)| losses);
+        let Some(least) = all().min_by(|one, other| mean(one).total_cmp(&mean(other))) else {
+            return Ok(GrowthChoice { l2: strengths[0], rules: 0, losses: vec![0.0] });
+        };
+        let is_enough = |losses: &Vec<f64>| {
+            let differences: Vec<f64> = losses.iter().zip(least).map(|(own, least)| own - least).collect();
+            let (middle, count) = (mean(&differences), differences.len() as f64);
+            let squares: f64 = differences.iter().map(|one| (one - middle) * (one - middle)).sum();
+            middle <= SLACK * (squares / (count - 1.0).max(1.0) / count).sqrt()
+        };
+        let fewest = |(l2, losses): &(f64, Vec<Vec<f64>>)| Some((losses.iter().position(&is_enough)?, *l2));
+        let chosen =
+            tried.iter().filter_map(fewest).reduce(|best, next| if next.0 < best.0 { next } else { best });
+        let (rules, l2) = chosen.unwrap_or((0, strengths[0]));
+        let losses = tried.iter().find(|(known, _)| *known == l2).map_or(&[][..], |(_, losses)| losses);
+        Ok(GrowthChoice { l2, rules, losses: losses.iter().map(|losses| mean(losses)).collect() })
+    }
+
+    /// Returns the loss of each query while it was held out, by number of rules.
+    fn inner_losses(&self, queries: &[usize], l2: f64) -> Result<Vec<Vec<f64>>, Error> {
         let parts =
             inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed);
-        let grown: Vec<(Growth, usize)> = parts
-            .par_iter()
-            .map(|(training, held)| Ok((self.grow(training, held, self.options.rules)?, held.len())))
-            .collect::<Result<_, Error>>()?;
-        let longest = grown.iter().map(|(growth, _)| growth.rules.len()).max().unwrap_or(0);
-        let loss = |growth: &Growth, count: usize| match count.min(growth.rules.len()) {
-            0 => growth.start.1,
-            count => growth.rules[count - 1].held_loss,
+        let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
+            let bags = self.bags(training);
+            let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, l2);
+            let bags = bags.par_iter().map(grow).collect::<Result<Vec<Growth>, Error>>()?;
+            Ok((bags, held.clone()))
         };
-        let total = |count: usize| -> f64 {
-            grown.iter().map(|(growth, held)| loss(growth, count) * *held as f64).sum::<f64>()
-                / queries.len().max(1) as f64
+        let grown: Vec<(Vec<Growth>, Vec<usize>)> =
+            parts.par_iter().map(part).collect::<Result<_, Error>>()?;
+        let longest =
+            grown.iter().flat_map(|(bags, _)| bags).map(|growth| growth.rules.len()).max().unwrap_or(0);
+        let losses = |count: usize| {
+            let mut losses = Vec::with_capacity(queries.len());
+            for (bags, held) in &grown {
+                let sums: Vec<&[f64]> = bags.iter().map(|growth| growth.held_sums(count)).collect();
+                losses.extend(held.iter().enumerate().map(|(at, &query)| {
+                    let sum = sums.iter().map(|sums| sums[at]).sum::<f64>() / sums.len() as f64;
+                    self.kind.loss(sum, self.targets[query])
+                }));
+            }
+            losses
         };
-        let losses: Vec<f64> = (0..=longest).map(total).collect();
-        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
-        let enough = least + TOLERANCE * (losses[0] - least);
-        let fewest = losses.iter().position(|&loss| loss <= enough).unwrap_or(0);
-        Ok((fewest, losses))
+        Ok((0..=longest).map(losses).collect())
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+impl Growth {
+    /// Returns the sums of the queries that were held out, with so many rules.
+    fn held_sums(&self, count: usize) -> &[f64] {
+        match count.min(self.rules.len()) {
+            0 => &self.start_sums,
+            count => &self.rules[count - 1].held_sums,
+        }
     }
 }
 
@@ -258,3 +402,5 @@ pub fn deal(
 
 /// The stream of random orders for inner folds.
 const INNER: u64 = 21;
+/// That for bags.
+const BAGS: u64 = 26;

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use lrnn::Error;
 use lrnn::data::Dataset;
+use lrnn::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
+use crate::clause::RuleText;
 use crate::growth::Growth;
 use crate::linear::TargetKind;
+use crate::method::InduceMethod;
 use crate::problem::{GoalProblem, InduceOptions};
 
 /// A rule that was learned.
@@ -15,6 +17,12 @@ use crate::problem::{GoalProblem, InduceOptions};
 pub struct InducedRule {
     /// The rule in the language, without weight and full stop.
     pub rule: String,
+    /// Sentences that define what it speaks of, for one that counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<String>,
+    /// The variable of which there are several, and how many at least, for one that counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<(String, u32)>,
     /// Its weight.
     pub weight: f64,
     /// Number of queries that it covers.
@@ -42,6 +50,9 @@ pub struct InducedGoal {
     pub base: String,
     /// The weight of the base.
     pub intercept: f64,
+    /// The rules that somebody wrote, with their weights: each from its head on, as it is written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<(f64, String)>,
     /// The rules in the order they were found.
     pub rules: Vec<InducedRule>,
     /// Mean loss on inner folds by number of rules.
@@ -59,6 +70,9 @@ pub struct InducedGoal {
 /// Rules that were learned from data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Induction {
+    /// What the template that it went on from says of other predicates.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub background: String,
     /// The rules of each goal.
     pub goals: Vec<InducedGoal>,
 }
@@ -80,8 +94,17 @@ pub struct Induction {
 /// ```
 pub fn induce(dataset: &Dataset, options: &InduceOptions) -> Result<Induction, Error> {
     let problems = GoalProblem::all(dataset, options)?;
-    let goals = problems.iter().map(|problem| problem.induce(dataset, options)).collect::<Result<_, _>>()?;
-    Ok(Induction { goals })
+    let goals =
+        problems.iter().map(|problem| problem.induce(dataset, options)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Induction { background: background(options, &goals), goals })
+}
+
+/// Returns what a template that somebody wrote says of other predicates than the goals.
+fn background(options: &InduceOptions, goals: &[InducedGoal]) -> String {
+    let Some(text) = &options.from else { return String::new() };
+    let plain = |(name, arity): (&str, usize)| (name.trim_matches('\'').to_owned(), arity);
+    let goals: Vec<(String, usize)> = goals.iter().map(|goal| plain(signature(&goal.head))).collect();
+    crate::expert::without(text, &goals)
 }
 
 /// Returns the bias that data suggests for each goal, as directives.
@@ -92,28 +115,45 @@ pub fn infer_bias(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Stri
 
 impl GoalProblem {
     fn induce(&self, dataset: &Dataset, options: &InduceOptions) -> Result<InducedGoal, Error> {
-        let grower = self.grower(options.growth);
-        let (count, inner_losses) = grower.choose(&self.queries())?;
-        let growth = grower.grow(&self.queries(), &[], count)?;
-        Ok(self.induced(dataset, &growth, inner_losses))
+        if let InduceMethod::Kfoil | InduceMethod::Cilp = options.method {
+            let name = options.method.name();
+            let message = format!("{name} has no rules with weights to write: it is there to compare with");
+            return Err(
+                Error::new(ErrorKind::Usage, message).help(format!("--method {name} --crossval measures it"))
+            );
+        }
+        match self.fit(options, &self.queries())?.growth {
+            Some((growth, inner_losses)) => Ok(self.induced(dataset, &growth, inner_losses)),
+            None => Err(Error::new(ErrorKind::Usage, "this method gives no rules")),
+        }
     }
 
     fn induced(&self, dataset: &Dataset, growth: &Growth, inner_losses: Vec<f64>) -> InducedGoal {
         let (facts, bias) = (self.lattice.facts(), self.lattice.bias());
+        let (given, weights) = growth.model.weights.split_at(growth.model.weights.len() - growth.rules.len());
+        let given =
+            given.iter().zip(&self.given).map(|(weight, rule)| (*weight, rule.text.clone())).collect();
         let rule = |at: usize| {
             let grown = &growth.rules[at];
             let coverage = &grown.found.coverage;
             let (mut sum, mut example) = (0.0, None);
             coverage.for_each(|query| {
                 sum += self.targets[query];
-                let fits = (self.targets[query] > 0.5) == (growth.model.weights[at] > 0.0);
+                let fits = (self.targets[query] > 0.5) == (weights[at] > 0.0);
                 if example.is_none() || (fits && !example.is_some_and(|(_, fits)| fits)) {
                     example = Some((query, fits));
                 }
             });
+            let label = match self.number {
+                0 => (at + 1).to_string(),
+                number => format!("{}_{}", number + 1, at + 1),
+            };
+            let RuleText { definitions, rule, count } = grown.found.clause.rule_text(facts, bias, &label);
             InducedRule {
-                rule: grown.found.clause.text(facts, bias),
-                weight: growth.model.weights[at],
+                rule,
+                definitions,
+                count,
+                weight: weights[at],
                 support: coverage.count(),
                 precision: sum / f64::from(coverage.count().max(1)),
                 gain: grown.found.score,
@@ -129,6 +169,7 @@ impl GoalProblem {
             queries: (self.targets.len(), mean),
             base: self.base(),
             intercept: growth.model.intercept,
+            given,
             rules: (0..growth.rules.len()).map(rule).collect(),
             inner_losses,
             bias: bias.text(facts),
@@ -228,6 +269,9 @@ impl Induction {
                 let _ = writeln!(text, "{name}/{arity} [activation = {function}].");
             }
         }
+        if !self.background.is_empty() {
+            let _ = write!(text, "\n% As it was given.\n{}", self.background);
+        }
         self.goals.iter().for_each(|goal| goal.write(&mut text));
         let (ast, _) = lrnn::syntax::parse(&text, lrnn::diagnostic::SourceId::default());
         lrnn::syntax::print(&ast, &text)
@@ -248,6 +292,10 @@ impl InducedGoal {
         };
         let _ = writeln!(text, "\n% {}: {what}.", self.head);
         let _ = writeln!(text, "{} :: {}.", short(self.intercept), self.base);
+        for (at, (weight, rule)) in self.given.iter().enumerate() {
+            let comment = if at == 0 { "\n% Given, with new weights.\n" } else { "" };
+            let _ = writeln!(text, "{comment}{} :: {rule}", short(*weight));
+        }
         for (at, rule) in self.rules.iter().enumerate() {
             let share = match self.targets {
                 TargetKind::Truth => format!("{:.1} % true", 100.0 * rule.precision),
@@ -255,12 +303,18 @@ impl InducedGoal {
             };
             let _ = writeln!(
                 text,
-                "\n% {}. covers {}, {share}; gain {}; for example {}",
+                "\n% {}. {}covers {}, {share}; gain {}; for example {}",
                 at + 1,
+                rule.count
+                    .as_ref()
+                    .map_or_else(String::new, |(name, least)| format!("at least {least} {name}; ")),
                 rule.support,
                 short(rule.gain),
                 rule.example
             );
+            for sentence in &rule.definitions {
+                let _ = writeln!(text, "{sentence}");
+            }
             let _ = writeln!(text, "{} :: {}.", short(rule.weight), rule.rule);
         }
     }

@@ -29,6 +29,8 @@ pub struct LatticeLimits {
     pub bytes: usize,
     /// True if literals may be negated.
     pub negation: bool,
+    /// True if clauses may ask for several individuals.
+    pub counts: bool,
 }
 
 impl Default for LatticeLimits {
@@ -40,6 +42,7 @@ impl Default for LatticeLimits {
             substitutions: 40_000_000,
             bytes: 1_500_000_000,
             negation: false,
+            counts: true,
         }
     }
 }
@@ -62,6 +65,17 @@ impl Outlook {
     /// Returns what each covers.
     pub fn coverages(&self) -> impl Iterator<Item = &Arc<Coverage>> {
         self.ahead.iter().map(|(coverage, ..)| coverage)
+    }
+
+    /// Returns the number of literals of one of them.
+    pub fn literals(&self, at: usize) -> usize {
+        self.parents[self.ahead[at].1 as usize].0.body.len() + 1
+    }
+
+    /// Tells whether one of them counts individuals, and so has no refinements.
+    pub fn is_last(&self, at: usize) -> bool {
+        let (_, parent, number) = self.ahead[at];
+        self.parents[parent as usize].1[number as usize].count.is_some()
     }
 
     /// Returns one of them: the clause in its one form, and what it covers.
@@ -144,7 +158,9 @@ impl Lattice {
 
     /// Returns the clause that a refinement makes, in its one form.
     pub fn refined(&self, clause: &LatticeClause, refinement: &Refinement) -> LatticeClause {
-        clause.with(refinement.literal.clone(), &refinement.new).canonical(self.bias.head.len())
+        let mut refined = clause.with(refinement.literal.clone(), &refinement.new);
+        refined.count = refinement.count;
+        refined.canonical(self.bias.head.len())
     }
 
     fn is_full(&self) -> bool {
@@ -184,11 +200,17 @@ impl Lattice {
         seen: &mut SeenAhead,
         outlook: &mut Outlook,
     ) {
-        let LatticeLimits { min_support, negation, literals, variables, substitutions, .. } = self.limits;
-        if clause.body.len() >= literals || clause.types.len() >= variables || self.check_stop().is_err() {
+        let LatticeLimits { min_support, negation, counts, literals, variables, substitutions, .. } =
+            self.limits;
+        // How many there are is the last thing that a clause says.
+        if clause.count.is_some()
+            || clause.body.len() >= literals
+            || clause.types.len() >= variables
+            || self.check_stop().is_err()
+        {
             return;
         }
-        let expander = Expander { facts: &self.facts, bias: &self.bias, min_support, negation };
+        let expander = Expander { facts: &self.facts, bias: &self.bias, min_support, negation, counts };
         let mut found = expander.expand(clause, known, first);
         self.clauses.fetch_add(found.len() as u64, Ordering::Relaxed);
         let mut structural = Vec::new();
@@ -243,7 +265,14 @@ impl Lattice {
     /// Returns what a clause covers; none if it has too many substitutions.
     pub fn coverage(&self, clause: &LatticeClause) -> Option<Coverage> {
         let known = Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions)?;
-        Some(Coverage::of(self.facts.queries.len(), |query| known.has(query)))
+        let is_covered = |query: usize| match clause.count {
+            None => known.has(query),
+            Some((counted, least)) => {
+                let all: FxHashSet<u32> = known.rows_of(query).map(|row| row[counted as usize]).collect();
+                all.len() as u32 >= least
+            }
+        };
+        Some(Coverage::of(self.facts.queries.len(), is_covered))
     }
 }
 

@@ -7,35 +7,43 @@
 //! - [`Bias`]: what rules may say, inferred from the facts and edited by directives;
 //! - [`Lattice`]: clauses with the queries that each covers, found lazily and shared by all searches;
 //! - [`search`]: a beam through the lattice, for any [`Judge`] of coverage;
-//! - [`Grower`]: rules one by one by gradient boosting, their number chosen on inner folds.
+//! - [`Grower`]: rules one by one by gradient boosting, their number chosen on inner folds;
+//! - [`InduceMethod`]: this, and nFOIL, kFOIL and CILP++ on the same lattice to compare it with.
 
 mod bias;
+mod cilp;
 mod clause;
 mod coverage;
 mod directive;
 mod expansion;
+mod expert;
 mod facts;
 mod goal;
 mod growth;
 mod induction;
 mod join;
+mod kfoil;
 mod lattice;
 mod linear;
+mod method;
+mod nfoil;
 mod problem;
 mod run;
 mod search;
 mod validation;
 
 pub use bias::{ArgumentMode, Bias, ConstantType, RelationBias};
-pub use clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
+pub use clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind, RuleText};
 pub use coverage::Coverage;
 pub use expansion::Refinement;
+pub use expert::ExpertRule;
 pub use facts::{FactIndex, IndexedQuery, RelationFacts};
 pub use goal::Goal;
-pub use growth::{Grower, Growth, GrowthOptions, GrowthRule};
+pub use growth::{Grower, Growth, GrowthChoice, GrowthOptions, GrowthRule};
 pub use induction::{InducedGoal, InducedRule, Induction, induce, infer_bias};
 pub use lattice::{Lattice, LatticeLimits, Outlook};
 pub use linear::{LinearModel, TargetKind};
+pub use method::{FittedRules, InduceMethod};
 pub use problem::{GoalProblem, InduceOptions};
 pub use run::{InduceInputs, InduceRun, ValidationRun};
 pub use search::{Judge, ScoredClause, SearchOptions, search};

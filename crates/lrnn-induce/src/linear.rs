@@ -90,7 +90,7 @@ impl LinearModel {
     }
 
     /// Computes the sums again.
-    fn sum(&mut self) {
+    pub(crate) fn sum(&mut self) {
         let Self { intercept, weights, rules, sums, .. } = self;
         sums.fill(*intercept);
         for (rule, weight) in rules.iter().zip(weights) {

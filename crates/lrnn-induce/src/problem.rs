@@ -1,24 +1,32 @@
 //! The data of one induction: for each goal the lattice with targets, groups and folds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use lrnn::data::Dataset;
 use lrnn::{Error, ErrorKind, Stop};
 
 use crate::bias::Bias;
+use crate::coverage::Coverage;
+use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
 use crate::goal::Goal;
 use crate::growth::{Grower, GrowthOptions, deal};
 use crate::lattice::{Lattice, LatticeLimits};
 use crate::linear::TargetKind;
+use crate::method::InduceMethod;
 
 /// The options of an induction.
 #[derive(Clone, Debug, Default)]
 pub struct InduceOptions {
+    /// The way to learn.
+    pub method: InduceMethod,
     /// Options of growth.
     pub growth: GrowthOptions,
     /// The limits of the lattice.
     pub limits: LatticeLimits,
+    /// A template whose rules stay.
+    pub from: Option<String>,
     /// Directives that change the inferred bias.
     pub bias: Option<String>,
     /// Outer folds of a cross-validation; those of the data if there is no number.
@@ -31,6 +39,8 @@ pub struct InduceOptions {
 
 /// One goal with all that its rules are learned from.
 pub struct GoalProblem {
+    /// Its number among all goals, from 0.
+    pub number: usize,
     /// The goal.
     pub goal: Goal,
     /// The lattice of clauses.
@@ -43,15 +53,27 @@ pub struct GoalProblem {
     pub groups: Vec<u32>,
     /// By query: the fold that the data gives.
     pub folds: Option<Vec<u32>>,
+    /// The rules that somebody wrote, which stay.
+    pub given: Vec<ExpertRule>,
+    given_coverage: Vec<Arc<Coverage>>,
 }
 
 impl GoalProblem {
     /// Returns the problem of each goal of a dataset.
     pub fn all(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Self>, Error> {
-        Goal::all(dataset)?.into_iter().map(|goal| Self::new(dataset, goal, options)).collect()
+        let from = options.from.as_deref();
+        let expert = from.map(|text| ExpertTemplate::new(text, dataset, &options.stop)).transpose()?;
+        let goals = Goal::all(dataset)?.into_iter().enumerate();
+        goals.map(|(number, goal)| Self::new(dataset, number, goal, options, expert.as_ref())).collect()
     }
 
-    fn new(dataset: &Dataset, goal: Goal, options: &InduceOptions) -> Result<Self, Error> {
+    fn new(
+        dataset: &Dataset,
+        number: usize,
+        goal: Goal,
+        options: &InduceOptions,
+        expert: Option<&ExpertTemplate>,
+    ) -> Result<Self, Error> {
         let facts = FactIndex::new(dataset, &goal);
         if facts.relations.is_empty() {
             let message = "there are no facts to make rules of";
@@ -66,14 +88,19 @@ impl GoalProblem {
         let groups = groups(dataset, &facts, options.group)?;
         let folds = given_folds(dataset, &facts);
         let kind = TargetKind::of(&targets);
-        let lattice = Lattice::new(facts, bias, options.limits, options.stop.clone());
-        Ok(Self { goal, lattice, targets, kind, groups, folds })
+        let given = expert.map_or_else(Vec::new, |expert| expert.rules(&goal, dataset, &facts));
+        let given_coverage = given.iter().map(|rule| Arc::clone(&rule.coverage)).collect();
+        // Earlier systems had no counts.
+        let counts = options.limits.counts && options.method == InduceMethod::Growth;
+        let limits = LatticeLimits { counts, ..options.limits };
+        let lattice = Lattice::new(facts, bias, limits, options.stop.clone());
+        Ok(Self { number, goal, lattice, targets, kind, groups, folds, given, given_coverage })
     }
 
     /// Returns what grows rules for it.
     pub fn grower(&self, options: GrowthOptions) -> Grower<'_> {
-        let Self { lattice, targets, kind, groups, .. } = self;
-        Grower { lattice, targets, groups, kind: *kind, options }
+        let Self { lattice, targets, kind, groups, given_coverage: given, .. } = self;
+        Grower { lattice, targets, groups, given, kind: *kind, options }
     }
 
     /// Returns the numbers of all queries.

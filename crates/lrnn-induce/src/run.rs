@@ -123,10 +123,10 @@ impl InduceInputs {
 
     /// Returns what the folds of a run depend on.
     fn inputs_line(&self, options: &InduceOptions) -> String {
-        let InduceOptions { growth, limits, bias, folds, group, stop: _ } = options;
+        let InduceOptions { method, growth, limits, from, bias, folds, group, stop: _ } = options;
         // A deadline does not change what is found, only how much.
         let growth = crate::GrowthOptions { deadline: None, ..*growth };
-        let options = format!("{growth:?} {limits:?} {bias:?} {folds:?} {group:?}");
+        let options = format!("{method:?} {growth:?} {limits:?} {from:?} {bias:?} {folds:?} {group:?}");
         serde_json::json!({ "data": lrnn::model::fingerprint(&self.dataset), "options": options }).to_string()
     }
 }

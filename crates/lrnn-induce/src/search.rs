@@ -23,11 +23,13 @@ pub struct SearchOptions {
     pub look_ahead: usize,
     /// Least number of training queries that a clause covers, and that it does not cover.
     pub min_support: u32,
+    /// What each literal after the first must add to the score.
+    pub literal_cost: f64,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { beam: 10, levels: 4, look_ahead: 2, min_support: 4 }
+        Self { beam: 10, levels: 4, look_ahead: 2, min_support: 4, literal_cost: 1.0 }
     }
 }
 
@@ -49,18 +51,19 @@ pub struct ScoredClause {
     pub clause: LatticeClause,
     /// The queries that it covers.
     pub coverage: Arc<Coverage>,
-    /// Its score.
+    /// Its score, less what its literals cost.
     pub score: f64,
 }
 
 impl ScoredClause {
-    /// Compares: the higher score first, then the fewer literals, then the order of clauses.
+    /// Compares: the higher score first, then the fewer literals, then the order of what they cover and of clauses.
     fn compare(&self, other: &Self) -> Ordering {
         let size = |one: &Self| one.clause.body.len();
         other
             .score
             .total_cmp(&self.score)
             .then_with(|| size(self).cmp(&size(other)))
+            .then_with(|| self.coverage.mark().cmp(&other.coverage.mark()))
             .then_with(|| self.clause.cmp(&other.clause))
     }
 }
@@ -73,16 +76,19 @@ struct SearchLevel {
     structural: Vec<LatticeClause>,
 }
 
-/// Finds the best clauses, the best first: at most `count` with different coverage.
+/// Finds the best clauses, the best first: at most `count` with different coverage. The search begins at the clause
+/// without a body, and at those that are known already, which may be worth refining though they must not be taken.
 pub fn search(
     lattice: &Lattice,
     judge: &impl Judge,
     options: &SearchOptions,
     count: usize,
+    known: &[&LatticeClause],
 ) -> Result<Vec<ScoredClause>, Error> {
     let mut best: Vec<ScoredClause> = Vec::new();
     let mut beam: Vec<LatticeClause> = vec![lattice.root()];
-    let mut seen: FxHashSet<LatticeClause> = FxHashSet::default();
+    beam.extend(known.iter().copied().cloned());
+    let mut seen: FxHashSet<LatticeClause> = beam.iter().cloned().collect();
     for _ in 0..options.levels {
         let keep = options.beam.max(count);
         let worst = |best: &[ScoredClause]| {
@@ -99,13 +105,15 @@ pub fn search(
             structural.extend(level.structural);
         }
         tests.sort_by(ScoredClause::compare);
-        let tests = different(tests, keep);
-        best.extend(tests.iter().cloned());
+        let tests = different(tests, usize::MAX);
+        best.extend(tests.iter().take(count).cloned());
         best.sort_by(ScoredClause::compare);
         best = different(best, count);
         let floor = worst(&best);
         beam = Vec::new();
-        let promising = tests.into_iter().filter(|found| judge.bound(&found.coverage) > floor);
+        let promising = tests
+            .into_iter()
+            .filter(|found| found.clause.count.is_none() && judge.bound(&found.coverage) > floor);
         for clause in promising.map(|found| found.clause).take(options.beam) {
             if seen.insert(clause.clone()) {
                 beam.push(clause);
@@ -141,14 +149,22 @@ fn look(
     floor: f64,
 ) -> Result<SearchLevel, Error> {
     let outlook = lattice.outlook(clause, options.look_ahead)?;
-    let mut candidates: Vec<(f64, usize)> = Vec::new();
+    let mut candidates: Vec<(f64, u64, usize)> = Vec::new();
     for (at, coverage) in outlook.coverages().enumerate() {
-        candidates.extend(judge.score(coverage).map(|score| (score, at)));
+        let score = judge.score(coverage);
+        let cost = options.literal_cost * (outlook.literals(at) - 1) as f64;
+        candidates.extend(score.map(|score| (score - cost, coverage.mark(), at)));
     }
     // The form of a clause costs more than its score: only the best need theirs.
-    candidates.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-    candidates.truncate(keep);
-    let found = |(score, at): (f64, usize)| {
+    candidates.sort_by(|one, other| other.0.total_cmp(&one.0).then((one.1, one.2).cmp(&(other.1, other.2))));
+    // Those that count have no refinements: they must not stand in the way of others.
+    let (mut last, mut kept) = (0, 0);
+    candidates.retain(|candidate| {
+        let count = if outlook.is_last(candidate.2) { &mut last } else { &mut kept };
+        *count += 1;
+        *count <= keep
+    });
+    let found = |(score, _, at): (f64, u64, usize)| {
         let (clause, coverage) = outlook.clause(lattice, at);
         ScoredClause { clause, coverage, score }
     };

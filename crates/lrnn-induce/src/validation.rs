@@ -66,6 +66,8 @@ pub struct Validation {
     pub folds: Vec<FoldScores>,
     /// The scores of all answers together.
     pub all: FoldScores,
+    /// Share of the commoner answer, true or false, where targets are truth values.
+    pub majority: Option<f64>,
     /// Mean and standard deviation of the accuracy over folds.
     pub accuracy: Option<(f64, f64)>,
     /// Number of clauses that were compared with the facts.
@@ -120,9 +122,7 @@ impl GoalProblem {
         let start = Instant::now();
         let (training, test): (Vec<usize>, Vec<usize>) =
             self.queries().into_iter().partition(|&at| folds[at] != number);
-        let grower = self.grower(options.growth);
-        let (count, _) = grower.choose(&training)?;
-        let growth = grower.grow(&training, &[], count)?;
+        let fitted = self.fit(options, &training)?;
         let facts = self.lattice.facts();
         let answer = |&query: &usize| {
             let example = facts.queries[query].example;
@@ -133,13 +133,13 @@ impl GoalProblem {
             };
             let terms: Vec<String> = facts.queries[query].terms.iter().map(u32::to_string).collect();
             let case = format!("{example} {}", terms.join(" "));
-            let (answer, target) = (self.kind.answer(growth.model.sums[query]), self.targets[query]);
+            let (answer, target) = (self.kind.answer(fitted.sums[query]), self.targets[query]);
             TestAnswer { query: query_text, case, answer, target }
         };
         Ok(InducedFold {
             goal,
             fold: number,
-            rules: growth.rules.len(),
+            rules: fitted.rules,
             answers: test.iter().map(answer).collect(),
             seconds: start.elapsed().as_secs_f64(),
         })
@@ -208,6 +208,17 @@ fn average_precision(scores: &[Score]) -> Option<f64> {
 }
 
 impl Validation {
+    /// Returns a sentence where answers are no better than one and the same for all.
+    pub fn note(&self) -> Option<String> {
+        let (majority, accuracy) = (self.majority?, self.all.accuracy?);
+        (accuracy <= majority).then(|| {
+            format!(
+                "no better than the same answer to all queries, which is right for {:.1} %; see the area under the curve",
+                100.0 * majority
+            )
+        })
+    }
+
     fn of(folds: &[InducedFold], kind: TargetKind, is_classes: bool, clauses: u64) -> Self {
         let mut numbers: Vec<u32> = folds.iter().map(|fold| fold.fold).collect();
         numbers.sort_unstable();
@@ -225,6 +236,11 @@ impl Validation {
             let squares: f64 = accuracies.iter().map(|one| (one - mean) * (one - mean)).sum();
             (mean, (squares / (count - 1.0).max(1.0)).sqrt())
         });
-        Self { folds: each, all, accuracy, clauses }
+        let targets: Vec<f64> =
+            folds.iter().flat_map(|fold| &fold.answers).map(|answer| answer.target).collect();
+        let share =
+            targets.iter().filter(|&&target| target > 0.5).count() as f64 / targets.len().max(1) as f64;
+        let majority = (kind == TargetKind::Truth && !is_classes).then(|| share.max(1.0 - share));
+        Self { folds: each, all, majority, accuracy, clauses }
     }
 }

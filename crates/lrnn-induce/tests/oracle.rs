@@ -102,7 +102,10 @@ fn check(data: &Dataset, lattice: &Lattice, clauses: &[(LatticeClause, Coverage)
     let groundings: Vec<_> =
         again.examples.iter().map(|example| naive(&template, &again.vocabulary, example)).collect();
     for (number, (clause, coverage)) in clauses.iter().enumerate() {
-        let head = again.vocabulary.find_predicate(&format!("head{number}"), arity).expect("the head");
+        // A clause that counts is a rule about each of those that are counted.
+        let width = arity + usize::from(clause.count.is_some());
+        let least = clause.count.map_or(1, |(_, least)| least as usize);
+        let head = again.vocabulary.find_predicate(&format!("head{number}"), width).expect("the head");
         for (at, query) in lattice.facts().queries.iter().enumerate() {
             let terms: Vec<_> = query
                 .terms
@@ -113,7 +116,7 @@ fn check(data: &Dataset, lattice: &Lattice, clauses: &[(LatticeClause, Coverage)
             let expected = terms
                 .into_iter()
                 .collect::<Option<Vec<_>>>()
-                .is_some_and(|terms| relation.rows().any(|row| row == terms));
+                .is_some_and(|terms| relation.rows().filter(|row| row[..arity] == terms).count() >= least);
             let rule = clause.text(lattice.facts(), lattice.bias());
             assert_eq!(coverage.has(at), expected, "{rule} for {}", lattice.facts().query_text(at));
         }

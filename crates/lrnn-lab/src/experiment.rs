@@ -370,7 +370,7 @@ impl ExperimentResults {
 fn rivals(methods: &[Method]) -> Vec<(usize, usize)> {
     let has_features = |method: &Method| {
         let baseline = method.baseline.as_deref().map(Baseline::find);
-        baseline.and_then(Result::ok).is_some_and(|baseline| baseline.needs_features)
+        baseline.and_then(Result::ok).is_some_and(|baseline| baseline.needs_features())
     };
     let pairs = (0..methods.len()).flat_map(|own| (0..methods.len()).map(move |other| (own, other)));
     let is_rival = |&(own, other): &(usize, usize)| {

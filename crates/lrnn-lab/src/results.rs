@@ -448,7 +448,7 @@ impl BaselineResults {
         let p = t_test_p.map_or(String::new(), |p| format!(", p = {p:.3}"));
         let mut all = vec![format!("baseline {name}: {} %{p}", results.accuracy.percent())];
         if *is_beaten == Some(false) {
-            let has_features = Baseline::find(name).is_ok_and(|baseline| baseline.needs_features);
+            let has_features = Baseline::find(name).is_ok_and(|baseline| baseline.needs_features());
             let what = match has_features {
                 true => "counts of the template's own rule bodies answer",
                 false => "the most frequent class answers",

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use lrnn::train::{Settings, Share};
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Stop, Template, Training, TrainingOptions};
-use lrnn_induce::{GrowthOptions, InduceInputs, InduceOptions, Induction, LatticeLimits, SearchOptions};
+use lrnn_induce::{
+    GrowthOptions, InduceInputs, InduceMethod, InduceOptions, Induction, LatticeLimits, SearchOptions,
+};
 use lrnn_io::read_model_of;
 use pyo3::prelude::*;
 
@@ -19,6 +21,8 @@ use crate::model::{PyModel, json};
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct InduceWords {
+    method: String,
+    template: Option<String>,
     bias: Option<String>,
     folds: Option<u32>,
     group: Option<usize>,
@@ -28,8 +32,11 @@ pub struct InduceWords {
     levels: usize,
     look_ahead: usize,
     min_support: u32,
-    l2: f64,
+    l2: Option<f64>,
+    bags: u32,
+    literal_cost: f64,
     negation: bool,
+    counts: bool,
     max_seconds: Option<f64>,
     seed: u64,
 }
@@ -37,9 +44,12 @@ pub struct InduceWords {
 impl InduceWords {
     fn options(self, stop: &Stop) -> Result<InduceOptions, Error> {
         let usage = |message: &str| Error::new(ErrorKind::Usage, message);
-        let Self { beam, levels, look_ahead, min_support, l2, seed, inner, .. } = self;
-        if !(l2.is_finite() && l2 >= 0.0) {
+        let Self { beam, levels, look_ahead, min_support, literal_cost, l2, bags, seed, inner, .. } = self;
+        if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
             return Err(usage("l2 must be a number from 0"));
+        }
+        if !(literal_cost.is_finite() && literal_cost >= 0.0) {
+            return Err(usage("literal_cost must be a number from 0"));
         }
         if inner < 2 || self.folds.is_some_and(|folds| folds < 2) {
             return Err(usage("there must be at least 2 folds"));
@@ -47,16 +57,24 @@ impl InduceWords {
         let seconds = self.max_seconds.map(Duration::try_from_secs_f64).transpose();
         let seconds = seconds.map_err(|_| usage("max_seconds must be a number from 0"))?;
         Ok(InduceOptions {
+            method: InduceMethod::find(&self.method)?,
             growth: GrowthOptions {
-                search: SearchOptions { beam, levels, look_ahead, min_support },
+                search: SearchOptions { beam, levels, look_ahead, min_support, literal_cost },
                 l2,
+                bags,
                 rules: self.max_rules,
                 inner,
                 seed,
                 deadline: seconds.map(|seconds| Instant::now() + seconds),
                 ..GrowthOptions::default()
             },
-            limits: LatticeLimits { min_support, negation: self.negation, ..LatticeLimits::default() },
+            limits: LatticeLimits {
+                min_support,
+                negation: self.negation,
+                counts: self.counts,
+                ..LatticeLimits::default()
+            },
+            from: self.template,
             bias: self.bias,
             folds: self.folds,
             group: self.group,

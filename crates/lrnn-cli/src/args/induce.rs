@@ -15,9 +15,15 @@ pub struct InduceArgs {
     /// runs/NAME-induce]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Way to learn: growth (rules by gradient boosting), or as baselines for --crossval nfoil, kfoil, cilp
+    #[arg(long, value_name = "NAME", default_value = "growth")]
+    pub method: String,
     /// Print the bias that the data suggests, ready to edit, and learn nothing
     #[arg(long)]
     pub show_bias: bool,
+    /// Template to go on from: its rules stay, their weights are fitted anew, and rules are added
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
     /// Bias: directives as --show-bias prints them
     #[arg(long, value_name = "FILE")]
     pub bias: Option<PathBuf>,
@@ -48,12 +54,21 @@ pub struct InduceArgs {
     /// Minimum number of training queries that a rule covers, and that it does not cover
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub min_support: u32,
-    /// L2 regularisation of the weights
-    #[arg(long, value_name = "X", default_value_t = 0.1)]
-    pub l2: f64,
+    /// Gain that each literal of a rule after the first must add
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    pub literal_cost: f64,
+    /// L2 regularisation of the weights [default: chosen on inner folds]
+    #[arg(long, value_name = "X")]
+    pub l2: Option<f64>,
+    /// Grow rules from so many parts of the training queries, and average their weights
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub bags: u32,
     /// Rules may have negated literals
     #[arg(long)]
     pub negation: bool,
+    /// Rules do not count: none asks for several individuals
+    #[arg(long)]
+    pub no_counts: bool,
     /// Stop after so many seconds, with the rules found until then
     #[arg(long, value_name = "S")]
     pub max_seconds: Option<f64>,

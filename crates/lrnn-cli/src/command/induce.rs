@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use lrnn_induce::{
-    GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, Validation, infer_bias,
+    GrowthOptions, InduceInputs, InduceMethod, InduceOptions, LatticeLimits, SearchOptions, Validation,
+    infer_bias,
 };
 use lrnn_io::{free_name, read_text};
 
@@ -36,25 +37,37 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
 }
 
 fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
-    let InduceArgs { beam, levels, look_ahead, min_support, l2, seed, inner, .. } = *asked;
-    if !(l2.is_finite() && l2 >= 0.0) {
+    let InduceArgs { beam, levels, look_ahead, min_support, literal_cost, l2, bags, seed, inner, .. } =
+        *asked;
+    if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
         return Err(Error::new(ErrorKind::Usage, "--l2 must be a number from 0"));
+    }
+    if !(literal_cost.is_finite() && literal_cost >= 0.0) {
+        return Err(Error::new(ErrorKind::Usage, "--literal-cost must be a number from 0"));
     }
     let seconds = asked.max_seconds.map(Duration::try_from_secs_f64);
     let seconds = seconds
         .transpose()
         .map_err(|_| Error::new(ErrorKind::Usage, "--max-seconds must be a number from 0"))?;
     Ok(InduceOptions {
+        method: InduceMethod::find(&asked.method)?,
         growth: GrowthOptions {
-            search: SearchOptions { beam, levels, look_ahead, min_support },
+            search: SearchOptions { beam, levels, look_ahead, min_support, literal_cost },
             l2,
+            bags,
             rules: asked.max_rules,
             inner,
             seed,
             deadline: seconds.map(|seconds| begin + seconds),
             ..GrowthOptions::default()
         },
-        limits: LatticeLimits { min_support, negation: asked.negation, ..LatticeLimits::default() },
+        limits: LatticeLimits {
+            min_support,
+            negation: asked.negation,
+            counts: !asked.no_counts,
+            ..LatticeLimits::default()
+        },
+        from: asked.from.as_deref().map(read_text).transpose()?,
         bias: asked.bias.as_deref().map(read_text).transpose()?,
         folds: asked.folds,
         group: asked.group,
@@ -142,7 +155,10 @@ fn table(results: &Validation) -> String {
 
 fn summary(results: &Validation) -> String {
     match results.accuracy {
-        Some((mean, deviation)) => format!("accuracy {:.1} % ± {:.1}\n", 100.0 * mean, 100.0 * deviation),
+        Some((mean, deviation)) => {
+            let note = results.note().map_or_else(String::new, |note| note + "\n");
+            format!("accuracy {:.1} % ± {:.1}\n{note}", 100.0 * mean, 100.0 * deviation)
+        }
         None => String::new(),
     }
 }

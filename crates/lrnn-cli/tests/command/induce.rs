@@ -73,11 +73,113 @@ fn threads_orders_and_names_change_nothing() {
     let second = rules(&document(&induce(&folder, "set", &["--out", "two", "--threads", "2"])));
     let third = rules(&document(&induce(&folder, "other", &["--out", "three"])));
     assert_eq!(first, second);
-    let weights = |rules: &[String]| -> Vec<String> {
-        rules.iter().filter_map(|rule| rule.split(' ').next().map(str::to_owned)).collect()
-    };
-    assert_eq!(weights(&first), weights(&third));
+    assert_eq!(first, third);
+    // Other names for values stand where the old ones stood.
+    let renamed = folder.read("other/examples.txt").replace("short", "zzz").replace("long", "'Q'");
+    folder.write("renamed/examples.txt", renamed);
+    folder.write("renamed/queries.txt", folder.read("other/queries.txt"));
+    let fourth = rules(&document(&induce(&folder, "renamed", &["--out", "four"]))).join("\n");
+    assert_eq!(fourth.replace("zzz", "short").replace("'Q'", "long"), first.join("\n"));
     assert_eq!(folder.read("one/template.lrnn"), folder.read("two/template.lrnn"));
+}
+
+#[test]
+fn rules_that_count_answer_as_they_were_fitted() {
+    let folder = Folder::new("induce counts");
+    let (mut examples, mut queries) = (String::new(), String::new());
+    for number in 0..90 {
+        let red = number * 7 % 10;
+        let parts = (0..10).map(|at| {
+            format!(
+                "part(b{number}, p{number}_{at}), {}(p{number}_{at})",
+                if at < red { "red" } else { "blue" }
+            )
+        });
+        examples += &(parts.collect::<Vec<_>>().join(", ") + ".\n");
+        queries += &format!("{} good.\n", u8::from(red >= 6));
+    }
+    folder.write("set/examples.txt", examples);
+    folder.write("set/queries.txt", queries);
+    let found = document(&induce(&folder, "set", &["--out", "run", "--max-rules", "1"]));
+    let text = folder.read("run/template.lrnn");
+    assert!(
+        text.contains("[aggregation = count]") && text.contains("<-5.5>") || text.contains("<-4.5>"),
+        "{text}"
+    );
+    assert_eq!(folder.lrnn(&["fmt", "--check", "run/template.lrnn"]).code, 0);
+    let tested = document(&folder.lrnn(&["test", "run", "set", "--json"]));
+    assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}\n{text}");
+    // The engine's loss is that of the search, up to the digits that are written.
+    let (loss, fitted) = (tested["metrics"]["log-loss"].as_f64(), &found["goals"][0]["rules"][0]["loss"]);
+    let (loss, fitted) = (loss.unwrap_or(f64::NAN), fitted.as_f64().unwrap_or(f64::NAN));
+    assert!((loss - fitted).abs() < 1e-3, "{loss} {fitted}\n{tested}");
+    let none = induce(&folder, "set", &["--out", "none", "--no-counts"]);
+    assert!(!none.out.contains("aggregation = count"), "{}", none.out);
+}
+
+#[test]
+fn earlier_systems_are_measured_on_the_same_folds() {
+    let folder = Folder::new("induce methods");
+    trains(&folder, "set", "c", false);
+    for (method, least) in [("nfoil", 0.9), ("kfoil", 0.9), ("cilp", 0.4)] {
+        let words = ["--crossval", "--folds", "4", "--method", method, "--out", method];
+        let found = document(&induce(&folder, "set", &words));
+        assert!(found["all"]["accuracy"].as_f64().is_some_and(|it| it > least), "{method}: {found}");
+    }
+    let rules = document(&induce(&folder, "set", &["--method", "nfoil", "--out", "rules"]));
+    assert!(rules["goals"][0]["rules"].as_array().is_some_and(|rules| !rules.is_empty()), "{rules}");
+    for (method, message) in [("kfoil", "no rules with weights"), ("nfol", "there is no method `nfol`")] {
+        let wrong = folder.lrnn(&["induce", "set", "--method", method, "--out", "wrong"]);
+        assert!(wrong.code == 2 && wrong.err.contains(message), "{method}: {} {}", wrong.code, wrong.err);
+    }
+}
+
+#[test]
+fn what_somebody_wrote_stays_and_is_added_to() {
+    let folder = Folder::new("induce from");
+    trains(&folder, "set", "c", false);
+    let expert = "0.3 :: east :- small(A), closed(A).\nsmall(A) :- length(A, short).\n";
+    folder.write("expert.lrnn", expert);
+    let words = ["--from", "expert.lrnn", "--out", "run", "-o", "t.lrnn"];
+    let found = document(&induce(&folder, "set", &words));
+    let given = &found["goals"][0]["given"][0];
+    assert_eq!(given[1], "east :- small(A), closed(A).", "{found}");
+    assert!(given[0].as_f64().is_some_and(|weight| weight > 1.0), "{found}");
+    let added = rules(&found).join("\n");
+    assert!(added.contains("long)") && !added.contains("closed("), "{added}");
+    assert!(folder.read("t.lrnn").contains("small(A) :- length(A, short)."), "{}", folder.read("t.lrnn"));
+    let tested = document(&folder.lrnn(&["test", "run", "set", "--json"]));
+    assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
+    folder.write("wrong.lrnn", "east :- closed(A)\n");
+    let wrong = folder.lrnn(&["induce", "set", "--from", "wrong.lrnn", "--out", "wrong"]);
+    assert!(wrong.code == 3 && wrong.err.contains("to go on from"), "{} {}", wrong.code, wrong.err);
+}
+
+/// The folder of a dataset of this project.
+fn dataset(name: &str) -> String {
+    format!("{}/../../datasets/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_rules_behind_the_data_are_found() {
+    let folder = Folder::new("induce truth");
+    let family = document(&induce(&folder, &dataset("uncles"), &["--out", "family"]));
+    let first = |goal: usize| family["goals"][goal]["rules"][0]["rule"].as_str().unwrap_or("").to_owned();
+    let uncle = "uncle(A, B) :- male(A), parent(C, A), parent(C, D), parent(D, B), ";
+    assert!(first(0).starts_with(uncle) && first(0).matches("parent").count() == 3, "{}", first(0));
+    let grandmother = "grandmother(A, B) :- female(A), parent(A, C), parent(C, B), A != C, B != C";
+    assert_eq!(first(1), grandmother);
+    let shop = rules(&document(&induce(&folder, &dataset("shop"), &["--out", "shop"])));
+    let weight = |rule: &str| {
+        let found = shop.iter().find(|found| found.ends_with(&format!(" \"{rule}\"")));
+        found.and_then(|found| found.split(' ').next()?.parse::<f64>().ok()).unwrap_or(0.0)
+    };
+    for brand in ["Cygnus", "Erebus", "Hydra", "Mensa"] {
+        let found = weight(&format!("churn :- brand(A, '{brand}'), of(B, A), returned(B)"));
+        assert!(found > 2.0, "{brand}: {found} {shop:?}");
+    }
+    assert!(weight("churn :- recent(_)") < -4.0, "{shop:?}");
+    assert!(weight("churn :- category(A, refill), of(B, A), recent(B)") < -2.0, "{shop:?}");
 }
 
 #[test]

@@ -4,7 +4,8 @@ use lrnn::data::Query;
 use lrnn::train::{Cases, Loss};
 use lrnn::{Error, ErrorKind};
 
-use super::{Baseline, Features, best_features, fit_predict, propositionalise};
+use super::rules::CaseRules;
+use super::{Baseline, BaselineKind, Features, best_features, fit_predict, propositionalise};
 use crate::crossval::{Crossval, in_order, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords};
@@ -19,10 +20,14 @@ impl Crossval {
     ) -> Result<Vec<FoldRecord>, Error> {
         let classes = self.case_classes()?;
         let known = |fold: &Fold| records.folds.get(&(fold.repeat, fold.number));
-        let features = match baseline.needs_features && self.folds().iter().any(|fold| known(fold).is_none())
-        {
-            true => self.features()?,
-            false => vec![Features::default()],
+        let features =
+            match baseline.needs_features() && self.folds().iter().any(|fold| known(fold).is_none()) {
+                true => self.features()?,
+                false => vec![Features::default()],
+            };
+        let rules = match baseline.kind {
+            BaselineKind::Rules(method) => Some(CaseRules::new(self, method)?),
+            _ => None,
         };
         in_order(self.folds(), |fold| {
             if let Some(record) = known(fold) {
@@ -31,9 +36,14 @@ impl Crossval {
             if self.stop().is_raised() {
                 return Err(stopped());
             }
-            let chosen = best_features(baseline, &features, &classes, &fold.training, fold.seed);
-            let shares =
-                fit_predict(baseline, &features[chosen], &classes, &fold.training, &fold.test, fold.seed);
+            let (chosen, shares) = match &rules {
+                Some(rules) => (0, rules.shares(fold)?),
+                None => {
+                    let chosen = best_features(baseline, &features, &classes, &fold.training, fold.seed);
+                    let Fold { training, test, seed, .. } = fold;
+                    (chosen, fit_predict(baseline, &features[chosen], &classes, training, test, *seed))
+                }
+            };
             let record = self.baseline_record(fold, chosen, &shares);
             journal.append(&JournalLine::Fold(record.clone()))?;
             Ok(record)
@@ -44,9 +54,8 @@ impl Crossval {
     fn features(&self) -> Result<Vec<Features>, Error> {
         if self.cases() == Cases::Queries {
             let message = "features are of examples, and here all queries have one example";
-            return Err(
-                Error::new(ErrorKind::Content, message).help("the baseline majority needs no features")
-            );
+            return Err(Error::new(ErrorKind::Content, message)
+                .help("the baselines majority, rules, nfoil, kfoil and cilp need none"));
         }
         self.templates().map(|it| propositionalise(&it.program, &it.dataset)).collect()
     }

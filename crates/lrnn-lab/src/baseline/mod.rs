@@ -10,10 +10,12 @@ mod features;
 mod folds;
 mod kernel;
 mod logistic;
+mod rules;
 mod split;
 
 use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
+use lrnn_induce::InduceMethod;
 
 pub use features::{Features, propositionalise};
 
@@ -39,10 +41,19 @@ pub struct Baseline {
     pub name: &'static str,
     /// One line about it.
     pub help: &'static str,
-    /// True if it looks at features; if not, they may be empty.
-    pub needs_features: bool,
-    /// The probabilities of the classes of each test example, in the order of the task.
-    pub fit_predict: fn(&Task<'_>) -> Vec<Vec<f64>>,
+    /// What it answers by.
+    pub kind: BaselineKind,
+}
+
+/// What a baseline answers by.
+#[derive(Clone, Copy)]
+pub enum BaselineKind {
+    /// How often each class occurs.
+    Frequencies,
+    /// Features: from a task to the probabilities of the classes of each test example, in the order of the task.
+    Features(fn(&Task<'_>) -> Vec<Vec<f64>>),
+    /// Rules that are learned from the facts, whatever the template says.
+    Rules(InduceMethod),
 }
 
 /// All baselines of this build. Another one is a function and a line here.
@@ -50,37 +61,57 @@ pub const BASELINES: &[Baseline] = &[
     Baseline {
         name: "majority",
         help: "the class that most training examples have",
-        needs_features: false,
-        fit_predict: majority,
+        kind: BaselineKind::Frequencies,
     },
     Baseline {
         name: "logistic",
         help: "logistic regression on counts and presence of the template's rule bodies; L2 chosen by an inner split",
-        needs_features: true,
-        fit_predict: logistic::fit_predict,
+        kind: BaselineKind::Features(logistic::fit_predict),
     },
     Baseline {
         name: "kernel",
         help: "support vector machine with the min-max (Tanimoto) kernel on counts of the rule bodies; its cost chosen by an inner split",
-        needs_features: true,
-        fit_predict: kernel::support_vectors,
+        kind: BaselineKind::Features(kernel::support_vectors),
     },
     Baseline {
         name: "neighbours",
         help: "nearest neighbours by the same kernel; their number chosen by an inner split",
-        needs_features: true,
-        fit_predict: kernel::neighbours,
+        kind: BaselineKind::Features(kernel::neighbours),
     },
     #[cfg(feature = "boosted")]
     Baseline {
         name: "boosted",
         help: "gradient boosted trees on the same features; their number chosen by an inner split",
-        needs_features: true,
-        fit_predict: boosted::fit_predict,
+        kind: BaselineKind::Features(boosted::fit_predict),
+    },
+    Baseline {
+        name: "rules",
+        help: "rules learned from the facts by gradient boosting; how many there are is chosen on inner folds",
+        kind: BaselineKind::Rules(InduceMethod::Growth),
+    },
+    Baseline {
+        name: "nfoil",
+        help: "nFOIL: clauses learned from the facts as features of naive Bayes",
+        kind: BaselineKind::Rules(InduceMethod::Nfoil),
+    },
+    Baseline {
+        name: "kfoil",
+        help: "kFOIL: clauses learned from the facts as features of a support vector machine",
+        kind: BaselineKind::Rules(InduceMethod::Kfoil),
+    },
+    Baseline {
+        name: "cilp",
+        help: "CILP++: literals of bottom clauses as features of a network with one hidden layer",
+        kind: BaselineKind::Rules(InduceMethod::Cilp),
     },
 ];
 
 impl Baseline {
+    /// Tells whether it looks at features of the template; if not, they may be empty.
+    pub fn needs_features(&self) -> bool {
+        matches!(self.kind, BaselineKind::Features(_))
+    }
+
     /// Finds a baseline by its name.
     pub fn find(name: &str) -> Result<&'static Self, Error> {
         let unknown = || {
@@ -102,8 +133,9 @@ impl Baseline {
     }
 }
 
-/// Learns from the training examples and gives the probabilities of each class for each test example. Classes count
-/// from 0. Training examples that do not exist are passed over.
+/// Learns from the features of training examples and gives the probabilities of each class for each test example: how
+/// often it occurs, for a baseline that has no use for features. Classes count from 0. Training examples that do not
+/// exist are passed over.
 pub fn fit_predict(
     baseline: &Baseline,
     features: &Features,
@@ -114,7 +146,11 @@ pub fn fit_predict(
 ) -> Vec<Vec<f64>> {
     let class_count = classes.iter().max().map_or(1, |&class| class as usize + 1);
     let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
-    (baseline.fit_predict)(&Task { features, classes, class_count, training: &known, test, seed })
+    let task = Task { features, classes, class_count, training: &known, test, seed };
+    match baseline.kind {
+        BaselineKind::Features(fit_predict) => fit_predict(&task),
+        BaselineKind::Frequencies | BaselineKind::Rules(_) => majority(&task),
+    }
 }
 
 /// Returns the number of the features with which a baseline has the fewest wrong answers over an inner split of the

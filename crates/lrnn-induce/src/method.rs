@@ -1,0 +1,108 @@
+//! The ways to learn rules, all by searches through one lattice: growth, and earlier systems as baselines.
+
+use lrnn::diagnostic::did_you_mean;
+use lrnn::{Error, ErrorKind};
+use serde::Serialize;
+
+use crate::growth::Growth;
+use crate::linear::TargetKind;
+use crate::problem::{GoalProblem, InduceOptions};
+use crate::{cilp, kfoil, nfoil};
+
+/// A way to learn rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InduceMethod {
+    /// Gradient boosting, all weights fitted again after each rule.
+    #[default]
+    Growth,
+    /// Clauses as features of naive Bayes, each chosen by the conditional likelihood.
+    Nfoil,
+    /// Clauses as features of a support vector machine, each chosen by training it.
+    Kfoil,
+    /// The literals of bottom clauses as features of a network with one hidden layer.
+    Cilp,
+}
+
+impl InduceMethod {
+    /// All of them with their names and a line about each.
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+        (
+            Self::Growth,
+            "growth",
+            "rules grown by gradient boosting; how many there are is chosen on inner folds",
+        ),
+        (Self::Nfoil, "nfoil", "nFOIL: clauses chosen by the conditional likelihood of naive Bayes"),
+        (
+            Self::Kfoil,
+            "kfoil",
+            "kFOIL: clauses chosen by a support vector machine with a polynomial kernel of degree 2",
+        ),
+        (
+            Self::Cilp,
+            "cilp",
+            "CILP++: literals of bottom clauses of shuffled facts in a network with one hidden layer",
+        ),
+    ];
+
+    /// Finds a method by its name.
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let names = || Self::ALL.iter().map(|(_, name, _)| *name);
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(method, ..)| *method).ok_or_else(|| {
+            let near = did_you_mean(name, names());
+            let help =
+                near.unwrap_or_else(|| format!("there are {}", names().collect::<Vec<_>>().join(", ")));
+            Error::new(ErrorKind::Usage, format!("there is no method `{name}`")).help(help)
+        })
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
+    }
+}
+
+/// What was learned from some queries.
+#[derive(Clone, Debug)]
+pub struct FittedRules {
+    /// By query, those that were not learned from among them: the log odds of its truth, or the number.
+    pub sums: Vec<f64>,
+    /// Number of rules, or of features.
+    pub rules: usize,
+    /// The weighted rules and the mean loss on inner folds by their number, where answers are sums of weights.
+    pub growth: Option<(Growth, Vec<f64>)>,
+}
+
+impl GoalProblem {
+    /// Learns from some queries.
+    pub fn fit(&self, options: &InduceOptions, training: &[usize]) -> Result<FittedRules, Error> {
+        let grown = |(growth, losses): (Growth, Vec<f64>)| FittedRules {
+            sums: growth.model.sums.clone(),
+            rules: growth.rules.len(),
+            growth: Some((growth, losses)),
+        };
+        if options.method != InduceMethod::Growth && self.kind == TargetKind::Number {
+            let message =
+                format!("{} answers whether something is true, and here are numbers", options.method.name());
+            return Err(Error::new(ErrorKind::Usage, message).help("--method growth learns numbers, too"));
+        }
+        match options.method {
+            InduceMethod::Growth => {
+                let grower = self.grower(options.growth);
+                let choice = grower.choose(training)?;
+                Ok(grown((grower.grow_chosen(training, &choice)?, choice.losses)))
+            }
+            InduceMethod::Nfoil => {
+                Ok(grown((nfoil::learn(&self.grower(options.growth), training)?, Vec::new())))
+            }
+            InduceMethod::Kfoil => {
+                let (sums, rules) = kfoil::learn(&self.grower(options.growth), training)?;
+                Ok(FittedRules { sums, rules, growth: None })
+            }
+            InduceMethod::Cilp => {
+                let (sums, rules) = cilp::learn(&self.grower(options.growth), training)?;
+                Ok(FittedRules { sums, rules, growth: None })
+            }
+        }
+    }
+}
