@@ -56,6 +56,9 @@ def complete(
     length: int = 2,
     rules: int | Sequence[int] = (),
     l2: float | Sequence[float] = (),
+    paths_only: bool = False,
+    end: str | None = None,
+    filter: Any = None,
     negatives: int | str = 50_000,
     predictions: int = 10,
     seed: int = 1,
@@ -67,13 +70,18 @@ def complete(
 
     Triples are head, relation, tail: a table of three columns, a list of tuples, or the path of a file or folder that
     ``lrnn complete`` reads. `length` is the most steps of a path; `rules`, the most paths of a relation, and `l2` are
-    tried on the validation triples, or a tenth of the known ones. `negatives` are ``"all"`` pairs that are not known, or
+    tried on the validation triples, or a tenth of the known ones; with `paths_only` entities that are alike are no
+    reason. `end`, ``"head"`` or ``"tail"``, is the end that is asked for, by whose ranks settings are chosen; `filter` has
+    other triples that hold and are no wrong answers in rankings. `negatives` are ``"all"`` pairs that are not known, or
     so many drawn for each relation. `out` is a folder for template and results, as the command writes it.
     """
     words = {
         "length": length,
         "rules": [rules] if isinstance(rules, int) else list(rules),
         "l2": [l2] if isinstance(l2, (int, float)) else list(l2),
+        "paths_only": paths_only,
+        "end": end,
+        "filter": None if filter is None else _place(filter),
         "negatives": None if negatives == "all" else int(negatives),
         "predictions": predictions,
         "seed": seed,

@@ -30,7 +30,13 @@ const ENDINGS: [&str; 6] = ["tsv", "txt", "nt", "ttl", "nl", "pl"];
 pub fn read_triples(path: &Path) -> Result<TripleParts, Error> {
     let mut parts = TripleParts::default();
     if !path.is_dir() {
-        parts.train = part(path, &mut parts.others)?;
+        parts.train = part(path, &mut parts.others).map_err(|error| match path.exists() {
+            true => error,
+            false => error.help(
+                "a file of triples has lines of head, relation and tail with tabs between them; \
+                 a folder has train.tsv, and valid.tsv and test.tsv if they are there",
+            ),
+        })?;
         return Ok(parts);
     }
     let Some(train) = find(path, &["train"])? else {

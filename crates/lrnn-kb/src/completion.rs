@@ -10,7 +10,7 @@ use crate::knowledge_base::{KnowledgeBase, Triple};
 use crate::path::PathLimits;
 use crate::problem::{RelationProblem, SharedGraph};
 use crate::proof::{PredictedTriple, Prover};
-use crate::rank::{Ranking, TripleRank};
+use crate::rank::{Ranking, Side, TripleRank};
 use crate::rules::RelationRules;
 
 /// The pairs that count as wrong answers in learning.
@@ -36,6 +36,27 @@ impl Negatives {
     }
 }
 
+/// How the rules of a relation get their weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleCombination {
+    /// All weights are fitted together; a sum is the log-odds of a triple.
+    Logistic,
+    /// Each rule by itself: its weight is −ln(1 − confidence), so a sum is that of the noisy-or of all rules that hold. What
+    /// is not known does not count against a rule that others make superfluous where it is known.
+    NoisyOr,
+}
+
+impl RuleCombination {
+    /// Returns the probability that a sum of weights stands for.
+    pub fn probability(self, sum: f64) -> f64 {
+        match self {
+            Self::Logistic => lrnn::function::math::sigmoid(sum),
+            Self::NoisyOr => 1.0 - lrnn::function::math::exp(-sum),
+        }
+    }
+}
+
 /// A setting that is chosen on validation triples.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct CompletionSetting {
@@ -43,8 +64,24 @@ pub struct CompletionSetting {
     pub length: u8,
     /// Most paths of a relation, those of the largest gain.
     pub rules: usize,
-    /// Strength of L2 regularisation.
+    /// How rules get their weights.
+    pub combination: RuleCombination,
+    /// Strength of L2 regularisation; 0 where each rule stands by itself.
     pub l2: f64,
+    /// True if the likeness of entities counts.
+    pub likeness: bool,
+}
+
+impl std::fmt::Display for CompletionSetting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { length, rules, combination, l2, likeness } = self;
+        write!(f, "paths of at most {length} steps, at most {rules} for each relation, ")?;
+        match combination {
+            RuleCombination::Logistic => write!(f, "fitted together with L2 {l2}")?,
+            RuleCombination::NoisyOr => write!(f, "each by itself, joined by noisy-or")?,
+        }
+        f.write_str(if *likeness { ", with the likeness of entities" } else { "" })
+    }
 }
 
 /// Options of completion.
@@ -56,6 +93,10 @@ pub struct CompletionOptions {
     pub rules: Vec<usize>,
     /// Strengths of L2 regularisation to choose from.
     pub l2: Vec<f64>,
+    /// Whether the likeness of entities may count.
+    pub likeness: bool,
+    /// The end that is asked for, by whose ranks settings are chosen; none stands for both.
+    pub end: Option<Side>,
     /// Wrong answers in learning.
     pub negatives: Negatives,
     /// Number of new triples to predict.
@@ -72,6 +113,8 @@ impl Default for CompletionOptions {
             length: 2,
             rules: vec![20, 200, 2000],
             l2: vec![1.0, 3.0, 9.0],
+            likeness: true,
+            end: None,
             negatives: Negatives::Sampled(50_000),
             predictions: 20,
             seed: 1,
@@ -88,11 +131,19 @@ impl CompletionOptions {
             let rules = if length == 1 { vec![most] } else { self.rules.clone() };
             rules.into_iter().map(move |rules| (length, rules))
         });
-        shapes
-            .flat_map(|(length, rules)| {
-                self.l2.iter().map(move |&l2| CompletionSetting { length, rules, l2 })
-            })
-            .collect()
+        let logistic =
+            |likeness: bool| self.l2.iter().map(move |&l2| (RuleCombination::Logistic, l2, likeness));
+        let mut kinds: Vec<_> = logistic(false).collect();
+        kinds.extend(logistic(true).filter(|_| self.likeness));
+        kinds.push((RuleCombination::NoisyOr, 0.0, false));
+        let setting = |(length, rules), (combination, l2, likeness)| CompletionSetting {
+            length,
+            rules,
+            combination,
+            l2,
+            likeness,
+        };
+        shapes.flat_map(|shape| kinds.iter().map(move |&kind| setting(shape, kind))).collect()
     }
 }
 
@@ -102,7 +153,7 @@ pub struct CompletionTrial {
     /// The setting.
     #[serde(flatten)]
     pub setting: CompletionSetting,
-    /// Mean reciprocal rank, filtered, of both ends.
+    /// Mean reciprocal rank, filtered, of the ends that are asked for.
     pub mrr: f64,
 }
 
@@ -127,6 +178,9 @@ pub struct Completion {
     pub predictions: Vec<PredictedTriple>,
     /// Notes for the reader.
     pub notes: Vec<String>,
+    /// Where likeness counts: an entity, another, and how much it is like that.
+    #[serde(skip)]
+    pub(crate) likeness: Vec<(u32, u32, f64)>,
 }
 
 /// Returns the number of steps that [`complete`] counts.
@@ -154,14 +208,24 @@ pub fn complete(
     stop: &Stop,
     done: &AtomicUsize,
 ) -> Result<Completion, Error> {
+    complete_with(knowledge, options, &options.grid(), stop, done)
+}
+
+/// Does the same with these settings to choose from, instead of those of the options.
+pub fn complete_with(
+    knowledge: &KnowledgeBase,
+    options: &CompletionOptions,
+    grid: &[CompletionSetting],
+    stop: &Stop,
+    done: &AtomicUsize,
+) -> Result<Completion, Error> {
     let shared = SharedGraph::new(knowledge, options);
     let completer = Completer { knowledge, options, shared: &shared, stop, done };
-    let grid = options.grid();
-    let rankings = completer.rank(&grid)?;
+    let rankings = completer.rank(grid)?;
     let trials: Vec<CompletionTrial> = grid
         .iter()
         .zip(&rankings)
-        .map(|(&setting, ranking)| CompletionTrial { setting, mrr: ranking.both.mrr })
+        .map(|(&setting, ranking)| CompletionTrial { setting, mrr: ranking.of(options.end).mrr })
         .collect();
     // Of equal figures the first counts: shorter paths, fewer rules.
     let best = (0..trials.len()).rev().max_by(|&one, &other| trials[one].mrr.total_cmp(&trials[other].mrr));
@@ -175,7 +239,10 @@ pub fn complete(
             shared.short.left_out
         ));
     }
+    let entities = 0..if grid[best].likeness { knowledge.entities.len() as u32 } else { 0 };
+    let alike = |one: u32| shared.likeness.others(one).map(move |(other, value)| (one, other, value));
     Ok(Completion {
+        likeness: entities.flat_map(alike).collect(),
         entities: knowledge.entities.len(),
         triples: [knowledge.train.len(), knowledge.validation.len(), knowledge.test.len()],
         trials,
@@ -250,14 +317,17 @@ impl Completer<'_> {
     /// Fits all relations under a setting, ranks test triples and predicts new ones.
     fn fit(&self, setting: &CompletionSetting) -> Result<Vec<RelationPart>, Error> {
         let Self { knowledge, shared, .. } = self;
-        let prover = Prover { knowledge, graph: &shared.graph };
+        let prover = Prover { knowledge, shared };
         self.each(|relation, problem| {
             let fitted = problem.fit(setting, self.stop);
             let scores = problem.scores(&fitted);
-            let rules = RelationRules::new(knowledge, &shared.graph, relation, &fitted);
+            let rules = RelationRules::new(knowledge, shared, relation, &fitted);
             let best = scores.best(self.options.predictions).into_iter();
             let predictions = best
-                .map(|(score, (head, tail))| prover.predicted(Triple { relation, head, tail }, score, &rules))
+                .map(|(score, (head, tail))| {
+                    let probability = setting.combination.probability(score);
+                    prover.predicted(Triple { relation, head, tail }, (score, probability), &rules)
+                })
                 .collect();
             RelationPart { ranks: scores.ranks(&knowledge.test), rules, predictions }
         })

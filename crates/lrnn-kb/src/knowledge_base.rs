@@ -31,6 +31,8 @@ pub struct KnowledgeBase {
     pub validation: Vec<Triple>,
     /// Triples that are ranked once, at the end.
     pub test: Vec<Triple>,
+    /// Other triples that are known to hold: no wrong answers in rankings, and nothing else.
+    pub others: Vec<Triple>,
     /// Notes on the triples for the reader.
     pub notes: Vec<String>,
 }
@@ -72,7 +74,8 @@ impl KnowledgeBase {
             found
         };
         let (train, validation, test) = (part(train), part(validation), part(test));
-        let mut knowledge = Self { entities, relations, train, validation, test, notes: Vec::new() };
+        let mut knowledge =
+            Self { entities, relations, train, validation, test, others: Vec::new(), notes: Vec::new() };
         knowledge.notes = knowledge.suspicions();
         Ok(knowledge)
     }
@@ -110,12 +113,28 @@ impl KnowledgeBase {
         notes
     }
 
+    /// Returns the knowledge base with other triples that hold, which rankings leave out; those of unknown names are left out.
+    pub fn with_others(mut self, others: &[NamedTriple]) -> Self {
+        let (of_entity, of_relation) = (numbers(&self.entities), numbers(&self.relations));
+        let triple = |[head, relation, tail]: &NamedTriple| {
+            Some(Triple {
+                relation: *of_relation.get(relation.as_str())?,
+                head: *of_entity.get(head.as_str())?,
+                tail: *of_entity.get(tail.as_str())?,
+            })
+        };
+        let found: Vec<Triple> = others.iter().filter_map(triple).collect();
+        self.others = found;
+        self
+    }
+
     /// Returns the knowledge base with a tenth of its known triples moved to validation, if that is empty.
     pub fn with_validation(mut self, seed: u64) -> Self {
         if !self.validation.is_empty() {
             return self;
         }
-        let count = self.train.len() / 10;
+        // One at least, where another is left.
+        let count = (self.train.len() / 10).max(1).min(self.train.len() - 1);
         let mut is_held = vec![false; self.train.len()];
         shuffled(self.train.len(), &[seed, HELD_OUT])
             .into_iter()
@@ -142,6 +161,15 @@ impl KnowledgeBase {
     /// Returns the name of a relation as the language writes it.
     pub fn relation(&self, relation: u32) -> String {
         name(&self.relations[relation as usize])
+    }
+
+    /// Returns the name of likeness in a template: one that no relation has.
+    pub fn like(&self) -> String {
+        let mut name = "like".to_owned();
+        while self.relations.contains(&name) {
+            name.insert(0, 'a');
+        }
+        name
     }
 }
 

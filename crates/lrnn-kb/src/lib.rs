@@ -5,6 +5,7 @@
 //! and the template that all this makes. [`complete`] does all of it; the parts are
 //!
 //! - [`Graph`], [`ShortPaths`]: which pairs a [`Path`] joins, never through the triple that joins them itself;
+//! - [`Likeness`]: how alike two entities are, and what that says of a pair;
 //! - [`RelationProblem`]: the pairs and candidate rules of one relation, the best first;
 //! - [`Design`]: logistic regression over them;
 //! - [`KnownTriples`], [`Ranking`]: filtered ranks and their figures;
@@ -12,6 +13,7 @@
 
 mod completion;
 mod knowledge_base;
+mod likeness;
 mod logistic;
 mod long_path;
 mod path;
@@ -22,9 +24,11 @@ mod rules;
 mod template;
 
 pub use completion::{
-    Completion, CompletionOptions, CompletionSetting, CompletionTrial, Negatives, complete, completion_steps,
+    Completion, CompletionOptions, CompletionSetting, CompletionTrial, Negatives, RuleCombination, complete,
+    complete_with, completion_steps,
 };
 pub use knowledge_base::{KnowledgeBase, NamedTriple, Triple};
+pub use likeness::{GradedColumn, Likeness, LikenessRule};
 pub use logistic::{Design, RuleWeights};
 pub use path::{Graph, Pair, Path, PathLimits, PathPairs, ShortPaths, Step};
 pub use problem::{FittedRelation, PairScores, RelationProblem, SharedGraph};

@@ -4,6 +4,8 @@
 use lrnn::Stop;
 use lrnn::function::math::{sigmoid, softplus};
 
+use crate::likeness::GradedColumn;
+
 /// The pairs of a relation to learn from, and what each rule covers.
 #[derive(Debug)]
 pub struct Design<'a> {
@@ -17,6 +19,8 @@ pub struct Design<'a> {
     pub entities: usize,
     /// By path: the rows that it covers.
     pub columns: Vec<&'a [u32]>,
+    /// By reason of likeness: how much it holds in each row.
+    pub graded: &'a [GradedColumn],
     /// Strength of L2 regularisation.
     pub l2: f64,
 }
@@ -30,10 +34,16 @@ pub struct RuleWeights {
     pub entities: [Vec<f64>; 2],
     /// By path.
     pub paths: Vec<f64>,
+    /// By reason of likeness.
+    pub likeness: Vec<f64>,
 }
 
 /// L2 regularisation of the intercept.
 const INTERCEPT_L2: f64 = 1e-3;
+/// L2 regularisation of a reason of likeness, as a part of that of others: there are few of them.
+const LIKENESS_L2: f64 = 0.1;
+/// Pairs that a rule might join and that are not known, so that a rule of few pairs is not certain.
+const UNSEEN: f64 = 5.0;
 /// Iterations of a fit at most.
 const ITERATIONS: usize = 100;
 /// Steps that L-BFGS remembers.
@@ -42,7 +52,13 @@ const MEMORY: usize = 10;
 const TOLERANCE: f64 = 1e-6;
 
 impl Design<'_> {
-    fn size(&self) -> usize {
+    /// Returns the number of parameters.
+    pub fn size(&self) -> usize {
+        self.first_reason() + self.graded.len()
+    }
+
+    /// Returns the place of the first reason of likeness among the parameters.
+    fn first_reason(&self) -> usize {
         self.first_path() + self.columns.len()
     }
 
@@ -61,6 +77,10 @@ impl Design<'_> {
         let mut sums: Vec<f64> = self.pairs.iter().map(|&pair| self.base(parameters, pair)).collect();
         for (column, weight) in self.columns.iter().zip(&parameters[self.first_path()..]) {
             column.iter().for_each(|&row| sums[row as usize] += weight);
+        }
+        for (column, weight) in self.graded.iter().zip(&parameters[self.first_reason()..]) {
+            let rows = column.rows.iter().zip(&column.values);
+            rows.for_each(|(&row, value)| sums[row as usize] += weight * value);
         }
         sums
     }
@@ -87,8 +107,20 @@ impl Design<'_> {
         for (slope, column) in gradient[self.first_path()..].iter_mut().zip(&self.columns) {
             *slope = column.iter().map(|&row| slopes[row as usize]).sum();
         }
+        for (slope, column) in gradient[self.first_reason()..].iter_mut().zip(self.graded) {
+            *slope = column
+                .rows
+                .iter()
+                .zip(&column.values)
+                .map(|(&row, value)| slopes[row as usize] * value)
+                .sum();
+        }
         for (at, (slope, parameter)) in gradient.iter_mut().zip(parameters).enumerate() {
-            let l2 = if at == 0 { INTERCEPT_L2 } else { self.l2 };
+            let l2 = match at {
+                0 => INTERCEPT_L2,
+                at if at < self.first_reason() => self.l2,
+                _ => LIKENESS_L2 * self.l2,
+            };
             loss += 0.5 * l2 * parameter * parameter;
             *slope += l2 * parameter;
         }
@@ -108,13 +140,44 @@ impl Design<'_> {
         self.weights(&parameters)
     }
 
+    /// Gives each rule and each end the weight of its own confidence, −ln(1 − confidence), whatever others say.
+    pub fn confidences(&self) -> RuleWeights {
+        let weight = |known: f64, all: f64| -lrnn::function::math::ln(1.0 - known / (all + UNSEEN));
+        let of = |rows: &mut dyn Iterator<Item = usize>| {
+            let (mut known, mut all) = (0.0, 0.0);
+            rows.for_each(|row| {
+                known += self.counts[row] * self.targets[row];
+                all += self.counts[row];
+            });
+            weight(known, all)
+        };
+        let mut ends = [vec![(0.0, 0.0); self.entities], vec![(0.0, 0.0); self.entities]];
+        for (row, &(head, tail)) in self.pairs.iter().enumerate() {
+            for (side, entity) in [head, tail].into_iter().enumerate() {
+                let end = &mut ends[side][entity as usize];
+                *end = (end.0 + self.counts[row] * self.targets[row], end.1 + self.counts[row]);
+            }
+        }
+        RuleWeights {
+            intercept: of(&mut (0..self.pairs.len())),
+            entities: ends.map(|side| side.into_iter().map(|(known, all)| weight(known, all)).collect()),
+            paths: self
+                .columns
+                .iter()
+                .map(|column| of(&mut column.iter().map(|&row| row as usize)))
+                .collect(),
+            likeness: Vec::new(),
+        }
+    }
+
     fn weights(&self, parameters: &[f64]) -> RuleWeights {
         let entity =
             |side: usize| parameters[1 + side * self.entities..1 + (side + 1) * self.entities].to_vec();
         RuleWeights {
             intercept: parameters[0],
             entities: [entity(0), entity(1)],
-            paths: parameters[self.first_path()..].to_vec(),
+            paths: parameters[self.first_path()..self.first_reason()].to_vec(),
+            likeness: parameters[self.first_reason()..].to_vec(),
         }
     }
 }
@@ -195,12 +258,14 @@ mod tests {
         let pairs: Vec<(u32, u32)> = (0..16).map(|at| (at / 4, at % 4)).collect();
         let targets: Vec<f64> = (0..16).map(|at| f64::from(u8::from(at % 3 == 0 || at == 7))).collect();
         let counts: Vec<f64> = (0..16).map(|at| 1.0 + f64::from(at % 2)).collect();
+        let graded = [GradedColumn { rows: vec![2, 3, 8, 12], values: vec![0.5, 0.25, 1.0, 0.125] }];
         let design = Design {
             pairs: &pairs,
             counts: &counts,
             targets: &targets,
             entities: 4,
             columns: vec![&[0, 3, 7, 9], &[1, 2, 3, 15]],
+            graded: &graded,
             l2: 0.5,
         };
         let at: Vec<f64> = (0..design.size()).map(|at| (at as f64 * 0.7).sin()).collect();

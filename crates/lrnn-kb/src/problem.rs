@@ -5,8 +5,9 @@ use lrnn::function::math::sigmoid;
 use lrnn::network::mix;
 use rustc_hash::FxHashSet;
 
-use crate::completion::{CompletionOptions, CompletionSetting, Negatives};
+use crate::completion::{CompletionOptions, CompletionSetting, Negatives, RuleCombination};
 use crate::knowledge_base::{KnowledgeBase, Triple};
+use crate::likeness::{GradedColumn, Likeness};
 use crate::logistic::{Design, RuleWeights};
 use crate::long_path::{Middle, propose};
 use crate::path::{Graph, Pair, Path, PathPairs, ShortPaths};
@@ -21,6 +22,8 @@ pub struct SharedGraph {
     pub short: ShortPaths,
     /// The way to those of three, if they are asked for.
     pub middle: Option<Middle>,
+    /// How alike its entities are.
+    pub likeness: Likeness,
     /// All known triples, for filters.
     pub known: KnownTriples,
 }
@@ -31,7 +34,8 @@ impl SharedGraph {
         let graph = Graph::new(knowledge);
         let short = ShortPaths::new(&graph, options.length, options.limits);
         let middle = (options.length > 2).then(|| Middle::new(&graph));
-        Self { short, middle, known: KnownTriples::new(knowledge), graph }
+        let likeness = Likeness::new(&graph, knowledge, options.negatives);
+        Self { short, middle, likeness, known: KnownTriples::new(knowledge), graph }
     }
 }
 
@@ -54,6 +58,8 @@ pub struct RelationProblem<'a> {
     targets: Vec<f64>,
     /// The best first.
     candidates: Vec<CandidatePath>,
+    /// Reasons of likeness.
+    graded: Vec<GradedColumn>,
 }
 
 /// The rules of a relation with their weights.
@@ -101,7 +107,9 @@ impl<'a> RelationProblem<'a> {
             true => Vec::new(),
             false => shared.short.paths.iter().chain(&long).filter(is_candidate).collect(),
         };
-        let (pairs, counts) = rows(knowledge.entities.len(), &paths, &known, relation, options);
+        let joined = paths.iter().flat_map(|path| path.pairs.iter().copied());
+        let joined = joined.chain(shared.likeness.pairs(&known));
+        let (pairs, counts) = rows(knowledge.entities.len(), joined, &known, relation, options);
         let targets =
             pairs.iter().map(|pair| f64::from(u8::from(known.binary_search(pair).is_ok()))).collect();
         let candidates = paths.iter().map(|path| CandidatePath {
@@ -109,14 +117,18 @@ impl<'a> RelationProblem<'a> {
             rows: rows_of(&pairs, &path.pairs, is_full.then_some(knowledge.entities.len())),
         });
         let candidates = candidates.collect();
-        let mut problem = Self { shared, relation, pairs, counts, targets, candidates };
+        let graded = match known.is_empty() {
+            true => Vec::new(),
+            false => shared.likeness.columns(&shared.graph, relation, &pairs),
+        };
+        let mut problem = Self { shared, relation, pairs, counts, targets, candidates, graded };
         problem.order_candidates(stop);
         problem
     }
 
     /// Puts the candidates in the order of what each alone would gain, equal ones once, the shorter path first.
     fn order_candidates(&mut self, stop: &Stop) {
-        let design = self.design(Vec::new(), 1.0);
+        let design = self.design(Vec::new(), false, 1.0);
         let fitted = design.fit(stop);
         let sums = design.sums(&flat(&fitted));
         let parts: Vec<(f64, f64)> = (0..sums.len())
@@ -141,13 +153,14 @@ impl<'a> RelationProblem<'a> {
         self.candidates = scored.into_iter().map(|(_, candidate)| candidate).collect();
     }
 
-    fn design<'b>(&'b self, columns: Vec<&'b [u32]>, l2: f64) -> Design<'b> {
+    fn design<'b>(&'b self, columns: Vec<&'b [u32]>, with_likeness: bool, l2: f64) -> Design<'b> {
         Design {
             pairs: &self.pairs,
             counts: &self.counts,
             targets: &self.targets,
             entities: self.shared.graph.entities(),
             columns,
+            graded: if with_likeness { &self.graded } else { &[] },
             l2,
         }
     }
@@ -164,7 +177,11 @@ impl<'a> RelationProblem<'a> {
             return FittedRelation::default();
         }
         let columns = chosen.iter().map(|&at| self.candidates[at].rows.as_slice()).collect();
-        let weights = shown(self.design(columns, setting.l2).fit(stop));
+        let design = self.design(columns, setting.likeness, setting.l2);
+        let weights = shown(match setting.combination {
+            RuleCombination::Logistic => design.fit(stop),
+            RuleCombination::NoisyOr => design.confidences(),
+        });
         let paths = chosen.iter().map(|&at| self.candidates[at].path).collect();
         FittedRelation { paths, chosen, weights }
     }
@@ -172,10 +189,11 @@ impl<'a> RelationProblem<'a> {
     /// Returns the scores of all pairs under some weights.
     pub fn scores(&self, fitted: &FittedRelation) -> PairScores<'_> {
         let rows = |&at: &usize| self.candidates[at].rows.as_slice();
-        let design = self.design(fitted.chosen.iter().map(rows).collect(), 0.0);
+        let with_likeness = !fitted.weights.likeness.is_empty();
+        let design = self.design(fitted.chosen.iter().map(rows).collect(), with_likeness, 0.0);
         let mut parameters = flat(&fitted.weights);
         // A relation without known triples has no weights.
-        parameters.resize(1 + 2 * design.entities + design.columns.len(), 0.0);
+        parameters.resize(design.size(), 0.0);
         let sums = design.sums(&parameters);
         let mut by_tail: Vec<u32> = (0..self.pairs.len() as u32).collect();
         by_tail.sort_by_key(|&row| (self.pairs[row as usize].1, row));
@@ -248,11 +266,11 @@ fn known_pairs(knowledge: &KnowledgeBase, relation: u32) -> Vec<Pair> {
     own.map(|triple| (triple.head, triple.tail)).collect()
 }
 
-/// Returns the pairs to learn from, in order, and how often each counts: all there are; or those that a path joins and
-/// the known ones, with some at random that stand for all others.
+/// Returns the pairs to learn from, in order, and how often each counts: all there are; or those that something joins
+/// and the known ones, with some at random that stand for all others.
 fn rows(
     entities: usize,
-    paths: &[&PathPairs],
+    joined: impl Iterator<Item = Pair>,
     known: &[Pair],
     relation: u32,
     options: &CompletionOptions,
@@ -267,7 +285,7 @@ fn rows(
             return (pairs, counts);
         }
     };
-    let mut pairs: Vec<Pair> = paths.iter().flat_map(|path| path.pairs.iter().copied()).collect();
+    let mut pairs: Vec<Pair> = joined.collect();
     pairs.extend(known);
     pairs.sort_unstable();
     pairs.dedup();
@@ -304,8 +322,8 @@ fn mark(rows: &[u32]) -> [u64; 2] {
 
 /// Returns weights as the parameters of a design.
 fn flat(weights: &RuleWeights) -> Vec<f64> {
-    let RuleWeights { intercept, entities, paths } = weights;
-    let parts = [&entities[0], &entities[1], paths];
+    let RuleWeights { intercept, entities, paths, likeness } = weights;
+    let parts = [&entities[0], &entities[1], paths, likeness];
     std::iter::once(*intercept).chain(parts.into_iter().flatten().copied()).collect()
 }
 
@@ -321,5 +339,6 @@ fn shown(weights: RuleWeights) -> RuleWeights {
         intercept: rounded(weights.intercept),
         entities: weights.entities.map(all),
         paths: all(weights.paths),
+        likeness: all(weights.likeness),
     }
 }

@@ -1,10 +1,10 @@
 //! Proofs: for a triple, the rules that speak for it or against it, each with facts that make it hold.
 
-use lrnn::function::math::sigmoid;
 use serde::Serialize;
 
 use crate::knowledge_base::{KnowledgeBase, Triple};
-use crate::path::Graph;
+use crate::likeness::LikenessRule;
+use crate::problem::SharedGraph;
 use crate::rules::{RelationRules, WeightedRule};
 
 /// A rule that holds of a triple, with facts that make it hold.
@@ -14,6 +14,8 @@ pub struct TripleProof {
     pub rule: String,
     /// Its weight.
     pub weight: f64,
+    /// How much it holds: 1 for a path.
+    pub value: f64,
     /// The facts of one way to make it hold.
     pub facts: Vec<String>,
 }
@@ -29,7 +31,7 @@ pub struct PredictedTriple {
     pub probability: f64,
     /// True if it stands among the triples of validation or test.
     pub is_held_out: bool,
-    /// The rules of paths that hold, the largest weights first.
+    /// The rules that hold, those that count most first.
     pub proofs: Vec<TripleProof>,
 }
 
@@ -39,18 +41,27 @@ pub struct Prover<'a> {
     /// The names.
     pub knowledge: &'a KnowledgeBase,
     /// The known triples.
-    pub graph: &'a Graph,
+    pub shared: &'a SharedGraph,
 }
 
 /// Most proofs of a triple.
 const PROOFS: usize = 5;
 
 impl Prover<'_> {
-    /// Returns a predicted triple with its proofs.
-    pub fn predicted(&self, triple: Triple, score: f64, rules: &RelationRules) -> PredictedTriple {
+    /// Returns a predicted triple, its score and probability, with its proofs.
+    pub fn predicted(
+        &self,
+        triple: Triple,
+        (score, probability): (f64, f64),
+        rules: &RelationRules,
+    ) -> PredictedTriple {
         let Self { knowledge, .. } = self;
         let holds = |part: &[Triple]| part.binary_search(&triple).is_ok();
-        let proofs = rules.rules.iter().filter_map(|rule| self.proof(triple, rule));
+        let reasons = rules.rules.iter().chain(&rules.likeness);
+        let mut proofs: Vec<TripleProof> = reasons.filter_map(|rule| self.proof(triple, rule)).collect();
+        let counts = |proof: &TripleProof| (proof.weight * proof.value).abs();
+        proofs.sort_by(|one, other| counts(other).total_cmp(&counts(one)));
+        proofs.truncate(PROOFS);
         PredictedTriple {
             triple: [
                 knowledge.entities[triple.head as usize].clone(),
@@ -58,17 +69,43 @@ impl Prover<'_> {
                 knowledge.entities[triple.tail as usize].clone(),
             ],
             score,
-            probability: sigmoid(score),
+            probability,
             is_held_out: holds(&knowledge.validation) || holds(&knowledge.test),
-            proofs: proofs.take(PROOFS).collect(),
+            proofs,
         }
     }
 
     /// Returns the proof of a rule for a triple, if the rule holds.
     fn proof(&self, triple: Triple, rule: &WeightedRule) -> Option<TripleProof> {
-        let path = rule.path.as_ref()?;
-        let way = self.graph.witness(path, (triple.head, triple.tail))?;
-        let facts = way.into_iter().map(|fact| self.knowledge.atom(fact)).collect();
-        Some(TripleProof { rule: rule.rule.clone(), weight: rule.weight, facts })
+        let (value, facts) = match rule.path.as_ref() {
+            Some(path) => {
+                let way = self.shared.graph.witness(path, (triple.head, triple.tail))?;
+                (1.0, way.into_iter().map(|fact| self.knowledge.atom(fact)).collect())
+            }
+            None => self.likeness(triple, rule)?,
+        };
+        Some(TripleProof { rule: rule.rule.clone(), weight: rule.weight, value, facts })
+    }
+
+    /// Returns how much a rule of likeness holds, with the known triple that it goes by and how alike the ends are.
+    fn likeness(&self, triple: Triple, rule: &WeightedRule) -> Option<(f64, Vec<String>)> {
+        let Self { knowledge, shared } = self;
+        let Triple { relation, head, tail } = triple;
+        let place = LikenessRule::ALL.iter().position(|reason| Some(*reason) == rule.likeness)?;
+        let (value, by) = shared.likeness.reasons(&shared.graph, relation, (head, tail))[place];
+        let like = |one: u32, other: u32| {
+            let found = shared.likeness.others(one).find(|found| found.0 == other);
+            found.map(|(_, value)| {
+                format!(
+                    "{}({}, {}) {value}",
+                    knowledge.like(),
+                    knowledge.entity(one),
+                    knowledge.entity(other)
+                )
+            })
+        };
+        let known = knowledge.atom(Triple { relation, head: by.0, tail: by.1 });
+        let facts = [like(head, by.0), Some(known), like(tail, by.1)];
+        (value > 0.0).then(|| (value, facts.into_iter().flatten().collect()))
     }
 }

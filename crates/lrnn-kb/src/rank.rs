@@ -23,10 +23,23 @@ pub enum Side {
     Tail,
 }
 
+impl std::str::FromStr for Side {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "head" => Ok(Self::Head),
+            "tail" => Ok(Self::Tail),
+            _ => Err("it must be `head` or `tail`"),
+        }
+    }
+}
+
 impl KnownTriples {
     /// Gathers the triples of all parts.
     pub fn new(knowledge: &KnowledgeBase) -> Self {
-        let all = || knowledge.train.iter().chain(&knowledge.validation).chain(&knowledge.test);
+        let KnowledgeBase { train, validation, test, others, .. } = knowledge;
+        let all = || train.iter().chain(validation).chain(test).chain(others);
         let ordered = |key: fn(&Triple) -> (u32, u32, u32)| {
             let mut keys: Vec<_> = all().map(key).collect();
             keys.sort_unstable();
@@ -95,7 +108,8 @@ pub struct RankScores {
 impl RankScores {
     fn of(ranks: &[f64]) -> Self {
         let mean = |value: &dyn Fn(f64) -> f64| {
-            ranks.iter().map(|&rank| value(rank)).sum::<f64>() / ranks.len().max(1) as f64
+            ranks.iter().map(|&rank| value(rank)).fold(0.0, |sum, part| sum + part)
+                / ranks.len().max(1) as f64
         };
         let hits = |most: f64| mean(&|rank| f64::from(u8::from(rank <= most)));
         Self {
@@ -137,6 +151,15 @@ impl Ranking {
         };
         let relations = (0..knowledge.relations.len() as u32).filter_map(of).collect();
         Self { relations, ..Self::figures(None, ranks) }
+    }
+
+    /// Returns the figures of one end, or of both.
+    pub fn of(&self, end: Option<Side>) -> &RankScores {
+        match end {
+            Some(Side::Head) => &self.head,
+            Some(Side::Tail) => &self.tail,
+            None => &self.both,
+        }
     }
 
     fn figures(relation: Option<String>, ranks: &[TripleRank]) -> Self {

@@ -6,7 +6,10 @@ use std::path::Path;
 use lrnn::train::Share;
 use lrnn::vocabulary::Constant;
 use lrnn::{Settings, Stop, Template, Threads, Training, TrainingOptions};
-use lrnn_kb::{Completion, CompletionOptions, KnowledgeBase, NamedTriple, Negatives, complete};
+use lrnn_kb::{
+    Completion, CompletionOptions, CompletionSetting, Graph, KnowledgeBase, Likeness, NamedTriple, Negatives,
+    RuleCombination, complete, complete_with,
+};
 
 fn triples(text: &str) -> Vec<NamedTriple> {
     let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -29,6 +32,16 @@ fn completed(knowledge: &KnowledgeBase, options: &CompletionOptions) -> Completi
     let found = threads.run(|| complete(knowledge, options, &Stop::default(), &done)).expect("a completion");
     assert_eq!(done.into_inner(), lrnn_kb::completion_steps(knowledge));
     found
+}
+
+/// Completes under one setting of the grid.
+fn complete_under(
+    knowledge: &KnowledgeBase,
+    options: &CompletionOptions,
+    setting: CompletionSetting,
+) -> Completion {
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    complete_with(knowledge, options, &[setting], &Stop::default(), &done).expect("a completion")
 }
 
 fn quick() -> CompletionOptions {
@@ -72,14 +85,40 @@ fn the_template_says_what_was_ranked() {
     let knowledge = KnowledgeBase::new(&triples(text), &triples("eve mother gus"), &[]).expect("triples");
     for length in 1..=3 {
         let options = CompletionOptions { length, predictions: 10_000, l2: vec![0.1], ..quick() };
-        let completion = completed(&knowledge, &options);
-        assert!(completion.predictions.len() > 400);
-        let values = engine_values(&completion, &knowledge);
-        assert_eq!(values.len(), completion.predictions.len());
-        for (predicted, (query, value)) in completion.predictions.iter().zip(&values) {
-            assert!((predicted.probability - value).abs() < 1e-6, "{query}: {value}, ranked {predicted:?}");
+        // Whichever setting is the best on one triple: each has its turn.
+        for setting in options.grid() {
+            let completion = complete_under(&knowledge, &options, setting);
+            assert!(completion.predictions.len() > 400);
+            let values = engine_values(&completion, &knowledge);
+            assert_eq!(values.len(), completion.predictions.len());
+            for (predicted, (query, value)) in completion.predictions.iter().zip(&values) {
+                let ranked = match setting.combination {
+                    RuleCombination::Logistic => predicted.probability,
+                    RuleCombination::NoisyOr => predicted.score,
+                };
+                assert!((ranked - value).abs() < 1e-6, "{setting}: {query}: {value}, ranked {predicted:?}");
+            }
         }
     }
+}
+
+/// What the ends of a known triple have in common with others by it does not count: these two like the same and have
+/// nothing else in common, those two live in one place as well.
+#[test]
+fn likeness_leaves_the_triple_itself_out() {
+    let text = "a likes z\nb likes z\nc likes y\nd likes y\nc lives x\nd lives x\ne likes w\nf likes w\nw kind v\nz kind u";
+    let knowledge = KnowledgeBase::new(&triples(text), &[], &[]).expect("triples");
+    let graph = Graph::new(&knowledge);
+    let likeness = Likeness::new(&graph, &knowledge, Negatives::All);
+    let entity = |name: &str| knowledge.entities.iter().position(|it| it == name).expect("an entity") as u32;
+    let likes = knowledge.relations.iter().position(|it| it == "likes").expect("a relation") as u32;
+    let head = |one: &str, other: &str| likeness.reasons(&graph, likes, (entity(one), entity(other)))[0].0;
+    assert_eq!(head("a", "z"), 0.0);
+    assert_eq!(head("e", "w"), 0.0);
+    // All of what is known of c beside the triple, half of what is known of d.
+    assert_eq!(head("c", "y"), 0.707);
+    let alike: Vec<(u32, f64)> = likeness.others(entity("a")).collect();
+    assert_eq!(alike, [(entity("b"), 1.0)]);
 }
 
 #[test]
@@ -87,7 +126,7 @@ fn no_fact_is_a_reason_for_itself() {
     let text =
         "a likes b\nb likes a\na likes a\nc likes d\nd likes c\ne likes f\nf likes e\ng likes h\nh likes g";
     let knowledge = KnowledgeBase::new(&triples(text), &[], &[]).expect("triples");
-    let graph = lrnn_kb::Graph::new(&knowledge);
+    let graph = Graph::new(&knowledge);
     for steps in [&[1][..], &[0, 1], &[1, 0], &[0, 1, 0], &[1, 1, 1], &[0, 0, 0]] {
         let path = lrnn_kb::Path::new(steps);
         for &(head, tail) in &graph.pairs(path, usize::MAX).expect("few pairs").pairs {

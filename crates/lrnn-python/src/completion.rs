@@ -39,6 +39,9 @@ pub struct CompletionWords {
     length: u8,
     rules: Vec<usize>,
     l2: Vec<f64>,
+    paths_only: bool,
+    end: Option<String>,
+    filter: Option<TriplePlace>,
     /// None stands for all pairs that are not known.
     negatives: Option<usize>,
     predictions: usize,
@@ -55,8 +58,18 @@ impl CompletionWords {
         }
         let Self { length, predictions, seed, .. } = *self;
         let negatives = self.negatives.map_or(Negatives::All, Negatives::Sampled);
-        let mut options =
-            CompletionOptions { length, negatives, predictions, seed, ..CompletionOptions::default() };
+        let likeness = !self.paths_only;
+        let end = self.end.as_deref().map(str::parse).transpose();
+        let end = end.map_err(|error| Error::new(ErrorKind::Usage, format!("end: {error}")))?;
+        let mut options = CompletionOptions {
+            length,
+            likeness,
+            end,
+            negatives,
+            predictions,
+            seed,
+            ..CompletionOptions::default()
+        };
         if !self.rules.is_empty() {
             options.rules.clone_from(&self.rules);
         }
@@ -86,7 +99,7 @@ pub fn complete(
     triples: TriplePlace,
     validation: Option<TriplePlace>,
     test: Option<TriplePlace>,
-    words: CompletionWords,
+    mut words: CompletionWords,
     out: Option<PathBuf>,
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
@@ -103,6 +116,8 @@ pub fn complete(
             check_free(out, "choose another with out=")?;
         }
         let (knowledge, mut notes) = knowledge(triples, validation, test, words.seed)?;
+        let filter = words.filter.take().map(TriplePlace::read).transpose()?.unwrap_or_default();
+        let knowledge = knowledge.with_others(&filter.train);
         all.store(completion_steps(&knowledge), Ordering::Relaxed);
         let completion = lrnn_kb::complete(&knowledge, &options, &stop, &done)?;
         let template = completion.template(&knowledge);

@@ -14,6 +14,9 @@ pub struct CompleteArgs {
     /// Triples to rank at the end [default: those of the folder]
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// Other triples that hold and are no wrong answers in rankings, beside those of all parts
+    #[arg(long, value_name = "FILE")]
+    pub filter: Option<PathBuf>,
     /// Template to write [default: template.lrnn in the folder of the run]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -29,6 +32,12 @@ pub struct CompleteArgs {
     /// Strength of L2 regularisation; several are tried on validation triples [default: 1, 3 and 9]
     #[arg(long, value_name = "X", value_delimiter = ',')]
     pub l2: Vec<f64>,
+    /// Learn rules about paths alone, not about entities that are alike
+    #[arg(long)]
+    pub paths_only: bool,
+    /// End that is asked for, by whose ranks settings are chosen [default: both]
+    #[arg(long, value_name = "WHICH", value_parser = end)]
+    pub end: Option<lrnn_kb::Side>,
     /// Wrong answers in learning: `all` pairs that are not known, or for each relation so many drawn at random beside
     /// those that a path joins
     #[arg(long, value_name = "WHICH", default_value = "50000", value_parser = negatives)]
@@ -39,6 +48,10 @@ pub struct CompleteArgs {
     /// Random seed of what is held out and drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+}
+
+fn end(text: &str) -> Result<lrnn_kb::Side, &'static str> {
+    text.parse()
 }
 
 fn negatives(text: &str) -> Result<lrnn_kb::Negatives, &'static str> {

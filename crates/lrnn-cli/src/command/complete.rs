@@ -64,18 +64,27 @@ fn read(asked: &CompleteArgs, common: &Common) -> Result<KnowledgeBase, Error> {
             (*part, others) = (read.train, others + read.others);
         }
     }
+    let filter = asked.filter.as_deref().map(read_triples).transpose()?.unwrap_or_default().train;
     let note = (others > 0).then(|| format!("{others} facts do not have two terms and are no triples"));
     output::say_notes(note, common);
-    Ok(KnowledgeBase::new(&train, &validation, &test)?.with_validation(asked.seed))
+    Ok(KnowledgeBase::new(&train, &validation, &test)?.with_validation(asked.seed).with_others(&filter))
 }
 
 fn options(asked: &CompleteArgs) -> Result<CompletionOptions, Error> {
     if asked.l2.iter().any(|l2| !(l2.is_finite() && *l2 > 0.0)) {
         return Err(Error::new(ErrorKind::Usage, "--l2 must be numbers above 0"));
     }
-    let CompleteArgs { length, negatives, predictions, seed, .. } = *asked;
-    let mut options =
-        CompletionOptions { length, negatives, predictions, seed, ..CompletionOptions::default() };
+    let CompleteArgs { length, end, negatives, predictions, seed, .. } = *asked;
+    let likeness = !asked.paths_only;
+    let mut options = CompletionOptions {
+        length,
+        likeness,
+        end,
+        negatives,
+        predictions,
+        seed,
+        ..CompletionOptions::default()
+    };
     if !asked.rules.is_empty() {
         options.rules.clone_from(&asked.rules);
     }
@@ -95,28 +104,17 @@ fn text(completion: &Completion, is_verbose: bool) -> String {
     };
     let mut text = format!(
         "{train} triples of {} relations among {entities} entities; validation {validation}, test {test}\n\
-         chosen on validation triples: paths of at most {} steps, at most {} for each relation, L2 {}: MRR {:.3}\n\
+         chosen on validation triples: {setting}: MRR {:.3}\n\
          {} rules\n\nfiltered ranking of {name}\n{}",
         rules.len(),
-        setting.length,
-        setting.rules,
-        setting.l2,
-        completion.validation.both.mrr,
+        completion.trials.iter().find(|trial| trial.setting == *setting).map_or(0.0, |trial| trial.mrr),
         output::count(count as u64),
         ranking_table(ranking),
     );
     if is_verbose {
-        let row = |trial: &lrnn_kb::CompletionTrial| {
-            let setting = trial.setting;
-            vec![
-                setting.length.to_string(),
-                setting.rules.to_string(),
-                setting.l2.to_string(),
-                number(trial.mrr),
-            ]
-        };
+        let row = |trial: &lrnn_kb::CompletionTrial| vec![number(trial.mrr), trial.setting.to_string()];
         let rows: Vec<Vec<String>> = completion.trials.iter().map(row).collect();
-        text += &format!("\n{}", output::table(&["steps", "rules", "l2", "validation MRR"], &rows));
+        text += &format!("\n{}", output::table(&["validation MRR", "setting"], &rows));
     }
     for predicted in &completion.predictions {
         text += &format!("\n{}", prediction(predicted));
@@ -152,7 +150,8 @@ fn prediction(predicted: &PredictedTriple) -> String {
     let held_out = if predicted.is_held_out { ", held out" } else { "" };
     let mut text = format!("{head} {relation} {tail}: {:.3}{held_out}\n", predicted.probability);
     for proof in &predicted.proofs {
-        text += &format!("  {:+} by {}\n", proof.weight, proof.rule);
+        let value = if proof.value == 1.0 { String::new() } else { format!(" · {:.3}", proof.value) };
+        text += &format!("  {:+}{value} by {}\n", proof.weight, proof.rule);
         text += &format!("    since {}\n", proof.facts.join(", "));
     }
     lrnn::diagnostic::printable(&text).to_string()
