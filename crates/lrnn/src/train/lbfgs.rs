@@ -88,7 +88,10 @@ impl<R: Real> Curvature<R> {
         }
         if self.trials == 0 {
             // Without memory the length is a guess: as far as the rate, whatever the gradient.
-            let norm = dot(&self.direction, &self.direction).sqrt().max(f64::MIN_POSITIVE);
+            let norm = dot(&self.direction, &self.direction).sqrt();
+            if norm == 0.0 {
+                return false; // it is level here
+            }
             self.length = if self.pairs.is_empty() { rate / norm } else { 1.0 };
         }
         point.copy_from_slice(&self.base);
@@ -107,7 +110,9 @@ impl<R: Real> Curvature<R> {
         self.loss = loss;
         (self.short, self.long, self.trials) = (0.0, f64::INFINITY, 0);
         self.direction = self.towards();
-        if dot(&self.direction, gradient) >= 0.0 {
+        let slope = dot(&self.direction, gradient);
+        let is_far = self.direction.iter().any(|number| !number.is_finite());
+        if slope >= 0.0 || !slope.is_finite() || is_far {
             self.pairs.clear();
             self.direction = gradient.iter().map(|&slope| -slope).collect();
         }
@@ -166,6 +171,25 @@ mod tests {
             }
         }
         assert!(valley(&point).0 < 1e-12, "{point:?}");
+    }
+
+    /// A length of the rate over no slope is none, and what is remembered may be out of range in single precision.
+    #[test]
+    fn no_point_is_out_of_range() {
+        let (mut point, mut curvature) = (vec![3.0f32], Curvature::default());
+        assert!(!curvature.step(10.0, 1.0, &[0.0], &mut point));
+        assert_eq!(point, [3.0]);
+        let mut curvature = Curvature::default();
+        let gradient = |x: f32| -> f32 { if x > 1.0 { 1e30 } else { 1e-30 } };
+        let mut point = vec![1.5f32];
+        for _ in 0..60 {
+            let loss = f64::from(point[0]) * f64::from(gradient(point[0]));
+            let goes_on = curvature.step(1.0, loss, &[gradient(point[0])], &mut point);
+            assert!(point[0].is_finite(), "{curvature:?}");
+            if !goes_on {
+                break;
+            }
+        }
     }
 
     #[test]

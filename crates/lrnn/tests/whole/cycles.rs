@@ -201,7 +201,8 @@ fn ring(template: &Template, target: f64) -> Dataset {
 /// far(b) = w / (1 − w²), which is 4.7 at w = 0.9: steps that are too long would leave the weights that settle.
 #[test]
 fn a_step_with_which_a_cycle_does_not_settle_is_refused() {
-    for (optimizer, learning_rate) in [("sgd", 0.5), ("adam", 0.05)] {
+    let optimizers = [("sgd", 0.5), ("adam", 0.05), ("lbfgs", 0.05), ("lbfgs", 0.5), ("lbfgs", 5.0)];
+    for (optimizer, learning_rate) in optimizers {
         let template = Template::parse(GROWS).expect("a template");
         let mut settings = Settings { epochs: 300, learning_rate, ..Settings::default() };
         settings.set("optimizer", optimizer).expect("an optimizer");
