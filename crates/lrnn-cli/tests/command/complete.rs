@@ -48,6 +48,8 @@ fn wrong_triples_and_options_are_refused() {
         (&["complete", "bad.tsv"][..], "cells here: 2"),
         (&["complete", "unary.pl"], "there is no triple in this file"),
         (&["complete", "."], "there is no train.tsv in this folder"),
+        (&["complete", "nope.tsv"], "head, relation and tail with tabs between them"),
+        (&["complete", "set", "--end", "both"], "it must be `head` or `tail`"),
         (&["complete", "set", "--l2", "0"], "--l2 must be numbers above 0"),
         (&["complete", "set", "--negatives", "some"], "it must be `all` or a whole number"),
     ] {
