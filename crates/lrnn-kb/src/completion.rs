@@ -36,7 +36,7 @@ impl Negatives {
     }
 }
 
-/// How the rules of a relation get their weights.
+/// The way in which the rules of a relation get their weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleCombination {
@@ -64,7 +64,7 @@ pub struct CompletionSetting {
     pub length: u8,
     /// Most paths of a relation, those of the largest gain.
     pub rules: usize,
-    /// How rules get their weights.
+    /// The way in which rules get their weights.
     pub combination: RuleCombination,
     /// Strength of L2 regularisation; 0 where each rule stands by itself.
     pub l2: f64,
@@ -93,7 +93,7 @@ pub struct CompletionOptions {
     pub rules: Vec<usize>,
     /// Strengths of L2 regularisation to choose from.
     pub l2: Vec<f64>,
-    /// Whether the likeness of entities may count.
+    /// True if the likeness of entities may count.
     pub likeness: bool,
     /// The end that is asked for, by whose ranks settings are chosen; none stands for both.
     pub end: Option<Side>,
@@ -178,7 +178,7 @@ pub struct Completion {
     pub predictions: Vec<PredictedTriple>,
     /// Notes for the reader.
     pub notes: Vec<String>,
-    /// Where likeness counts: an entity, another, and how much it is like that.
+    /// Entities, others, and how much each is like the other; nothing unless likeness counts.
     #[serde(skip)]
     pub(crate) likeness: Vec<(u32, u32, f64)>,
 }

@@ -62,14 +62,14 @@ pub struct GradedColumn {
     pub values: Vec<f64>,
 }
 
-/// How alike entities are.
+/// The likeness of entities.
 #[derive(Debug)]
 pub struct Likeness {
     /// By entity: others in order, with the weight of what both have in common.
     alike: Vec<Vec<(u32, f64)>>,
     /// By entity: the weight of its facts.
     facts: Vec<f64>,
-    /// Where all pairs of entities are looked at: how much each is like each other, row by row; else nothing.
+    /// The likeness of each to each, row by row, if all pairs of entities are looked at; else nothing.
     table: Vec<f64>,
 }
 

@@ -22,7 +22,7 @@ pub struct SharedGraph {
     pub short: ShortPaths,
     /// The way to those of three, if they are asked for.
     pub middle: Option<Middle>,
-    /// How alike its entities are.
+    /// The likeness of its entities.
     pub likeness: Likeness,
     /// All known triples, for filters.
     pub known: KnownTriples,

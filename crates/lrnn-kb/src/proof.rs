@@ -14,7 +14,7 @@ pub struct TripleProof {
     pub rule: String,
     /// Its weight.
     pub weight: f64,
-    /// How much it holds: 1 for a path.
+    /// The share to which it holds: 1 for a path.
     pub value: f64,
     /// The facts of one way to make it hold.
     pub facts: Vec<String>,

@@ -1,10 +1,10 @@
 //! The atoms of a model with their values, or as a semiring reads them: tables for people and spreadsheets.
 
-use lrnn::Dataset;
 use lrnn::diagnostic::{Error, ErrorKind};
 use lrnn::network::NeuronCounts;
-use lrnn::program::{AtomReading, AtomValue, Cycles, ExampleAtoms, Semiring};
+use lrnn::program::{AtomReading, AtomValue, Cycles, ExampleAtoms, ReadValue, Semiring};
 use lrnn::train::Unentailed;
+use lrnn::{Dataset, Value};
 use serde::Serialize;
 
 use crate::table::{TextTable, columns};
@@ -155,17 +155,25 @@ impl AtomReadings {
         Ok(Self { semiring, atoms, names })
     }
 
-    /// Returns the table for people, and the steps of proofs.
+    /// Returns the table for people, and the steps of proofs; examples are named where there are several.
     pub fn text(&self) -> String {
+        let many = self.names.len() > 1;
+        let value = |atom: &AtomReading| match atom.value {
+            ReadValue::Number(number) => Value::from(number).to_string(),
+            ref other => other.to_string(),
+        };
         let row = |atom: &AtomReading| {
             let mark = if atom.exact { "" } else { " (not exact)" };
-            vec![self.names[atom.example].clone(), atom.atom.clone(), format!("{}{mark}", atom.value)]
+            let mut row = if many { vec![self.names[atom.example].clone()] } else { Vec::new() };
+            row.extend([atom.atom.clone(), format!("{}{mark}", value(atom))]);
+            row
         };
         let rows: Vec<Vec<String>> = self.atoms.iter().map(row).collect();
-        let mut text = columns(&["example", "atom", "value"], &rows);
+        let mut text = columns(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows);
         for atom in self.atoms.iter().filter(|atom| !atom.proof.is_empty()) {
             let steps = atom.proof.iter().map(|step| format!("  {} :: {}\n", step.weight, step.clause));
-            text += &format!("\n{} by\n{}", atom.atom, steps.collect::<String>());
+            let place = if many { format!("{}: ", self.names[atom.example]) } else { String::new() };
+            text += &format!("\n{place}{} by\n{}", atom.atom, steps.collect::<String>());
         }
         text
     }
