@@ -58,7 +58,7 @@ const MOST_INDIVIDUALS: usize = 60;
 /// A clause is tried with so many least counts at most.
 const COUNT_CUTS: usize = 5;
 
-/// What a shape counts.
+/// The term that a shape counts.
 #[derive(Clone, Copy, Debug)]
 enum CountedTerm {
     /// The individual of a variable of the clause.
@@ -67,7 +67,7 @@ enum CountedTerm {
     Column(usize),
 }
 
-/// How many individuals each query has: those of the last one are still being met.
+/// The number of individuals of each query; those of the last one are still being met.
 #[derive(Default)]
 struct Tally {
     query: usize,

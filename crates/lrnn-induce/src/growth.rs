@@ -144,7 +144,7 @@ const STRENGTHS: [f64; 5] = [0.1, 1.0, 4.0, 16.0, 64.0];
 /// The share of the training queries that a bag has.
 const BAG: f64 = 0.8;
 
-/// How rules are grown in the end: what inner folds have chosen.
+/// The settings of growth that inner folds have chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GrowthChoice {
     /// Strength of L2 regularisation of the weights.

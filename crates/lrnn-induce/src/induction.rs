@@ -70,7 +70,7 @@ pub struct InducedGoal {
 /// Rules that were learned from data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Induction {
-    /// What the template that it went on from says of other predicates.
+    /// The sentences about other predicates of the template that it went on from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub background: String,
     /// The rules of each goal.

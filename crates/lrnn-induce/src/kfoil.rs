@@ -64,7 +64,7 @@ impl Judge for CorrelationJudge {
 
 /// A machine: multipliers of training queries, and what they make of each feature.
 #[derive(Clone, Default)]
-struct Machine {
+struct ClauseMachine {
     multipliers: Vec<f64>,
     weights: Vec<f64>,
 }
@@ -103,7 +103,7 @@ impl ClauseRows {
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 
-impl Machine {
+impl ClauseMachine {
     fn sum(&self, rows: &ClauseRows, query: usize) -> f64 {
         let mut sum = 0.0;
         rows.features(query, |feature, value| sum += self.weights[feature] * value);
@@ -153,7 +153,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
         training.iter().map(|&query| if grower.targets[query] > 0.5 { 1.0 } else { -1.0 }).collect();
     let order = shuffled(training.len(), &[grower.options.seed, ORDER]);
     let mut rows = ClauseRows { count: 0, rows: vec![Vec::new(); grower.targets.len()] };
-    let mut machine = Machine { multipliers: vec![0.0; training.len()], weights: Vec::new() };
+    let mut machine = ClauseMachine { multipliers: vec![0.0; training.len()], weights: Vec::new() };
     machine.train(&rows, training, &signs, &order);
     let options = SearchOptions { literal_cost: 0.0, ..grower.options.search };
     let mut taken = Vec::new();
@@ -170,7 +170,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
             machine.train(&rows, training, &signs, &order);
             (machine.quality(&rows, training, &signs), machine)
         };
-        let tried: Vec<(f64, Machine)> = found.par_iter().map(with).collect();
+        let tried: Vec<(f64, ClauseMachine)> = found.par_iter().map(with).collect();
         let best =
             tried.into_iter().enumerate().reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
         let Some((at, (_, trained))) = best else { break };

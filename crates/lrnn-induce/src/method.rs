@@ -62,7 +62,7 @@ impl InduceMethod {
     }
 }
 
-/// What was learned from some queries.
+/// Rules that were learned from some queries, and the answers that they give.
 #[derive(Clone, Debug)]
 pub struct FittedRules {
     /// By query, those that were not learned from among them: the log odds of its truth, or the number.

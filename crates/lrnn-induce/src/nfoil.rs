@@ -20,10 +20,10 @@ const LEAST_GAIN: f64 = 0.001;
 const BUCKETS: usize = 128;
 
 /// Counts of training queries by class: false, true.
-type ClassCounts = [f64; 2];
+type TruthCounts = [f64; 2];
 
 /// Returns the log odds that a clause adds where it does not cover a query, and where it does.
-fn log_odds(all: ClassCounts, covered: ClassCounts) -> [f64; 2] {
+fn log_odds(all: TruthCounts, covered: TruthCounts) -> [f64; 2] {
     let share = |class: usize| (covered[class] + 1.0) / (all[class] + 2.0);
     let ratio = |of: &dyn Fn(f64) -> f64| math::ln(of(share(1)) / of(share(0)));
     [ratio(&|share| 1.0 - share), ratio(&|share| share)]
@@ -35,7 +35,7 @@ struct BayesJudge {
     buckets: Vec<u8>,
     /// By bucket: class, log odds so far, number of queries.
     all: Vec<(usize, f64, f64)>,
-    counts: ClassCounts,
+    counts: TruthCounts,
     min_support: f64,
     taken: Vec<u64>,
 }
@@ -129,7 +129,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
     Ok(Growth { rules, model, start, start_sums: Vec::new(), is_cut_short })
 }
 
-fn class_counts(grower: &Grower<'_>, training: &[usize], is_in: impl Fn(usize) -> bool) -> ClassCounts {
+fn class_counts(grower: &Grower<'_>, training: &[usize], is_in: impl Fn(usize) -> bool) -> TruthCounts {
     let mut counts = [0.0; 2];
     for &query in training.iter().filter(|&&query| is_in(query)) {
         counts[usize::from(grower.targets[query] > 0.5)] += 1.0;

@@ -23,7 +23,7 @@ pub struct SearchOptions {
     pub look_ahead: usize,
     /// Least number of training queries that a clause covers, and that it does not cover.
     pub min_support: u32,
-    /// What each literal after the first must add to the score.
+    /// Score that each literal after the first must add, from 0.
     pub literal_cost: f64,
 }
 

@@ -41,14 +41,14 @@ pub struct Baseline {
     pub name: &'static str,
     /// One line about it.
     pub help: &'static str,
-    /// What it answers by.
+    /// Basis of its answers.
     pub kind: BaselineKind,
 }
 
-/// What a baseline answers by.
+/// The basis of a baseline's answers.
 #[derive(Clone, Copy)]
 pub enum BaselineKind {
-    /// How often each class occurs.
+    /// The frequency of each class.
     Frequencies,
     /// Features: from a task to the probabilities of the classes of each test example, in the order of the task.
     Features(fn(&Task<'_>) -> Vec<Vec<f64>>),

@@ -7,7 +7,7 @@ use lrnn_induce::{GoalProblem, GrowthOptions, InduceMethod, InduceOptions};
 use crate::crossval::Crossval;
 use crate::folds::Fold;
 
-/// What rules are learned from, by case.
+/// Problems to learn rules for, by case.
 pub(crate) struct CaseRules {
     problems: Vec<GoalProblem>,
     options: InduceOptions,
