@@ -39,7 +39,7 @@ class Induction(Document):
         dictionary of columns."""
         rows = [rule for goal in self.data["goals"] for rule in goal["rules"]]
         names = dict.fromkeys(name for row in rows for name in row)
-        return frame({name: [row[name] for row in rows] for name in names})
+        return frame({name: [row.get(name) for row in rows] for name in names})
 
     def __str__(self) -> str:
         return self.template.text
