@@ -158,7 +158,7 @@ class Model:
     def patterns(
         self, dataset: Dataset, *, support: int = 1, top: int = 10, threads: int | None = None
     ) -> Patterns:
-        """Finds what the rules answer to most, with support and lift."""
+        """Finds what the rules answer to most, by effect, with support and confidence."""
         return Patterns(*self._inner.patterns(dataset._inner, support, top, threads))
 
     def draw(

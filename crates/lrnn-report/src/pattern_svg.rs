@@ -2,7 +2,7 @@
 
 use crate::colour::{self, hex};
 use crate::escape::{shortened, xml};
-use crate::patterns::{PatternFinding, PatternReport};
+use crate::patterns::{ClassSupport, PatternFinding, PatternReport};
 use crate::stress::stress_layout;
 use crate::svg::Svg;
 
@@ -39,12 +39,12 @@ pub fn patterns_svg(title: &str, report: &PatternReport) -> String {
 
 /// Returns the lines below a pattern.
 fn lines(pattern: &PatternFinding) -> [String; LINES as usize] {
-    let lift = pattern.classes.iter().map(|class| format!("{}: {:.2}", class.class, class.lift));
-    let lift = lift.collect::<Vec<_>>().join(", ");
+    let share = |class: &ClassSupport| format!("{:.0} % of {}", 100.0 * class.confidence, class.class);
+    let effect = pattern.effect.map_or(String::new(), |it| format!("effect {it:+.3}, "));
     [
-        format!("{:.4}  {}", pattern.output, pattern.head),
+        format!("{effect}output {:.3}  {}", pattern.output, pattern.head),
         format!("{} times in {} examples", pattern.times, pattern.examples),
-        if lift.is_empty() { String::new() } else { format!("lift {lift}") },
+        pattern.classes.iter().map(share).collect::<Vec<_>>().join(", "),
     ]
 }
 

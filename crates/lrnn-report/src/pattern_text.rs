@@ -12,14 +12,16 @@ impl PatternReport {
         let mut out = String::new();
         for rule in &self.rules {
             let _ = writeln!(out, "rule {}: {}", rule.rule, shortened(&rule.text, 100));
-            let mut head = ["pattern", "output", "head", "times", "examples"].map(str::to_owned).to_vec();
-            head.extend(self.classes.iter().map(|class| format!("lift {class}")));
+            let mut head =
+                ["pattern", "effect", "output", "head", "times", "examples"].map(str::to_owned).to_vec();
+            head.extend(self.classes.iter().map(|class| format!("of {class}")));
             head.push("look at".to_owned());
             let row = |pattern: &PatternFinding| {
-                let mut row = vec![shortened(pattern.name(), 70), format!("{:.6}", pattern.output)];
+                let effect = pattern.effect.map_or_else(|| "-".to_owned(), |it| format!("{it:+.4}"));
+                let mut row = vec![shortened(pattern.name(), 70), effect, format!("{:.6}", pattern.output)];
                 row.extend([shortened(&pattern.head, 40), pattern.times.to_string()]);
                 row.push(pattern.examples.to_string());
-                row.extend(pattern.classes.iter().map(|class| format!("{:.2}", class.lift)));
+                row.extend(pattern.classes.iter().map(|class| format!("{:.1} %", 100.0 * class.confidence)));
                 row.push(shortened(&pattern.look_at.join(" "), 60));
                 row
             };
@@ -40,21 +42,26 @@ impl PatternReport {
 
     /// Returns a line of CSV for each pattern, and for each class where there are some.
     pub fn csv(&self) -> String {
-        let mut out = String::from("rule,pattern,facts,output,head,times,examples,class,support,lift\n");
+        let mut out = String::from(
+            "rule,pattern,facts,effect,output,head,times,examples,class,support,confidence,lift\n",
+        );
         for rule in &self.rules {
             for pattern in &rule.patterns {
                 let PatternFinding { output, times, examples, classes, .. } = pattern;
                 let [name, facts, head] = [pattern.name(), &pattern.facts, &pattern.head].map(csv_cell);
-                let start = format!("{},{name},{facts},{output:?},{head},{times},{examples}", rule.rule);
+                let effect = pattern.effect.map(|it| format!("{it:?}")).unwrap_or_default();
+                let start =
+                    format!("{},{name},{facts},{effect},{output:?},{head},{times},{examples}", rule.rule);
                 if classes.is_empty() {
-                    let _ = writeln!(out, "{start},,,");
+                    let _ = writeln!(out, "{start},,,,");
                 }
                 for class in classes {
                     let _ = writeln!(
                         out,
-                        "{start},{},{},{:?}",
+                        "{start},{},{},{:?},{:?}",
                         csv_cell(&class.class),
                         class.support,
+                        class.confidence,
                         class.lift
                     );
                 }

@@ -22,6 +22,8 @@ pub struct ClassSupport {
     pub class: String,
     /// Number of its examples with the pattern.
     pub support: usize,
+    /// Share of the class among examples with the pattern, from 0 to 1.
+    pub confidence: f64,
     /// Frequency of the class among examples with the pattern, divided by that among all.
     pub lift: f64,
 }
@@ -33,6 +35,8 @@ pub struct PatternFinding {
     pub short: Option<String>,
     /// Its facts.
     pub facts: String,
+    /// Mean answer to the first query of examples with it, less that of the others; none where all have it or none is a number.
+    pub effect: Option<f64>,
     /// The highest output of a ground rule with it, times the rule's weight.
     pub output: f64,
     /// The head of that ground rule, individuals as `_`.
@@ -69,7 +73,7 @@ pub struct RulePatterns {
     pub text: String,
     /// Number of patterns.
     pub count: usize,
-    /// The first of them, the highest output first.
+    /// The first of them, the largest effect first, then the highest output.
     pub patterns: Vec<PatternFinding>,
 }
 
@@ -99,9 +103,12 @@ pub fn find_patterns(
     let found = subject.for_each(done, |example, grounding| {
         let roots = subject.roots(example, grounding);
         let proof = subject.proof(example, grounding, &roots)?;
-        Ok((Finder::find(&proof, &subject.kept), proof.unset(&subject.weights)))
+        let first = roots.first().and_then(|&(predicate, row)| proof.network.atom(predicate, row));
+        let answer = first.map(|atom| proof.values.atoms.first(atom));
+        Ok((Finder::find(&proof, &subject.kept), (answer, proof.unset(&subject.weights))))
     })?;
-    let (found, unset): (Vec<ExamplePatterns>, Vec<BTreeSet<String>>) = found.into_iter().unzip();
+    let (found, rest): (Vec<ExamplePatterns>, Vec<_>) = found.into_iter().unzip();
+    let (answers, unset): (Vec<Option<f64>>, Vec<BTreeSet<String>>) = rest.into_iter().unzip();
     let (names, classes) = classes(&subject.dataset);
     let joined = patterns(&found, &classes, names.len());
     let mut rules: Vec<RulePatterns> = Vec::new();
@@ -113,20 +120,42 @@ pub fn find_patterns(
         }
         let Some(last) = rules.last_mut() else { continue };
         last.count += 1;
-        if last.patterns.len() < top {
-            last.patterns.push(finding(subject, pattern, &names));
-        }
+        last.patterns.push(finding(subject, pattern, &names, &answers));
+    }
+    for rule in &mut rules {
+        let size = |it: &PatternFinding| it.effect.map_or(-1.0, f64::abs);
+        rule.patterns.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        rule.patterns.truncate(top);
     }
     let unset = subject.unset_note(&unset.into_iter().flatten().collect());
     let notes = unset.into_iter().chain(subject.member_note()).collect();
     Ok(PatternReport { rules, too_large: joined.too_large, classes: names, notes })
 }
 
-fn finding(subject: &Subject<'_>, pattern: &RulePattern, names: &[String]) -> PatternFinding {
+/// Returns the mean answer of examples with a pattern less that of the others.
+fn effect(pattern: &RulePattern, answers: &[Option<f64>]) -> Option<f64> {
+    let mut has = vec![false; answers.len()];
+    pattern.examples.iter().for_each(|&example| has[example] = true);
+    let mean = |with: bool| {
+        let own = has.iter().zip(answers).filter(|(has, _)| **has == with);
+        let own: Vec<f64> = own.filter_map(|(_, answer)| *answer).collect();
+        (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64)
+    };
+    Some(mean(true)? - mean(false)?)
+}
+
+fn finding(
+    subject: &Subject<'_>,
+    pattern: &RulePattern,
+    names: &[String],
+    answers: &[Option<f64>],
+) -> PatternFinding {
     let vocabulary = &subject.dataset.vocabulary;
+    let all = pattern.support.iter().sum::<usize>().max(1);
     let class = |(class, (&support, &lift)): (&String, (&usize, &f64))| ClassSupport {
         class: class.clone(),
         support,
+        confidence: support as f64 / all as f64,
         lift,
     };
     let (nodes, edges) = pattern.form.graph(vocabulary);
@@ -134,6 +163,7 @@ fn finding(subject: &Subject<'_>, pattern: &RulePattern, names: &[String]) -> Pa
     PatternFinding {
         short: pattern.form.short(vocabulary),
         facts: pattern.form.text(vocabulary),
+        effect: effect(pattern, answers),
         output: pattern.value,
         head: pattern.head.clone(),
         times: pattern.count,

@@ -1,9 +1,9 @@
 //! The patterns of one example: for each rule, the facts behind its ground rules up to the names of individuals, with
 //! the highest output of each: what it gives to the head, its value times the rule's weight.
 //!
-//! Behind an atom stand its facts and, of each of its rules, the facts behind the ground rule with the highest output. A
-//! constant that the template or an index of a weight names is kept; the values of the network know no other
-//! names, so all others are individuals.
+//! Behind an atom stand its facts and, of each of its rules, the facts behind the ground rule with the highest output, its
+//! guards among them. A constant that the template or an index of a weight names is kept; the values of the network know
+//! no other names, so all others are individuals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,9 +120,9 @@ impl<'a> Finder<'a> {
         id
     }
 
-    fn atom(&mut self, number: usize) {
+    fn atom(&mut self, own_number: usize) {
         let proof = self.proof;
-        let atom = &proof.network.atoms[number];
+        let atom = &proof.network.atoms[own_number];
         let is_of_example =
             |fact: &usize| matches!(proof.network.facts[*fact].source, FactSource::Example { .. });
         let own: Vec<u32> = atom.facts.clone().filter(is_of_example).map(|fact| fact as u32).collect();
@@ -133,7 +133,12 @@ impl<'a> Finder<'a> {
             let mut highest: Option<(f64, u32)> = None;
             for neuron in group.neurons.clone() {
                 inputs.clear();
-                inputs.extend(proof.inputs(number, neuron).iter().map(|&atom| self.behind[atom as usize]));
+                // Guards belong to it as inputs do: a bond that only joins two atoms is part of what is found. One that
+                // comes later in the order needs this atom, and is taken for given.
+                let body = proof.network.body(proof.template, group, neuron).iter();
+                inputs.extend(
+                    body.filter(|&&it| (it as usize) < own_number).map(|&it| self.behind[it as usize]),
+                );
                 let set = self.union(&inputs);
                 let value = proof.values.neurons.first(neuron);
                 if highest.is_none_or(|(high, _)| value > high) {
