@@ -180,6 +180,10 @@ fn a_mapping_and_a_template_are_inferred() {
             && found.mapping.contains(":- time(orders.date).")
     );
     assert!(found.left_out.iter().any(|it| it.starts_with("customer.name")), "{:?}", found.left_out);
+    let (_, template, _) = inferred(&location, "customer.churned");
+    for proposed in ["product_vector(P)", "product_brand_group(P, G)"] {
+        assert!(template.lines().any(|it| it.starts_with("% try: ") && it.contains(proposed)), "{template}");
+    }
     let wrong = |target| infer(&*source, &location, target).expect_err("a mistake").to_string();
     assert!(wrong("customer.churnd").contains("did you mean `churned`?"));
     assert!(wrong("custmer.churned").contains("did you mean `customer`?"));
@@ -197,6 +201,11 @@ fn inferred(location: &str, target: &str) -> (String, String, usize) {
     let data = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
     let settings = lrnn::Settings { epochs: 2, ..lrnn::Settings::default() };
     lrnn::fit(&template, &data.dataset, &settings).unwrap_or_else(|error| panic!("{error}"));
+    // What it proposes is a template, too.
+    let text = found.template.replace("% try: ", "");
+    let proposed = lrnn::Template::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+    let data = tables.dataset(proposed.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
+    lrnn::fit(&proposed, &data.dataset, &settings).unwrap_or_else(|error| panic!("{error}"));
     (found.mapping, found.template, data.dataset.queries.iter().map(Vec::len).sum())
 }
 
@@ -243,16 +252,17 @@ fn schemas_that_nobody_planned_are_inferred() {
         INSERT INTO course VALUES ('c1', 1, 2, 'first'), ('c2', 1, 3, 'second'), ('c3', 2, 3, 'second');
         CREATE TABLE enrol (student TEXT, course TEXT REFERENCES course(code), grade INTEGER, PRIMARY KEY (student, course));
         CREATE TABLE visit (student_id TEXT, place TEXT);
-        CREATE TABLE student (sid TEXT PRIMARY KEY, born TEXT, score REAL, passed TEXT);"
+        CREATE TABLE student (sid TEXT PRIMARY KEY, born TEXT, score REAL, passed TEXT, joined TEXT, spare TEXT);"
         .to_owned();
     for number in 0..30 {
         let (course, passed) = (number % 3 + 1, if number % 3 == 0 { "no" } else { "yes" });
         let _ = write!(
             sql,
-            "INSERT INTO student VALUES ('{number:03}', '1990-01-{:02}', {number}.5, '{passed}');
+            "INSERT INTO student VALUES ('{number:03}', '1990-01-{:02}', {number}.5, '{passed}', '{}', NULL);
              INSERT INTO enrol VALUES ('{number:03}', 'c{course}', {});
              INSERT INTO visit VALUES ('{number:03}', 'p{}'), ('{number:03}', 'p{}');",
             number % 28 + 1,
+            ["2024-01-31", "31.01.2024", "01/31/2024"][number % 3],
             number % 5,
             number % 4,
             number % 4
@@ -264,6 +274,8 @@ fn schemas_that_nobody_planned_are_inferred() {
     assert_eq!(queries, 30);
     assert!(!mapping.contains("as_of"), "nothing is as of a birthday: {mapping}");
     assert!(mapping.contains(":- key(enrol.student, student.sid).  % guessed"), "{mapping}");
+    assert!(mapping.contains("% Left out: student.spare: every cell is NULL"), "{mapping}");
+    assert!(mapping.contains("% Left out: student.joined as dates: `31.01.2024`"), "{mapping}");
     assert!(mapping.contains("enrol_grade(R, V) <- enrol(course: R, grade: V)."), "{mapping}");
     assert!(mapping.contains("visit_place(V) <- visit(place: V)."), "{mapping}");
     assert!(template.contains("enrol_course(_, P), *course_level(P, V)"), "{template}");

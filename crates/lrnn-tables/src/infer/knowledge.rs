@@ -211,7 +211,7 @@ impl Inferrer<'_> {
             let line = match self.role(frame, &column) {
                 Role::Category(_) => format!("{predicate}(K, X) <- {start}"),
                 Role::Number => format!("{predicate}(K, bins(X, 5)) <- {start}"),
-                Role::Date | Role::Name => continue,
+                Role::Date | Role::Name | Role::Empty => continue,
             };
             if !self.mapping.contains(&line) {
                 self.line(&line, "what a thing is");

@@ -1,0 +1,183 @@
+//! What names and cells tell of a schema: the target, keys and links that nobody declared, the date an example is as of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lrnn::diagnostic::did_you_mean;
+use lrnn::{Error, ErrorKind};
+
+use crate::frame::Cell;
+use crate::source::ForeignKey;
+use crate::{ColumnKind, Frame, FrameColumn};
+
+pub(super) fn find_target(frames: &[Frame], target: &str) -> Result<(usize, String), Error> {
+    let wrong = |message: String, help: String| Err(Error::new(ErrorKind::Usage, message).help(help));
+    let Some((table, column)) = target.split_once('.') else {
+        if frames.iter().any(|frame| frame.name == target) {
+            let help = format!(
+                "name one of its columns, or make a view with a column that says whether a row is there: \
+                 CREATE VIEW labelled AS SELECT t.*, EXISTS (SELECT 1 FROM {target} WHERE ...) AS has_{target} FROM t"
+            );
+            return wrong(format!("`{target}` is a table, and no column"), help);
+        }
+        return wrong(
+            format!("`{target}` is no column"),
+            "--target customer.churned names a table and its column".into(),
+        );
+    };
+    let names = || frames.iter().map(|frame| frame.name.as_str());
+    let Some(frame) = frames.iter().position(|frame| frame.name == table) else {
+        let all: Vec<&str> = names().collect();
+        let help =
+            did_you_mean(table, names()).unwrap_or_else(|| format!("the tables are {}", all.join(", ")));
+        return wrong(format!("there is no table `{table}`"), help);
+    };
+    let columns: Vec<&str> = frames[frame].columns.iter().map(|column| column.name.as_str()).collect();
+    match columns.contains(&column) {
+        true => Ok((frame, column.to_owned())),
+        false => {
+            let help = did_you_mean(column, columns.iter().copied());
+            let help = help.unwrap_or_else(|| format!("the columns are {}", columns.join(", ")));
+            wrong(format!("the table `{table}` has no column `{column}`"), help)
+        }
+    }
+}
+
+/// Returns the different values of a column, if there are no more than so many.
+pub(super) fn values(column: &FrameColumn, most: usize) -> Option<BTreeSet<String>> {
+    let mut all = BTreeSet::new();
+    for row in 0..column.len() {
+        all.extend(column.cell(row).into_name());
+        if all.len() > most {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// Returns the first column that no two rows have alike and that is called a key.
+pub(super) fn guessed_key(frame: &Frame) -> Option<String> {
+    let is_called_key = |column: &&FrameColumn| {
+        let name = column.name.to_lowercase();
+        name == "id" || name.ends_with("_id") || name.ends_with("id") || name == frame.name.to_lowercase()
+    };
+    let is_key = |column: &&FrameColumn| {
+        let has_null = (0..frame.rows).any(|row| column.cell(row) == Cell::Null);
+        !has_null && values(column, frame.rows).is_some_and(|all| all.len() == frame.rows)
+    };
+    frame.columns.iter().filter(is_called_key).find(is_key).map(|column| column.name.clone())
+}
+
+/// Adds links from columns that are called as a key, or as its table, to that key where it has all their values.
+pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ForeignKey)>) {
+    for frame in frames {
+        for column in &frame.columns {
+            for (other, key) in frames.iter().zip(keys) {
+                let Some(key) = key else { continue };
+                let is_known =
+                    links.iter().any(|(table, link)| *table == frame.name && link.column == column.name);
+                let is_itself = other.name == frame.name && *key == column.name;
+                let is_called = (*key == column.name && other.name != frame.name && !is_plain(key))
+                    || is_called_after(&column.name, &other.name);
+                if is_known || is_itself || !is_called {
+                    continue;
+                }
+                let all = other.position(key).and_then(|at| values(&other.columns[at], other.rows));
+                let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name()).peekable();
+                if rows.peek().is_some() && all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
+                    let link = ForeignKey {
+                        column: column.name.clone(),
+                        table: other.name.clone(),
+                        key: key.clone(),
+                    };
+                    links.push((frame.name.clone(), link));
+                }
+            }
+        }
+    }
+}
+
+/// Tells whether a key is called so in every table.
+fn is_plain(key: &str) -> bool {
+    key.eq_ignore_ascii_case("id")
+}
+
+/// Tells whether a column has the name of a table: `student`, `student_id`, `from_account` of `accounts`.
+fn is_called_after(column: &str, table: &str) -> bool {
+    let (column, table) = (column.to_lowercase(), table.to_lowercase());
+    let column = column.strip_suffix("_id").or_else(|| column.strip_suffix("id")).unwrap_or(&column);
+    let column = column.trim_end_matches('_');
+    let one = table.strip_suffix('s').unwrap_or(&table);
+    [table.as_str(), one].iter().any(|name| {
+        let before = column.strip_suffix(name);
+        !name.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
+    })
+}
+
+/// Returns the column of the table of examples that says what an example is as of: one that is called so, or a date that
+/// a tenth of the rows that refer to it do not come after. A birthday is none.
+pub(super) fn as_of(
+    frames: &[Frame],
+    times: &[Option<String>],
+    links: &[(String, ForeignKey)],
+    (target, key): (usize, Option<&str>),
+) -> Option<String> {
+    let own = &frames[target];
+    let dates = || own.columns.iter().filter(|column| column.kind() == ColumnKind::Date);
+    let is_called = |column: &&FrameColumn| {
+        let name = column.name.to_lowercase();
+        ["as_of", "asof", "cutoff", "snapshot", "until"].iter().any(|it| name.contains(it))
+    };
+    if let Some(column) = dates().find(is_called) {
+        return Some(column.name.clone());
+    }
+    let key = &own.columns[own.position(key?)?];
+    let moment = |column: &FrameColumn, row: usize| match column.cell(row) {
+        Cell::Moment(moment) => Some(moment),
+        Cell::Text(text) => crate::Moment::read(&text),
+        _ => None,
+    };
+    let is_as_of = |column: &&FrameColumn| {
+        let of_key: BTreeMap<String, crate::Moment> = (0..own.rows)
+            .filter_map(|row| Some((key.cell(row).into_name()?, moment(column, row)?)))
+            .collect();
+        let (mut all, mut before) = (0, 0);
+        for (from, link) in links.iter().filter(|(_, link)| link.table == own.name) {
+            let Some(at) = frames.iter().position(|frame| frame.name == *from && *from != own.name) else {
+                continue;
+            };
+            let frame = &frames[at];
+            let date = times[at].as_ref().and_then(|date| frame.position(date));
+            let (Some(date), Some(refers)) = (date, frame.position(&link.column)) else { continue };
+            for row in 0..frame.rows {
+                let owner = frame.columns[refers].cell(row).into_name().and_then(|it| of_key.get(&it));
+                if let (Some(owner), Some(date)) = (owner, moment(&frame.columns[date], row)) {
+                    all += 1;
+                    before += usize::from(date <= *owner);
+                }
+            }
+        }
+        10 * before >= all && all > 0
+    };
+    dates().find(is_as_of).map(|column| column.name.clone())
+}
+
+/// Returns a cell that people read as a date and lrnn does not, where all cells of a column are dates of some spelling.
+pub(super) fn odd_date(column: &FrameColumn) -> Option<String> {
+    let mut odd = None;
+    for row in 0..column.len() {
+        let Cell::Text(text) = column.cell(row) else { continue };
+        if crate::Moment::read(&text).is_some() {
+            continue;
+        }
+        let parts: Vec<&str> = text.trim().split(['.', '/', '-']).map(str::trim).collect();
+        let is_part = |part: &&str| {
+            (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
+        let has_year = parts.iter().any(|part| part.len() == 4 && part.bytes().all(|it| it.is_ascii_digit()));
+        if parts.len() != 3 || !has_year || !parts.iter().all(is_part) {
+            return None;
+        }
+        odd.get_or_insert_with(|| text.into_owned());
+    }
+    odd
+}
