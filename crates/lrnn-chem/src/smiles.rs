@@ -124,6 +124,9 @@ impl Reader<'_> {
                 }
                 return Ok(Sign { order: None, directed: true });
             }
+            Some('>') if self.text[self.at + 1..].contains('>') => {
+                return Err(self.error_here("this is a reaction: give its reactants or its products alone"));
+            }
             Some('>' | '<' | '~') => return Err(self.error_here("bonds of this kind are not known")),
             _ => return Ok(Sign::default()),
         };

@@ -87,6 +87,8 @@ fn rings_are_the_smallest_and_all_of_a_size() {
 #[test]
 fn mistakes_are_told_with_their_place() {
     refused("CC(C", "not closed", 2);
+    refused("CC>>CO", "this is a reaction", 2);
+    refused("CC>O>CO", "this is a reaction", 2);
     refused("C1CC", "ring 1 is not closed", 1);
     refused("CXC", "no atom", 1);
     refused("C(C)(C)(C)(C)C", "cannot have 5 bonds", 0);

@@ -25,8 +25,8 @@ pub(crate) fn not_there(path: &Path, message: &str) -> Error {
     }
 }
 
-/// Returns what a file or folder that is not there may have been: a near name, others with its ending, or that its folder is
-/// missing too.
+/// Returns what a file or folder that is not there may have been: a near name, others with its ending or with any, or that
+/// its folder is empty or missing too.
 pub fn missing_help(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Ok(entries) = folder.read_dir() else {
@@ -39,11 +39,16 @@ pub fn missing_help(path: &Path) -> Option<String> {
     if let Some(name) = suggest(path.file_name()?.to_str()?, names.iter().map(String::as_str)) {
         return Some(format!("did you mean `{}`?", path.with_file_name(name).display()));
     }
-    let ending = path.extension()?;
-    let alike = names.iter().filter(|name| Path::new(name).extension() == Some(ending));
-    let alike: Vec<String> =
-        alike.take(5).map(|name| format!("`{}`", path.with_file_name(name).display())).collect();
-    (!alike.is_empty()).then(|| format!("there is {}", alike.join(", ")))
+    names.retain(|name| !name.starts_with('.'));
+    let is_alike = |name: &&String| Path::new(name).extension() == path.extension();
+    let has_alike = names.iter().any(|name| is_alike(&name));
+    let others = names.iter().filter(|name| !has_alike || is_alike(name)).take(5);
+    let others: Vec<String> =
+        others.map(|name| format!("`{}`", path.with_file_name(name).display())).collect();
+    Some(match others.is_empty() {
+        true => format!("the folder `{}` is empty", folder.display()),
+        false => format!("there is {}", others.join(", ")),
+    })
 }
 
 /// Reads a file whole; gzipped if it begins as gzip does.
