@@ -5,6 +5,9 @@ Makes a shop with N orders of N / 20 customers, as SQLite, Parquet and CSV, alwa
 on each, which makes every fact. Told are the seconds by the clock and of the processor, and the most memory that `lrnn`
 and the programs it asked had together, beside the size of the data: the cells of the columns that are read, 8 bytes a
 number, a text with its length. Needs Python with the package duckdb for Parquet.
+
+With --stream it learns from the examples instead, all rows at once and in groups of examples (`lrnn train --stream`), tells
+the most memory of both, and compares the models byte by byte.
 """
 import argparse
 import datetime
@@ -129,6 +132,29 @@ def run(command):
         return output.read(), time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, most
 
 
+TEMPLATE = """:- family(max_sigmoid).
+a[B] :: churn :- of(O, P), *brand(P, B), recent(O).
+b :: churn :- pieces(_). [aggregation = mean]
+"""
+
+
+def stream(flags):
+    """Learns from the examples at once and in groups; tells memory and whether the models are the same."""
+    sources = [it for it in ["shop.sqlite", "parquet"] if (flags.folder / it).exists() and flags.only in it]
+    (flags.folder / "examples.lrnn").write_text(TEMPLATE)
+    print(f"{'source':<12} {'rows':>9} {'way':<10} {'seconds':>8} {'of CPU':>7} {'peak MB':>8}  model")
+    for source in sources:
+        path, models = flags.folder / "examples.tables", []
+        path.write_text(f":- source('{source}').\n{MAPPINGS['examples']}")
+        for way, options in [("at once", []), ("in groups", ["--stream"])]:
+            out = pathlib.Path(tempfile.mkdtemp()) / "run"
+            command = [flags.lrnn, "train", path, "--epochs", "3", "--out", out, "--quiet", *options]
+            _, seconds, cpu, most = run(command)
+            models.append((out / "model.safetensors").read_bytes())
+            same = "" if len(models) == 1 else "the same bytes" if models[0] == models[1] else "OTHER BYTES"
+            print(f"{source:<12} {flags.rows:>9} {way:<10} {seconds:8.2f} {cpu:7.2f} {most / 1e6:8.1f}  {same}")
+
+
 def main():
     flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     flags.add_argument("--rows", type=int, default=1_000_000)
@@ -136,9 +162,12 @@ def main():
     flags.add_argument("--lrnn", default="target/release/lrnn")
     flags.add_argument("--folder", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "lrnn-tables")
     flags.add_argument("--only", default="", help="a part of the names of what is measured")
+    flags.add_argument("--stream", action="store_true", help="learn from rows in groups of examples")
     flags = flags.parse_args()
     size = make(flags.folder, flags.rows)
     os.environ.setdefault("LRNN_PYTHON", sys.executable)
+    if flags.stream:
+        return stream(flags)
     print(f"{'mapping':<9} {'source':<8} {'rows':>9} {'facts':>9} {'seconds':>8} {'of CPU':>7} {'facts/s':>10} {'data MB':>8} {'peak MB':>8}")
     for mapping, text in MAPPINGS.items():
         data = sum(size[table, column.split()[0]] for table in COLUMNS for column in COLUMNS[table].split(", ")

@@ -6,7 +6,7 @@ use std::time::Instant;
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
 use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculeTable, Purpose, check_data, columns_of,
-    is_molecule_file, read_model_data, read_model_of, read_new_molecules,
+    is_molecule_file, read_model_data, read_model_of, read_new_molecules, read_streamed_data,
 };
 
 use crate::args::{Common, LimitOptions, ModelDataArgs, MoleculeFlags, TemplateOptions};
@@ -62,14 +62,15 @@ pub fn model_columns(model: &Path, flags: &MoleculeFlags) -> MoleculeColumns {
 
 impl ModelInput {
     /// Reads the model and the data; messages about the data go to standard error.
-    pub fn read(asked: &ModelDataArgs, common: &Common) -> Result<Self, Error> {
+    pub fn read(asked: &ModelDataArgs, is_streamed: bool, common: &Common) -> Result<Self, Error> {
         let start = Instant::now();
         let model = read_model_of(&asked.model)?;
         let predictor = model.predictor_within(limits(&asked.limits, &Config::default()))?;
         let program = predictor.program();
         let columns = model_columns(&asked.model, &asked.molecules);
-        let (dataset, table) = match is_molecule_file(&asked.data) && !model.notes.contains_key(MAPPING_NOTE)
-        {
+        let is_molecules = is_molecule_file(&asked.data) && !model.notes.contains_key(MAPPING_NOTE);
+        let (dataset, table) = match is_molecules {
+            _ if is_streamed => (read_streamed_data(&model, program, &asked.data)?, None),
             true => {
                 let read = read_new_molecules(&asked.data, &columns, program.vocabulary().clone())?;
                 (read.dataset, Some(read.table))

@@ -8,12 +8,12 @@ use lrnn::template::Options;
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
 
-use lrnn_tables::{Purpose, Tables};
+use lrnn_tables::{Purpose, TableStream, Tables};
 
 use crate::template::is_shipped;
 use crate::{
     CONFIG_NAME, Config, MAPPING_NOTE, MOLECULES_TEMPLATE_NAME, MoleculeColumns, is_mapping,
-    is_molecule_file, read_by_note, read_data, read_molecules, read_new_molecules, read_tables,
+    is_molecule_file, read_by_note, read_data, read_molecules, read_new_molecules, read_stream, read_tables,
     read_template_for, used_columns, without_unused,
 };
 
@@ -34,6 +34,8 @@ pub struct Inputs {
     pub notes: Vec<Diagnostic>,
     /// The tables that the data comes from, if it is a mapping.
     pub tables: Option<Tables>,
+    /// The same tables where rows are read in groups of examples; the data has no facts then.
+    pub stream: Option<TableStream>,
 }
 
 /// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both, or a table of
@@ -79,6 +81,27 @@ impl Inputs {
         asked: Option<&str>,
         strict: bool,
     ) -> Result<Self, Error> {
+        Self::read_as(template, data, columns, asked, strict, false)
+    }
+
+    /// Does the same with tables whose rows are to be read in groups of examples.
+    pub fn read_streamed(
+        template: &Path,
+        data: Option<&Path>,
+        asked: Option<&str>,
+        strict: bool,
+    ) -> Result<Self, Error> {
+        Self::read_as(template, data, &MoleculeColumns::default(), asked, strict, true)
+    }
+
+    fn read_as(
+        template: &Path,
+        data: Option<&Path>,
+        columns: &MoleculeColumns,
+        asked: Option<&str>,
+        strict: bool,
+        is_streamed: bool,
+    ) -> Result<Self, Error> {
         let (template_path, data_path, mut config) = locate(template, data)?;
         let family = match (asked, &config.family) {
             (None, None) => None,
@@ -101,6 +124,16 @@ impl Inputs {
         let vocabulary = template.vocabulary.clone();
         let failed = |error: Error| with_notes(error, &notes, &template.sources);
         let mapping = data_path.as_deref().filter(|data| is_mapping(data));
+        if is_streamed {
+            let Some(mapping) = mapping else {
+                let error = Error::new(ErrorKind::Usage, "only tables can be read in groups of examples");
+                return Err(error.help("name a mapping, such as shop.tables"));
+            };
+            let stream = read_stream(mapping, Purpose::Learning).map_err(failed)?;
+            let dataset = stream.queries(vocabulary).map_err(failed)?;
+            let (tables, stream) = (None, Some(stream));
+            return Ok(Self { template, dataset, template_path, data_path, config, notes, tables, stream });
+        }
         let tables = mapping.map(|data| read_tables(data, Purpose::Learning)).transpose().map_err(failed)?;
         let dataset = match (&data_path, &tables) {
             (None, _) => Dataset::empty(vocabulary),
@@ -111,7 +144,7 @@ impl Inputs {
                 dataset
             }
         };
-        Ok(Self { template, dataset, template_path, data_path, config, notes, tables })
+        Ok(Self { template, dataset, template_path, data_path, config, notes, tables, stream: None })
     }
 
     /// Returns the texts of template and data.
@@ -197,11 +230,22 @@ pub fn read_model_data(
 ) -> Result<Dataset, Error> {
     let path = data_path(path);
     if let Some(note) = model.notes.get(MAPPING_NOTE)
-        && let Some(dataset) = read_by_note(note, &path, program.vocabulary().clone(), purpose)?
+        && let Some(dataset) = read_by_note(note, &path, program.vocabulary().clone(), purpose, false)?
     {
         return Ok(dataset);
     }
     read_dataset_for(program, &path, columns)
+}
+
+/// Reads tables for a model that learned from tables, their rows in groups of examples when they are needed.
+pub fn read_streamed_data(model: &Model, program: &Program, path: &Path) -> Result<Dataset, Error> {
+    let (path, names) = (data_path(path), program.vocabulary().clone());
+    let by_note = |note: &String| read_by_note(note, &path, names, Purpose::Prediction, true);
+    let read = model.notes.get(MAPPING_NOTE).map(by_note).transpose()?;
+    read.flatten().ok_or_else(|| {
+        let error = Error::new(ErrorKind::Usage, "only tables can be read in groups of examples");
+        error.help("a model that learned from tables reads others, such as new.sqlite")
+    })
 }
 
 /// Returns the columns of molecules that a run learned from; none where it learned from something else.

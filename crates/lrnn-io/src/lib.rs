@@ -32,7 +32,7 @@ pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
 pub use inputs::{
     Inputs, check_data, columns_of, family, locate, model_file, read_dataset, read_dataset_for,
-    read_model_data, read_model_of, read_model_or_template,
+    read_model_data, read_model_of, read_model_or_template, read_streamed_data,
 };
 pub use lrnn_tables::{Purpose, Tables};
 pub use model::{read_model, write_model};
@@ -46,7 +46,7 @@ pub use run::{
 };
 pub use tables::{
     MAPPING_ENDING, MAPPING_NOTE, is_mapping, mapping_note, mapping_of, read_by_note, read_mapping,
-    read_tables,
+    read_stream, read_tables,
 };
 pub use template::{molecules_template, read_template, read_template_for, without_unused};
 pub use triples::{TripleParts, read_triples};

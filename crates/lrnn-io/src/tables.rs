@@ -1,11 +1,12 @@
 //! Data that is a mapping from tables, and what a model remembers of it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error};
 use lrnn_tables::source::SourceOptions;
-use lrnn_tables::{Mapping, Purpose, Tables};
+use lrnn_tables::{Mapping, Purpose, TableStream, Tables};
 
 use crate::read_text;
 
@@ -31,6 +32,11 @@ pub fn read_tables(path: &Path, purpose: Purpose) -> Result<Tables, Error> {
     Tables::open(read_mapping(path)?, Path::new(""), purpose)
 }
 
+/// Finds the rows of each example of a mapping, to be read in groups.
+pub fn read_stream(path: &Path, purpose: Purpose) -> Result<TableStream, Error> {
+    TableStream::open(read_mapping(path)?, Path::new(""), purpose)
+}
+
 /// Returns what a model remembers of its data's mapping: all that was learned from these examples, and the kinds of
 /// columns.
 pub fn mapping_note(tables: &Tables, training: Option<&[usize]>) -> Result<String, Error> {
@@ -43,12 +49,13 @@ pub fn mapping_of(model: &lrnn::Model) -> Result<Option<Mapping>, Error> {
 }
 
 /// Reads the sources of another mapping, or a source as such, by the mapping that a model remembers; nothing if the path
-/// is data of another kind.
+/// is data of another kind. Streamed, the facts stay where they are until they are needed.
 pub fn read_by_note(
     note: &str,
     path: &Path,
     vocabulary: Vocabulary,
     purpose: Purpose,
+    is_streamed: bool,
 ) -> Result<Option<Dataset>, Error> {
     let mapping = Mapping::parse("the mapping of the model", note)?;
     let mapping = if is_mapping(path) {
@@ -59,6 +66,10 @@ pub fn read_by_note(
     } else {
         return Ok(None);
     };
+    if is_streamed {
+        let stream = Arc::new(TableStream::open(mapping, Path::new(""), purpose)?);
+        return stream.dataset(vocabulary).map(Some);
+    }
     let tables = Tables::open(mapping, Path::new(""), purpose)?;
     Ok(Some(tables.dataset(vocabulary, None)?.dataset))
 }

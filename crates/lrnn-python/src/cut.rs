@@ -63,6 +63,7 @@ impl Cut {
             sources: whole.sources.clone(),
             notes: Vec::new(),
             facts_seen: whole.facts_seen.clone(),
+            away: None,
         }
     }
 }

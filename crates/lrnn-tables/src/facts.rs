@@ -59,7 +59,7 @@ impl Tables {
         Ok(mapping)
     }
 
-    fn built(
+    pub(crate) fn built(
         &self,
         vocabulary: Vocabulary,
         training: Option<&[usize]>,
@@ -178,7 +178,7 @@ impl Tables {
     }
 
     /// Adds what is to be said of the mapping to the notes of the data.
-    fn add_notes(&self, dataset: &mut Dataset) {
+    pub(crate) fn add_notes(&self, dataset: &mut Dataset) {
         let Some((name, text)) = self.mapping.sources.iter().next() else { return };
         if self.notes.is_empty() {
             return;

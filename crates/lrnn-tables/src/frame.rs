@@ -199,6 +199,35 @@ impl FrameColumn {
         }
     }
 
+    fn chosen_rows(&self, rows: &[u32]) -> Self {
+        let rows = || rows.iter().map(|&row| row as usize);
+        let cells = match &self.cells {
+            Cells::Texts(texts) => Cells::Texts(rows().map(|row| texts.get(row)).collect()),
+            Cells::Csv(csv, column) => {
+                Cells::Texts(rows().map(|row| csv.cell(row, *column).unwrap_or_default()).collect())
+            }
+            Cells::Integers(all) => Cells::Integers(rows().map(|row| all[row]).collect()),
+            Cells::Numbers(all) => Cells::Numbers(rows().map(|row| all[row]).collect()),
+            Cells::Booleans(all) => Cells::Booleans(rows().map(|row| all[row]).collect()),
+            Cells::Moments(all) => Cells::Moments(rows().map(|row| all[row]).collect()),
+        };
+        let nulls: Vec<bool> = rows().map(|row| self.is_null(row)).collect();
+        let nulls = if nulls.contains(&true) { nulls } else { Vec::new() };
+        Self { name: self.name.clone(), cells, nulls }
+    }
+
+    /// Reads dates that are texts once and for all, if every text is one.
+    pub(crate) fn read_dates(&mut self) {
+        let Cells::Texts(texts) = &self.cells else { return };
+        let moment = |row: usize| match self.is_null(row) {
+            true => Some(Moment::of_day(0)),
+            false => Moment::read(texts.get(row)),
+        };
+        if let Some(moments) = (0..texts.ends.len()).map(moment).collect() {
+            self.cells = Cells::Moments(moments);
+        }
+    }
+
     /// Tells whether there are texts and all are such.
     fn is_all(&self, is_such: impl Fn(&str) -> bool) -> bool {
         let mut found = false;
@@ -248,25 +277,34 @@ pub struct Frame {
     pub rows: usize,
     /// The CSV file that it was read from.
     pub csv: Option<Arc<Csv>>,
+    /// The number of each row in the table, where it is not all of it.
+    pub(crate) numbers: Vec<u32>,
 }
 
 impl Frame {
     /// Returns a table of columns of one length.
     pub fn new(name: impl Into<String>, columns: Vec<FrameColumn>) -> Self {
         let rows = columns.first().map_or(0, FrameColumn::len);
-        Self { name: name.into(), columns, rows, csv: None }
+        Self { name: name.into(), columns, rows, ..Self::default() }
     }
 
     /// Returns the table of a CSV file.
     pub fn of_csv(name: impl Into<String>, csv: Arc<Csv>) -> Self {
         let columns = csv.names().iter().enumerate();
         let column = |(at, name): (usize, &String)| FrameColumn::new(name, Cells::Csv(Arc::clone(&csv), at));
-        Self { name: name.into(), columns: columns.map(column).collect(), rows: csv.rows(), csv: Some(csv) }
+        let (columns, rows) = (columns.map(column).collect(), csv.rows());
+        Self { name: name.into(), columns, rows, csv: Some(csv), numbers: Vec::new() }
     }
 
     /// Returns the number of a column.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// Returns the table with some of its rows.
+    pub(crate) fn chosen_rows(&self, rows: &[u32]) -> Self {
+        let columns = self.columns.iter().map(|column| column.chosen_rows(rows)).collect();
+        Self { name: self.name.clone(), columns, rows: rows.len(), csv: None, numbers: rows.to_vec() }
     }
 
     /// Returns the number that a column has in its CSV file.
@@ -283,7 +321,8 @@ impl Frame {
         let Some(csv) = &self.csv else {
             let column = self.columns.get(column).map_or("", |column| &column.name);
             let source = sources.add_table(format!("{}, column {column}", self.name));
-            return Span { source, start: row as u32 + 1, end: row as u32 + 2 };
+            let row = self.numbers.get(row).map_or(row as u32, |number| *number);
+            return Span { source, start: row + 1, end: row + 2 };
         };
         let span = csv.span(row, self.csv_column(column));
         let name = csv.sources().name(span.source).to_owned();

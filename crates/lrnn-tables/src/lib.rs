@@ -23,6 +23,7 @@ pub mod source;
 pub mod sql;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod stream;
 mod time;
 mod yaml;
 
@@ -40,4 +41,5 @@ pub use program::ProgramSource;
 pub use relbench::RelBenchSource;
 pub use resolve::{Purpose, Tables};
 pub use source::{FrameSource, TableSource};
+pub use stream::TableStream;
 pub use time::Moment;

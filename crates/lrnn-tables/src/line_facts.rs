@@ -1,8 +1,5 @@
 //! The facts or queries of one line: its rows evaluated, and given to the builder column by column.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use lrnn::function::Shape;
 use lrnn::vocabulary::{Constant, ConstantId};
 use lrnn::{Column, DatasetBuilder, Error, Table};
@@ -34,28 +31,34 @@ pub struct LineCounts {
     pub late: usize,
 }
 
-/// The ids of the cells of some columns. A cell that several lines name is looked up once.
+/// The ids of the cells of the columns that terms are. A cell that several lines name is looked up once.
 #[derive(Default)]
-pub(crate) struct CellIds {
-    /// By frame and column: how many lines still name it, and its ids.
-    known: BTreeMap<(usize, usize), (usize, ColumnIds)>,
-}
+pub(crate) struct CellIds(Vec<ColumnIds>);
 
 const UNKNOWN: u32 = u32::MAX;
 
 /// The ids of the cells of one column, as far as they are known.
 #[derive(Default)]
 struct ColumnIds {
-    /// By row; `UNKNOWN` where nobody asked yet.
+    /// Frame and column.
+    place: (usize, usize),
+    /// Number of lines that still name it.
+    lines: usize,
+    /// By row, where several lines name the column; `UNKNOWN` where nobody asked yet.
     ids: Vec<u32>,
     /// Days and moments are few, and their texts long to write.
     moments: FxHashMap<Moment, ConstantId>,
     /// Whole numbers that were seen lately with the ids of their names, by their last bits: rows often refer to few.
     integers: Vec<Option<(i64, ConstantId)>>,
+    /// Whole numbers that were asked for, and those of them that were remembered.
+    asked: usize,
+    found: usize,
 }
 
 /// The number of whole numbers that a column remembers, a power of two.
 const REMEMBERED: usize = 1 << 16;
+/// Whole numbers from which on none is remembered, if less than a quarter were: each is then a key of its own.
+const ASKED: usize = 1 << 15;
 
 impl ColumnIds {
     /// Returns where a whole number is remembered.
@@ -63,12 +66,18 @@ impl ColumnIds {
         (number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % REMEMBERED
     }
 
+    fn is_of_keys(&self) -> bool {
+        self.asked >= ASKED && self.found < self.asked / 4
+    }
+
     /// Returns the id of a cell, if it was seen lately.
-    fn seen(&self, cell: &Cell<'_>) -> Option<ConstantId> {
+    fn seen(&mut self, cell: &Cell<'_>) -> Option<ConstantId> {
         match cell {
             Cell::Moment(moment) => self.moments.get(moment).copied(),
-            Cell::Integer(number) => {
+            Cell::Integer(number) if !self.is_of_keys() => {
+                self.asked += 1;
                 let found = (*self.integers.get(Self::place_of(*number))?)?;
+                self.found += usize::from(found.0 == *number);
                 (found.0 == *number).then_some(found.1)
             }
             _ => None,
@@ -78,8 +87,10 @@ impl ColumnIds {
     fn remember(&mut self, cell: &Cell<'_>, id: ConstantId) {
         match cell {
             Cell::Moment(moment) => _ = self.moments.insert(*moment, id),
-            Cell::Integer(number) => {
-                self.integers.resize(REMEMBERED, None);
+            Cell::Integer(number) if !self.is_of_keys() => {
+                if self.integers.is_empty() {
+                    self.integers = vec![None; REMEMBERED];
+                }
                 self.integers[Self::place_of(*number)] = Some((*number, id));
             }
             _ => {}
@@ -93,20 +104,30 @@ impl CellIds {
         let mut all = Self::default();
         for (line, relation) in lines {
             for column in relation.terms.iter().filter_map(|term| column_of(line, term)) {
-                all.known.entry((column.frame, column.column)).or_default().0 += 1;
+                match all.position(column) {
+                    Some(at) => all.0[at].lines += 1,
+                    None => {
+                        let place = (column.frame, column.column);
+                        all.0.push(ColumnIds { place, lines: 1, ..ColumnIds::default() });
+                    }
+                }
             }
         }
         all
     }
 
+    fn position(&self, column: TypedColumn) -> Option<usize> {
+        self.0.iter().position(|it| it.place == (column.frame, column.column))
+    }
+
     /// Forgets the columns that no further line names.
     fn leave(&mut self, line: &ResolvedLine, relation: &RelationLine) {
         for column in relation.terms.iter().filter_map(|term| column_of(line, term)) {
-            let place = (column.frame, column.column);
-            if let Some((lines, _)) = self.known.get_mut(&place) {
-                *lines -= 1;
-                if *lines == 0 {
-                    self.known.remove(&place);
+            if let Some(at) = self.position(column) {
+                let own = &mut self.0[at];
+                own.lines = own.lines.saturating_sub(1);
+                if own.lines == 0 {
+                    *own = ColumnIds { place: own.place, ..ColumnIds::default() };
                 }
             }
         }
@@ -125,8 +146,8 @@ fn column_of(line: &ResolvedLine, term: &Expression) -> Option<TypedColumn> {
 struct LineTerm<'a> {
     expression: &'a Expression,
     kind: ColumnKind,
-    /// The column that it is, if it is no more than that.
-    column: Option<TypedColumn>,
+    /// The column that it is, if it is no more than that, with its number among those whose ids are known.
+    column: Option<(TypedColumn, usize)>,
     /// The constants of the facts.
     ids: Vec<ConstantId>,
 }
@@ -140,24 +161,30 @@ impl LineTerm<'_> {
         known: &mut CellIds,
         builder: &mut DatasetBuilder,
     ) -> Result<Option<ConstantId>, CellError> {
-        let own = self.column.and_then(|it| known.known.get_mut(&(it.frame, it.column)));
-        let Some((_, own)) = own else {
-            return self.new_id(&rows.term(self.expression, row)?, rows, builder);
+        let Some((column, at)) = self.column else {
+            return self.new_id(&rows.evaluate(self.expression, row)?, rows, builder);
         };
-        if own.ids.is_empty() {
-            own.ids = vec![UNKNOWN; rows.tables.frames[rows.line.frame].rows];
+        let own = &mut known.0[at];
+        if let Some(&id) = own.ids.get(row).filter(|id| **id != UNKNOWN) {
+            return Ok(Some(ConstantId(id)));
         }
-        if own.ids[row] != UNKNOWN {
-            return Ok(Some(ConstantId(own.ids[row])));
-        }
-        let cell = rows.term(self.expression, row)?;
-        let id = match own.seen(&cell) {
+        let cell = rows.cell(column, row)?;
+        let seen = own.seen(&cell);
+        let id = match seen {
             Some(id) => Some(id),
             None => self.new_id(&cell, rows, builder)?,
         };
-        id.into_iter().for_each(|id| own.remember(&cell, id));
-        own.ids[row] = id.map_or(UNKNOWN, |id| id.0);
-        Ok(id)
+        let Some(id) = id else { return Ok(None) };
+        if seen.is_none() {
+            own.remember(&cell, id);
+        }
+        if own.lines > 1 {
+            if own.ids.is_empty() {
+                own.ids = vec![UNKNOWN; rows.tables.frames[rows.line.frame].rows];
+            }
+            own.ids[row] = id.0;
+        }
+        Ok(Some(id))
     }
 
     fn new_id(
@@ -177,17 +204,28 @@ impl LineTerm<'_> {
             (ColumnKind::Number, Cell::Integer(whole)) => Some(number(*whole as f64, builder)?),
             (ColumnKind::Number, Cell::Number(it)) => Some(number(*it, builder)?),
             (_, Cell::Text(text)) => builder.constant(&**text),
-            (_, Cell::Integer(whole)) => builder.constant(digits(*whole).as_str()),
+            (_, Cell::Integer(whole)) => builder.constant(digits(*whole, &mut [0; 20])),
             (_, cell) => cell.clone().into_name().and_then(|name| builder.constant(&name)),
         })
     }
 }
 
-/// Returns a whole number as text.
-fn digits(number: i64) -> String {
-    let mut text = String::with_capacity(20);
-    let _ = write!(text, "{number}");
-    text
+/// Writes a whole number into the end of a buffer; returns it as text.
+fn digits(number: i64, buffer: &mut [u8; 20]) -> &str {
+    let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        buffer[at] = b'-';
+    }
+    str::from_utf8(&buffer[at..]).unwrap_or_default()
 }
 
 /// The rows that facts came from.
@@ -246,12 +284,13 @@ pub(crate) struct FactSink<'a> {
 }
 
 impl<'a> LineFacts<'a> {
-    fn new(tables: &Tables, rows: &LineRows<'a>, is_unlabelled: bool) -> Self {
+    fn new(tables: &Tables, rows: &LineRows<'a>, is_unlabelled: bool, known: Option<&CellIds>) -> Self {
         let (line, relation) = (rows.line, rows.relation);
+        let place = |column: TypedColumn| Some((column, known?.position(column)?));
         let term = |expression: &'a Expression| LineTerm {
             expression,
             kind: tables.kind_of(line, expression),
-            column: column_of(line, expression),
+            column: column_of(line, expression).and_then(place),
             ids: Vec::new(),
         };
         let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
@@ -347,7 +386,7 @@ impl<'a> LineFacts<'a> {
                 Some(FactSink { builder, known, .. }) => self.terms[at].id(rows, row, known, builder),
                 // Nobody wants to know but whether it is there.
                 None => {
-                    let cell = rows.term(self.terms[at].expression, row);
+                    let cell = rows.evaluate(self.terms[at].expression, row);
                     cell.map(|cell| (cell != Cell::Null).then_some(ConstantId(0)))
                 }
             };
@@ -471,7 +510,7 @@ impl Tables {
         mistakes: &mut Mistakes<'_>,
         mut sink: Option<&mut FactSink<'_>>,
     ) -> Result<LineFacts<'a>, Error> {
-        let mut facts = LineFacts::new(self, rows, is_unlabelled);
+        let mut facts = LineFacts::new(self, rows, is_unlabelled, sink.as_ref().map(|sink| &sink.known));
         let frame = rows.line.frame;
         let moments = is_by_example(rows.relation).then(|| kept_moments(&memberships.moments(), kept));
         let membership = memberships.of(frame, !rows.relation.is_query)?;
@@ -532,4 +571,16 @@ pub(crate) fn is_by_example(line: &RelationLine) -> bool {
 /// Returns the moments of the examples that are kept.
 fn kept_moments(all: &[Moment], kept: &[Option<u32>]) -> Vec<Moment> {
     all.iter().zip(kept).filter(|(_, kept)| kept.is_some()).map(|(moment, _)| *moment).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digits;
+
+    #[test]
+    fn whole_numbers_are_written_as_they_are() {
+        for number in [0, 7, -7, 10, -10, 1_234_567_890_123_456_789, i64::MAX, i64::MIN] {
+            assert_eq!(digits(number, &mut [0; 20]), number.to_string());
+        }
+    }
 }

@@ -8,7 +8,7 @@ use lrnn::vocabulary::Constant;
 use crate::Moment;
 use crate::frame::Cell;
 use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine, RowCondition};
-use crate::resolve::{ResolvedLine, Tables, short};
+use crate::resolve::{ResolvedLine, Tables, TypedColumn, short};
 
 /// A cell that cannot be what a line needs: its column, and what is wrong.
 pub(crate) struct CellError {
@@ -93,15 +93,14 @@ impl<'a> LineRows<'a> {
         }
     }
 
-    /// Returns a term of the line: names of whole numbers are left as numbers, to be written where they go.
-    pub fn term(&self, expression: &Expression, row: usize) -> Result<Cell<'a>, CellError> {
-        if let ExpressionKind::Variable(name) = &expression.kind
-            && let Some(&column) = self.line.variables.get(name)
-            && column.kind == crate::ColumnKind::Text
-        {
+    /// Returns a cell as what its column is taken for: names of whole numbers are left as numbers, to be written where
+    /// they go.
+    pub fn cell(&self, column: TypedColumn, row: usize) -> Result<Cell<'a>, CellError> {
+        if column.kind == crate::ColumnKind::Text {
             return Ok(self.tables.column(column).cell(row));
         }
-        self.evaluate(expression, row)
+        let wrong = |message: String| CellError { column: column.column, message };
+        self.tables.cell(column, row).map_err(wrong)
     }
 
     /// Returns an expression as a finite number; nothing for NULL.

@@ -101,6 +101,19 @@ impl<'a> Memberships<'a> {
         self.as_of.iter().map(|&micros| Moment::of_micros(micros)).collect()
     }
 
+    /// Tells whether no two examples share a row of a table: each refers to one that no two share.
+    pub fn is_private(&self, frame: usize) -> bool {
+        let Some((example, _)) = self.tables.example else { return false };
+        let mut at = frame;
+        while at != example {
+            match self.steps[at] {
+                Some((link, Direction::Out)) => at = link.to.frame,
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Returns how rows of a table come to their examples, for people.
     pub fn path(&self, frame: usize) -> String {
         let Some((example, _)) = self.tables.example else { return String::new() };

@@ -90,6 +90,11 @@ impl ProgramSource {
                 "--command",
                 &copy,
             ]);
+            // Rows come as they lie in the table, each time in the same order.
+            let given = std::env::var("PGOPTIONS").unwrap_or_default();
+            let order = "-c synchronize_seqscans=off -c enable_indexscan=off -c enable_indexonlyscan=off \
+                         -c enable_bitmapscan=off -c max_parallel_workers_per_gather=0";
+            psql.env("PGOPTIONS", format!("{given} {order}"));
             return vec![psql];
         }
         // A query that takes long would draw a bar of progress among the rows.
@@ -323,10 +328,9 @@ impl TypedCells {
         Self { cells, nulls: Vec::new(), kind }
     }
 
-    /// Adds a column of CSV, or tells what is wrong with a cell.
-    fn extend(&mut self, csv: &Csv, at: usize) -> Result<(), String> {
-        let first = self.nulls.len();
-        for row in 0..csv.rows() {
+    /// Adds a column of some rows of CSV, or tells what is wrong with a cell; the first row has a number in the table.
+    fn extend(&mut self, csv: &Csv, at: usize, rows: &[u32], first: u32) -> Result<(), String> {
+        for row in rows.iter().map(|row| *row as usize) {
             let cell = csv.cell(row, at);
             self.nulls.push(cell.is_none());
             let text = cell.as_deref().unwrap_or_default();
@@ -346,7 +350,12 @@ impl TypedCells {
                 Cells::Csv(..) => false,
             };
             if !is_right {
-                return Err(format!("row {}: `{}` is no {}", first + row + 1, short(text), self.kind.name()));
+                return Err(format!(
+                    "row {}: `{}` is no {}",
+                    first as usize + row + 1,
+                    short(text),
+                    self.kind.name()
+                ));
             }
         }
         Ok(())
@@ -412,6 +421,21 @@ impl TableSource for ProgramSource {
     }
 
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        self.read_some(table, columns, None)
+    }
+
+    fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
+        self.read_some(table, columns, Some(rows))
+    }
+
+    fn is_streamable(&self) -> bool {
+        true
+    }
+}
+
+impl ProgramSource {
+    /// Reads columns of some rows, or of all.
+    fn read_some(&self, table: &str, columns: &[String], some: Option<&[u32]>) -> Result<Frame, Error> {
         let names: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
         let names = if names.is_empty() { "1 AS one".to_owned() } else { names.join(", ") };
         let schema = self.schema(table)?;
@@ -420,11 +444,21 @@ impl TableSource for ProgramSource {
             found.and_then(|(_, kind)| *kind).unwrap_or(ColumnKind::Text)
         };
         let mut cells: Vec<TypedCells> = columns.iter().map(|name| TypedCells::new(kind(name))).collect();
-        let mut rows = 0;
+        let (mut rows, mut first, mut left) = (0, 0, some.unwrap_or_default());
         self.ask(&format!("SELECT {names} FROM {}", self.relation(table)?), &mut |csv| {
-            rows += csv.rows();
+            let end = first + csv.rows() as u32;
+            let own: Vec<u32> = match some {
+                None => (0..csv.rows() as u32).collect(),
+                Some(_) => {
+                    let (here, rest) = left.split_at(left.partition_point(|row| *row < end));
+                    left = rest;
+                    here.iter().map(|row| row - first).collect()
+                }
+            };
+            let begin = std::mem::replace(&mut first, end);
+            rows += own.len();
             for (at, cells) in cells.iter_mut().enumerate() {
-                cells.extend(csv, at).map_err(|message| {
+                cells.extend(csv, at, &own, begin).map_err(|message| {
                     let place = format!("{}: table {table}, column {}", self.name, columns[at]);
                     Error::new(ErrorKind::Content, format!("{place}, {message}"))
                 })?;
@@ -432,7 +466,8 @@ impl TableSource for ProgramSource {
             Ok(())
         })?;
         let columns = cells.into_iter().zip(columns).map(|(cells, name)| cells.finish(name)).collect();
-        Ok(Frame { name: table.to_owned(), columns, rows, csv: None })
+        let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
+        Ok(Frame { name: table.to_owned(), columns, rows, csv: None, numbers })
     }
 }
 

@@ -152,4 +152,12 @@ impl TableSource for RelBenchSource {
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
         self.tables.read(table, columns)
     }
+
+    fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
+        self.tables.read_rows(table, columns, rows)
+    }
+
+    fn is_streamable(&self) -> bool {
+        true
+    }
 }

@@ -7,7 +7,7 @@ use lrnn::diagnostic::{Diagnostic, Severity, Span, did_you_mean};
 use lrnn::{Error, ErrorKind};
 
 use crate::frame::{Cell, FrameColumn};
-use crate::mapping::{Expression, ExpressionKind, Pattern, RelationLine};
+use crate::mapping::{ColumnName, Expression, ExpressionKind, Pattern, RelationLine, Sentence};
 use crate::membership::Link;
 use crate::source::{ForeignKey, open};
 use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
@@ -61,9 +61,9 @@ pub struct Tables {
     pub(crate) names: Vec<String>,
 }
 
-struct MappingResolver<'a> {
+pub(crate) struct MappingResolver<'a> {
     mapping: &'a Mapping,
-    sources: &'a [Box<dyn TableSource>],
+    sources: &'a [Box<dyn TableSource + 'a>],
     /// The names of the tables of each source.
     known: Vec<Vec<String>>,
     purpose: Purpose,
@@ -104,13 +104,12 @@ impl Tables {
     }
 
     /// Reads the tables of a mapping from these sources.
-    pub fn with(mapping: Mapping, sources: &[Box<dyn TableSource>], purpose: Purpose) -> Result<Self, Error> {
-        let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
-        let (needs, diagnostics) = (BTreeMap::new(), Vec::new());
-        let mut resolver = MappingResolver { mapping: &mapping, sources, known, purpose, needs, diagnostics };
-        let keys = resolver.keys()?;
-        resolver.need_all(&keys);
-        resolver.stop_if_wrong()?;
+    pub fn with<'a>(
+        mapping: Mapping,
+        sources: &'a [Box<dyn TableSource + 'a>],
+        purpose: Purpose,
+    ) -> Result<Self, Error> {
+        let (mut resolver, keys) = MappingResolver::new(&mapping, sources, purpose)?;
         let frames = resolver.read()?;
         let found = resolver.resolve(frames, &keys);
         let diagnostics = std::mem::take(&mut resolver.diagnostics);
@@ -138,21 +137,20 @@ impl Tables {
             let name = (frame.name.clone(), frame.columns[column.column].name.clone());
             if !known.contains(&name) {
                 known.push(name.clone());
-                let name =
-                    crate::mapping::ColumnName { table: name.0, column: name.1, span: Span::default() };
-                let sentence = crate::mapping::Sentence::Kind(name, column.kind);
+                let name = ColumnName { table: name.0, column: name.1, span: Span::default() };
+                let sentence = Sentence::Kind(name, column.kind);
                 mapping.sentences.push((sentence, Span::default()));
             }
         }
         // Keys that the source told, too: another source may not.
         let told = if self.example.is_some() { mapping.keys().count() } else { self.links.len() };
         for link in self.links.iter().skip(told) {
-            let name = |column: TypedColumn| crate::mapping::ColumnName {
+            let name = |column: TypedColumn| ColumnName {
                 table: self.frames[column.frame].name.clone(),
                 column: self.column(column).name.clone(),
                 span: Span::default(),
             };
-            let sentence = crate::mapping::Sentence::Key(name(link.from), name(link.to));
+            let sentence = Sentence::Key(name(link.from), name(link.to));
             mapping.sentences.push((sentence, Span::default()));
         }
         mapping
@@ -160,7 +158,7 @@ impl Tables {
 
     pub(crate) fn line(&self, line: &ResolvedLine) -> &RelationLine {
         match &self.mapping.sentences[line.sentence].0 {
-            crate::mapping::Sentence::Relation(relation) => relation,
+            Sentence::Relation(relation) => relation,
             _ => unreachable!("lines are resolved from relations"),
         }
     }
@@ -190,7 +188,7 @@ impl Tables {
 }
 
 /// Opens the sources that a mapping names.
-fn sources(mapping: &Mapping, folder: &Path) -> Result<Vec<Box<dyn TableSource>>, Error> {
+pub(crate) fn sources(mapping: &Mapping, folder: &Path) -> Result<Vec<Box<dyn TableSource>>, Error> {
     let whole = |location: &str| match location.contains("://") {
         true => location.to_owned(),
         false => folder.join(location).display().to_string(),
@@ -250,10 +248,58 @@ pub(crate) fn short(text: &str) -> String {
     }
 }
 
-/// A key as the mapping or a source gives it: table and column, and those it refers to.
-type Key = ((String, String), (String, String), Span);
+/// Rows that are looked at first for the kind of a column.
+const FIRST_ROWS: u32 = 100_000;
 
-impl MappingResolver<'_> {
+/// A key as the mapping or a source gives it: table and column, and those it refers to.
+pub(crate) type Key = ((String, String), (String, String), Span);
+
+impl<'a> MappingResolver<'a> {
+    /// Finds the tables and columns that a mapping needs, and its keys.
+    pub fn new(
+        mapping: &'a Mapping,
+        sources: &'a [Box<dyn TableSource + 'a>],
+        purpose: Purpose,
+    ) -> Result<(Self, Vec<Key>), Error> {
+        let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
+        let (needs, diagnostics) = (BTreeMap::new(), Vec::new());
+        let mut resolver = Self { mapping, sources, known, purpose, needs, diagnostics };
+        let keys = resolver.keys()?;
+        resolver.need_all(&keys);
+        resolver.stop_if_wrong()?;
+        Ok((resolver, keys))
+    }
+
+    /// Returns the kind of each column that is needed and has none in the mapping, each read by itself.
+    pub fn column_kinds(&self, is_key: &[(String, String)]) -> Result<Vec<Sentence>, Error> {
+        let mut found = Vec::new();
+        for (table, column) in
+            self.needs.iter().flat_map(|(table, all)| all.iter().map(move |it| (table, it)))
+        {
+            let Some(source) = self.source_of(table).map(|at| &self.sources[at]) else { continue };
+            let is_given =
+                self.mapping.kinds().any(|(name, _)| name.table == *table && name.column == *column);
+            if is_given || !source.schema(table)?.columns.iter().any(|(name, _)| name == column) {
+                continue;
+            }
+            let names = [column.clone()];
+            let kind = match is_key.contains(&(table.clone(), column.clone())) {
+                true => ColumnKind::Text,
+                false => {
+                    let first: Vec<u32> = (0..FIRST_ROWS).collect();
+                    match source.read_rows(table, &names, &first)?.columns[0].kind() {
+                        // Whatever follows, not all are dates or numbers.
+                        ColumnKind::Text => ColumnKind::Text,
+                        _ => source.read(table, &names)?.columns[0].kind(),
+                    }
+                }
+            };
+            let name = ColumnName { table: table.clone(), column: column.clone(), span: Span::default() };
+            found.push(Sentence::Kind(name, kind));
+        }
+        Ok(found)
+    }
+
     fn source_of(&self, table: &str) -> Option<usize> {
         self.known.iter().position(|tables| tables.iter().any(|name| name == table))
     }
@@ -274,7 +320,7 @@ impl MappingResolver<'_> {
 
     /// Returns the keys of the mapping, then those that sources tell.
     fn keys(&self) -> Result<Vec<Key>, Error> {
-        let pair = |name: &crate::mapping::ColumnName| (name.table.clone(), name.column.clone());
+        let pair = |name: &ColumnName| (name.table.clone(), name.column.clone());
         let mut keys: Vec<Key> =
             self.mapping.keys().map(|(from, to)| (pair(from), pair(to), from.span.to(to.span))).collect();
         for source in self.sources {
@@ -351,10 +397,9 @@ impl MappingResolver<'_> {
         Ok(frames)
     }
 
-    fn resolve(&mut self, frames: Vec<Frame>, keys: &[Key]) -> Tables {
+    fn resolve(&mut self, mut frames: Vec<Frame>, keys: &[Key]) -> Tables {
         let mapping = self.mapping;
         let is_key = self.key_columns(keys);
-        let find = |table: &str| frames.iter().position(|frame| frame.name == table);
         let given: BTreeMap<(&str, &str), ColumnKind> =
             mapping.kinds().map(|(name, kind)| ((&*name.table, &*name.column), kind)).collect();
         let kinds: Vec<Vec<ColumnKind>> = frames
@@ -368,6 +413,13 @@ impl MappingResolver<'_> {
                 frame.columns.iter().map(kind).collect()
             })
             .collect();
+        for (frame, kinds) in frames.iter_mut().zip(&kinds) {
+            let columns = frame.columns.iter_mut().zip(kinds);
+            columns
+                .filter(|(_, kind)| **kind == ColumnKind::Date)
+                .for_each(|(column, _)| column.read_dates());
+        }
+        let find = |table: &str| frames.iter().position(|frame| frame.name == table);
         let typed = |table: &str, column: &str| {
             let frame = find(table)?;
             let column = frames[frame].position(column)?;
@@ -375,7 +427,7 @@ impl MappingResolver<'_> {
         };
         let mut lines = Vec::new();
         for (sentence, (it, _)) in mapping.sentences.iter().enumerate() {
-            if let crate::mapping::Sentence::Relation(line) = it
+            if let Sentence::Relation(line) = it
                 && let Some(frame) = find(&line.table)
             {
                 lines.push(self.line(sentence, line, frame, &typed));
@@ -430,7 +482,7 @@ impl MappingResolver<'_> {
     }
 
     /// Returns the columns that are keys: they hold names, whatever these look like.
-    fn key_columns(&self, keys: &[Key]) -> Vec<(String, String)> {
+    pub fn key_columns(&self, keys: &[Key]) -> Vec<(String, String)> {
         let mut all: Vec<(String, String)> =
             keys.iter().flat_map(|(from, to, _)| [from.clone(), to.clone()]).collect();
         if let Some(line) = self.mapping.example() {

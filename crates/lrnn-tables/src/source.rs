@@ -38,7 +38,7 @@ pub struct TableSchema {
 }
 
 /// A place with tables.
-pub trait TableSource: std::fmt::Debug {
+pub trait TableSource: std::fmt::Debug + Send + Sync {
     /// Returns what people call it.
     fn name(&self) -> String;
     /// Returns the names of the tables.
@@ -53,8 +53,16 @@ pub trait TableSource: std::fmt::Debug {
     fn hidden(&self, _table: &str) -> Vec<(String, String)> {
         Vec::new()
     }
-    /// Reads some columns of a table.
+    /// Reads some columns of a table, the rows always in one order.
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error>;
+    /// Reads some columns of some rows of a table: their numbers rise.
+    fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
+        Ok(self.read(table, columns)?.chosen_rows(rows))
+    }
+    /// Tells whether rows are read one after the other, so that some of a table need no room for all.
+    fn is_streamable(&self) -> bool {
+        false
+    }
 }
 
 /// Frames in memory.

@@ -101,15 +101,40 @@ impl TableSource for SqliteSource {
     }
 
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        self.read_some(table, columns, None)
+    }
+
+    fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
+        self.read_some(table, columns, Some(rows))
+    }
+
+    fn is_streamable(&self) -> bool {
+        true
+    }
+}
+
+impl SqliteSource {
+    /// Reads columns of some rows, or of all.
+    fn read_some(&self, table: &str, columns: &[String], some: Option<&[u32]>) -> Result<Frame, Error> {
         let names: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
         let names = if names.is_empty() { "1".to_owned() } else { names.join(", ") };
-        let query = format!("SELECT {names} FROM {}", quoted(table));
+        // An index that has all columns would give the rows in its own order.
+        let query = format!("SELECT {names} FROM {} NOT INDEXED", quoted(table));
         let mut builders: Vec<ColumnBuilder> = columns.iter().map(|_| ColumnBuilder::default()).collect();
+        let mut left = some.unwrap_or_default();
         let rows = self.with(|connection| {
             let mut statement = connection.prepare(&query)?;
             let mut rows = statement.query([])?;
-            let mut count = 0;
+            let (mut count, mut number) = (0, 0);
             while let Some(row) = rows.next()? {
+                number += 1;
+                if some.is_some() {
+                    match left.split_first() {
+                        None => break,
+                        Some((next, _)) if *next != number - 1 => continue,
+                        Some((_, rest)) => left = rest,
+                    }
+                }
                 for (at, builder) in builders.iter_mut().enumerate() {
                     builder.push(row.get_ref(at)?);
                 }
@@ -117,15 +142,17 @@ impl TableSource for SqliteSource {
             }
             Ok(count)
         })?;
+        let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
         let mut found = Vec::new();
         for (builder, name) in builders.into_iter().zip(columns) {
             if let Some((row, message)) = &builder.wrong {
+                let row = numbers.get(*row).map_or(*row, |number| *number as usize);
                 let place = format!("table {table}, row {}, column {name}", row + 1);
                 return Err(file_error(&self.path, format!("{place}: {message}")));
             }
             found.push(builder.finish(name));
         }
-        Ok(Frame { name: table.to_owned(), columns: found, rows, csv: None })
+        Ok(Frame { name: table.to_owned(), columns: found, rows, csv: None, numbers })
     }
 }
 

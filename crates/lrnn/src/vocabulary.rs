@@ -5,6 +5,7 @@
 
 mod constant;
 mod key;
+mod name;
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -15,6 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 pub use constant::{Constant, NumberError, is_bare_name, is_hidden, write_name, write_number};
 use key::{ConstantIds, ConstantKey};
+pub use name::ConstantName;
 
 /// A constant of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -102,6 +104,17 @@ impl Layer {
         ConstantId(id)
     }
 
+    /// Returns the id of a name, new if need be, in a layer with none below.
+    fn name(&mut self, key: ConstantKey, name: &str) -> ConstantId {
+        let (new, constants) = (self.constants.len() as u32, &self.constants);
+        let is_it = |id: u32| matches!(&constants[id as usize], Constant::Name(own) if *own == *name);
+        let id = self.constant_ids.find_or_insert(key, key.hash(), new, is_it);
+        if id == new {
+            self.constants.push(Constant::Name(name.into()));
+        }
+        ConstantId(id)
+    }
+
     fn add_predicate(&mut self, signature: Signature) -> PredicateId {
         let id = self.counts().1 as u32;
         let hash = hash_predicate(&signature.name, signature.arity);
@@ -129,7 +142,12 @@ impl Layer {
 impl Vocabulary {
     /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
-        let known = self.find(ConstantKey::of_name(name), Some(name));
+        let key = ConstantKey::of_name(name);
+        // Names of data are many and new: where there is one layer, one look finds the name or its place.
+        if let Some(layer) = Arc::get_mut(&mut self.0).filter(|layer| layer.below.is_none()) {
+            return layer.name(key, name);
+        }
+        let known = self.find(key, Some(name));
         known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
     }
 
@@ -185,7 +203,7 @@ impl Vocabulary {
         let hash = key.hash();
         self.0.down().find_map(|layer| {
             let is_it = |id: u32| match &layer.constants[id as usize - layer.first.0] {
-                Constant::Name(own) => name == Some(own),
+                Constant::Name(own) => name.is_some_and(|name| *own == *name),
                 Constant::Integer(_) | Constant::Number(_) => false,
             };
             layer.constant_ids.find(key, hash, is_it).map(ConstantId)

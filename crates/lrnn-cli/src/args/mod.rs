@@ -85,7 +85,7 @@ pub enum Command {
     Concepts(ConceptsArgs),
     /// Find the patterns in data that the rules of a model respond to most
     ///
-    /// With support and lift in each class.
+    /// Those with the largest effect first, with support and confidence in each class.
     Patterns(PatternsArgs),
     /// Draw a template, a ground network or an example as SVG, PDF or DOT
     Draw(DrawArgs),
@@ -267,6 +267,9 @@ pub struct TrainArgs {
     /// Time limit of learning in seconds; the best weights so far are kept
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time: Option<f64>,
+    /// Read tables in groups of examples, and keep their networks only: for a mapping with `:- example` whose tables are larger than memory
+    #[arg(long, conflicts_with_all = ["report", "least_wrong", "validation_data", "split"])]
+    pub stream: bool,
     /// Lower bound of the training error: how many answers any weights leave wrong, where the template cannot tell examples apart
     #[arg(long)]
     pub least_wrong: bool,
@@ -288,6 +291,9 @@ pub struct TrainArgs {
 pub struct PredictArgs {
     #[command(flatten)]
     pub asked: ModelDataArgs,
+    /// Read tables in groups of examples, for those that are larger than memory
+    #[arg(long)]
+    pub stream: bool,
     /// Print one line of CSV for each query
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,

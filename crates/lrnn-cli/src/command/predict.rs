@@ -18,9 +18,10 @@ pub type AnswerSeconds = [(&'static str, Option<f64>); 2];
 /// Answers the queries of data, and tells what is outside the model or was never learned.
 pub fn answers(
     asked: &ModelDataArgs,
+    is_streamed: bool,
     common: &Common,
 ) -> Result<(ModelInput, Answers, AnswerSeconds), Error> {
-    let applied = ModelInput::read(asked, common)?;
+    let applied = ModelInput::read(asked, is_streamed, common)?;
     let start = Instant::now();
     let mut meaning = applied.predictor.meaning();
     if let Some(text) = &asked.unentailed {
@@ -35,7 +36,7 @@ pub fn answers(
 }
 
 pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
-    let (applied, answers, seconds) = answers(&predict.asked, common)?;
+    let (applied, answers, seconds) = answers(&predict.asked, predict.stream, common)?;
     let predictions = Predictions::of(&answers).some()?;
     let molecules = applied.table.as_ref();
     let class_name = |target: &str, class| molecules?.used.class_name(target, class);

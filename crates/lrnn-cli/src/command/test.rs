@@ -15,7 +15,7 @@ use crate::failure::Error;
 use crate::output;
 
 pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
-    let (applied, answers, seconds) = answers(&test.asked, common)?;
+    let (applied, answers, seconds) = answers(&test.asked, false, common)?;
     if answers.answered().is_empty() {
         return Err(no_target("test"));
     }

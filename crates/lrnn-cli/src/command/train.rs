@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use lrnn::train::{Cases, Split};
@@ -44,7 +44,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
         let vocabulary = inputs.dataset.vocabulary.clone();
-        let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning);
+        let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning, false);
         let other = match mapping.as_ref().map(by_note).transpose()?.flatten() {
             Some(other) => other,
             None => {
@@ -111,6 +111,13 @@ fn fit_mapping(
     split: &mut Option<Split>,
     settings: &Settings,
 ) -> Result<Option<String>, Error> {
+    if let Some(mut stream) = inputs.stream.take() {
+        let split = split.get_or_insert_with(|| Split::of(&inputs.dataset, settings));
+        stream.fit(Some(&split.training))?;
+        let (note, vocabulary) = (stream.note()?, inputs.template.vocabulary.clone());
+        inputs.dataset = Arc::new(stream).dataset(vocabulary)?;
+        return Ok(Some(note));
+    }
     let Some(tables) = &inputs.tables else { return Ok(None) };
     let is_examples = Cases::of(&inputs.dataset) == Cases::Examples;
     if !tables.mapping().is_open() || !is_examples {
@@ -199,7 +206,11 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
     let (template, data) =
         place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
     let (columns, family) = (train.columns.columns(), train.options.family.as_deref());
-    let inputs = Inputs::read(&template, data.as_deref(), &columns, family, train.options.strict)?;
+    let (data, strict) = (data.as_deref(), train.options.strict);
+    let inputs = match train.stream {
+        true => Inputs::read_streamed(&template, data, family, strict)?,
+        false => Inputs::read(&template, data, &columns, family, strict)?,
+    };
     if inputs.data_path.is_none() {
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
@@ -225,8 +236,10 @@ pub fn place(
             Ok((template.to_owned(), data))
         }
         (None, Some(folder)) if !folder.exists() => {
-            let error = Error::new(ErrorKind::File, format!("{}: there is no such folder", folder.display()));
-            Err(error.help("a dataset folder has an lrnn.toml; or name --template FILE and --data DATA"))
+            let message = format!("{}: there is no such file or folder", folder.display());
+            let near = lrnn_tables::missing_help(folder).filter(|help| help.starts_with("did you mean"));
+            let help = "a dataset folder has an lrnn.toml; or name --template FILE and --data DATA";
+            Err(Error::new(ErrorKind::File, message).help(near.unwrap_or_else(|| help.to_owned())))
         }
         (None, Some(folder)) => Ok((folder.to_owned(), data.map(Path::to_owned))),
         (None, None) => Err(Error::new(ErrorKind::Usage, "what should be learned?")

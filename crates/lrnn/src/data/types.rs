@@ -1,5 +1,6 @@
 //! What data is made of.
 
+use super::FactsAway;
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
@@ -74,6 +75,8 @@ pub struct Dataset {
     pub notes: Vec<Diagnostic>,
     /// By predicate: the shape of its facts' values and the place of the first, if there are facts of it.
     pub facts_seen: Vec<Option<(Shape, Span)>>,
+    /// The place of the facts, where they are not in the examples.
+    pub away: Option<FactsAway>,
 }
 
 impl Dataset {

@@ -13,6 +13,7 @@
 use std::mem::replace;
 
 use crate::data::Dataset;
+use crate::diagnostic::Error;
 use crate::template::{Atom, Comparison, Condition, Rule, Template, Term, VariableId};
 use crate::vocabulary::ConstantId;
 
@@ -40,6 +41,17 @@ pub struct Statistics {
 const SAMPLE: usize = 200;
 
 impl Statistics {
+    /// Returns the statistics of a dataset, whose facts may be elsewhere.
+    pub(crate) fn sampled(dataset: &Dataset) -> Result<Self, Error> {
+        if dataset.away.is_none() {
+            return Ok(Self::of(dataset));
+        }
+        let examples = dataset.examples.len();
+        let sample = examples.clamp(1, SAMPLE);
+        let chosen: Vec<usize> = (0..sample.min(examples)).map(|number| number * examples / sample).collect();
+        dataset.with_facts(&chosen, |part, _| Ok(Self { examples, ..Self::of(part) }))
+    }
+
     /// Returns the statistics of a dataset.
     pub fn of(dataset: &Dataset) -> Self {
         let examples = dataset.examples.len();

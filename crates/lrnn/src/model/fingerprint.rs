@@ -9,17 +9,42 @@ use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 /// on the template, the layout of the files, the platform or the version. The order of facts counts, as it is part of
 /// the data.
 pub fn fingerprint(dataset: &Dataset) -> u64 {
-    let names = NameHashes::of(&dataset.vocabulary);
-    let mut hash = Hash::new().number(dataset.examples.len() as u64);
-    for (number, example) in dataset.examples.iter().enumerate() {
-        hash = hash.number(example.tables.len() as u64);
-        hash = example.tables.iter().fold(hash, |hash, table| names.table(hash, table));
-        let queries = dataset.queries.get(number).map_or(&[][..], Vec::as_slice);
-        hash = hash.number(queries.len() as u64);
-        hash = queries.iter().fold(hash, |hash, query| names.query(hash, query));
+    if let Some(away) = &dataset.away {
+        return away.fingerprint;
     }
-    let hash = if dataset.weights.is_empty() { hash } else { numbers(hash, &dataset.weights) };
-    hash.value()
+    let mut all = Fingerprint::new(dataset.examples.len());
+    all.add(dataset);
+    all.value(&dataset.weights)
+}
+
+/// The fingerprint of data that is seen part by part.
+#[derive(Clone, Debug)]
+pub struct Fingerprint(Hash);
+
+impl Fingerprint {
+    /// Begins with the number of all examples.
+    pub fn new(examples: usize) -> Self {
+        Self(Hash::new().number(examples as u64))
+    }
+
+    /// Adds the examples of a part, which come after those of all parts before.
+    pub fn add(&mut self, part: &Dataset) {
+        let (names, mut hash) = (NameHashes::of(&part.vocabulary), self.0);
+        for (number, example) in part.examples.iter().enumerate() {
+            hash = hash.number(example.tables.len() as u64);
+            hash = example.tables.iter().fold(hash, |hash, table| names.table(hash, table));
+            let queries = part.queries.get(number).map_or(&[][..], Vec::as_slice);
+            hash = hash.number(queries.len() as u64);
+            hash = queries.iter().fold(hash, |hash, query| names.query(hash, query));
+        }
+        self.0 = hash;
+    }
+
+    /// Returns the number, given the weights of all examples.
+    pub fn value(&self, weights: &[f64]) -> u64 {
+        let hash = if weights.is_empty() { self.0 } else { numbers(self.0, weights) };
+        hash.value()
+    }
 }
 
 /// The hash of each name, by id: ids themselves differ from template to template.

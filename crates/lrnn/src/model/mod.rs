@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 pub use container::{Container, is_model};
 pub use error::ModelError;
-pub use fingerprint::fingerprint;
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use list::WeightList;
 pub(crate) use names::index_constants;
 pub use names::weight_names;

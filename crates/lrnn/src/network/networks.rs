@@ -41,13 +41,39 @@ impl Networks {
         options: BuildOptions,
         chunks: &[Vec<usize>],
     ) -> Result<Self, ExampleError> {
+        let networks = Self::unbound_chunks(template, schedule, dataset, plans, limits, options, chunks)?;
+        Ok(Self::bind_chunks(template, networks, chunks))
+    }
+
+    /// Networks of chunks of examples that were built apart, with the parameters of all.
+    pub(crate) fn bind_chunks(
+        template: &Template,
+        mut networks: Vec<Network>,
+        chunks: &[Vec<usize>],
+    ) -> Self {
+        for (network, chunk) in networks.iter_mut().zip(chunks) {
+            network.inputs.iter_mut().for_each(|fact| fact.example = chunk[fact.example]);
+        }
+        Self::bind(template, networks)
+    }
+
+    /// Grounds the examples of each chunk and builds one network of them, whose weights have no places yet.
+    pub(crate) fn unbound_chunks(
+        template: &Template,
+        schedule: &Schedule,
+        dataset: &Dataset,
+        plans: &Plans,
+        limits: &Limits,
+        options: BuildOptions,
+        chunks: &[Vec<usize>],
+    ) -> Result<Vec<Network>, ExampleError> {
         let scope =
             |example: usize| plans.scope(dataset.queries[example].iter().map(|query| query.predicate));
         let begin = || NetworkBuilder::new(template, schedule, options);
         let add = |builder: &mut NetworkBuilder<'_>, example: usize, grounding| {
             builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
         };
-        let mut networks = fold_groundings(
+        fold_groundings(
             template,
             dataset,
             plans,
@@ -58,11 +84,7 @@ impl Networks {
             begin,
             add,
             NetworkBuilder::finish,
-        )?;
-        for (network, chunk) in networks.iter_mut().zip(chunks) {
-            network.inputs.iter_mut().for_each(|fact| fact.example = chunk[fact.example]);
-        }
-        Ok(Self::bind(template, networks))
+        )
     }
 
     /// Networks that were built apart, with the parameters of all.

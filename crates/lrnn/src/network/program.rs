@@ -306,6 +306,11 @@ impl Network {
         }
     }
 
+    /// Returns its weights, each once.
+    pub(crate) fn weight_keys(&self) -> &[WeightKey] {
+        &self.keys
+    }
+
     /// Returns how many queries it answers.
     pub fn output_count(&self) -> usize {
         self.outputs.len()

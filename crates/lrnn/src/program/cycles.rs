@@ -98,9 +98,16 @@ impl Program {
         let Some(&example) = examples.get(atom.example) else {
             return Error::new(ErrorKind::Numbers, "a cycle of the ground network does not settle");
         };
+        let scope = scope(example);
+        let told = |part: &Dataset, own: &[usize]| Ok(self.unsettled_in(part, own[0], scope, atom));
+        dataset.with_facts(&[example], told).unwrap_or_else(|error| error)
+    }
+
+    /// Tells of an atom of an example that does not settle.
+    fn unsettled_in(&self, dataset: &Dataset, example: usize, scope: Scope, atom: &UnsettledAtom) -> Error {
         let facts = &dataset.examples[example];
         let space = &mut GroundSpace::default();
-        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope(example), space) {
+        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope, space) {
             Ok(all) => all.grounding,
             Err(error) => return error,
         };

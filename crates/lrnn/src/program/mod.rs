@@ -43,7 +43,7 @@ use crate::ground::{
     self, ExampleError, GroundError, GroundSpace, Grounding, GroundingInRuns, LimitKind, Limits, Plans,
     Scope, Statistics, Stop, for_each_grounding, ground_in_runs,
 };
-use crate::network::{BuildOptions, Networks, Schedule};
+use crate::network::{BuildOptions, Network, Networks, Schedule, WeightKey};
 use crate::template::Template;
 use crate::vocabulary::{PredicateId, Vocabulary};
 
@@ -91,7 +91,7 @@ impl Program {
         limits: Limits,
         strict: bool,
     ) -> Result<Self, Error> {
-        let statistics = Statistics::of(dataset);
+        let statistics = Statistics::sampled(dataset)?;
         Self::with_statistics(template, dataset, statistics, limits, strict)
     }
 
@@ -230,8 +230,42 @@ impl Program {
         chunks: &[Vec<usize>],
     ) -> Result<Networks, Error> {
         let Self { template, schedule, plans, limits, .. } = self;
-        Networks::build_chunks(template, schedule, dataset, plans, limits, options, chunks)
-            .map_err(|error| self.example_error(dataset, &error))
+        let mut networks = Vec::new();
+        let sizes: Vec<usize> = chunks.iter().map(Vec::len).collect();
+        for group in dataset.groups(&sizes) {
+            let group = &chunks[group];
+            networks.extend(dataset.with_facts(&group.concat(), |part, own| {
+                let mut own = own.iter().copied();
+                let own: Vec<Vec<usize>> =
+                    group.iter().map(|chunk| own.by_ref().take(chunk.len()).collect()).collect();
+                let built = Networks::unbound_chunks(template, schedule, part, plans, limits, options, &own);
+                built.map_err(|error| self.example_error(part, &error))
+            })?);
+        }
+        self.check_keys(dataset, networks.iter().flat_map(Network::weight_keys))?;
+        Ok(Networks::bind_chunks(template, networks, chunks))
+    }
+
+    /// Checks that the data has the names of all indices, where it left some with its facts.
+    pub(crate) fn check_keys<'k>(
+        &self,
+        dataset: &Dataset,
+        mut keys: impl Iterator<Item = &'k WeightKey>,
+    ) -> Result<(), Error> {
+        let most = self.names(&dataset.vocabulary).constant_count();
+        let is_unknown =
+            |(weight, index): &&WeightKey| self.template.weight(*weight).names_beyond(index, most);
+        match keys.find(is_unknown).filter(|_| dataset.away.is_some()) {
+            None => Ok(()),
+            Some((weight, _)) => {
+                let name = self.template.weight(*weight).name.as_deref().unwrap_or("a weight");
+                let message = format!(
+                    "`{name}` is indexed by keys of rows, which are not kept where rows are read in groups"
+                );
+                let help = "read all rows at once, without --stream, or index the weight by another column";
+                Err(Error::new(ErrorKind::Content, message).help(help))
+            }
+        }
     }
 
     /// Returns an error of grounding with its place in the template.

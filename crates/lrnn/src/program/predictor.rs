@@ -317,16 +317,7 @@ impl Predictor {
             );
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
-        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
-        let of = |chunk: &&[usize]| self.chunk(&dataset, chunk, is_given, cache);
-        let answered: Vec<Result<ChunkAnswers, Error>> = match &chunks[..] {
-            [only] => vec![of(only)],
-            _ => pooled(|| chunks.par_iter().map(of).collect()),
-        };
-        let mut all = ChunkAnswers::default();
-        for one in answered {
-            all.add(one?);
-        }
+        let all = self.chunks(&dataset, &examples, is_given, cache)?;
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
             // Answers need names and queries, not the facts.
@@ -371,13 +362,7 @@ impl Predictor {
     pub(crate) fn answer(&self, dataset: &Dataset, places: &[(usize, usize)]) -> Result<Answers, Error> {
         let mut examples: Vec<usize> = places.iter().map(|place| place.0).collect();
         examples.dedup();
-        let chunks: Vec<&[usize]> = examples.chunks(TOGETHER).collect();
-        let of = |chunk: &&[usize]| self.chunk(dataset, chunk, true, None);
-        let answered: Vec<Result<ChunkAnswers, Error>> = pooled(|| chunks.par_iter().map(of).collect());
-        let mut found = ChunkAnswers::default();
-        for one in answered {
-            found.add(one?);
-        }
+        let found = self.chunks(dataset, &examples, true, None)?;
         let wanted: BTreeSet<&(usize, usize)> = places.iter().collect();
         let all = dataset.places(&examples);
         let values =
@@ -443,6 +428,34 @@ impl Predictor {
         } else {
             Err(Error::of(ErrorKind::Content, wrong, &dataset.sources))
         }
+    }
+
+    /// Returns the values of the queries of some examples, in chunks that become one network each.
+    fn chunks(
+        &self,
+        dataset: &Dataset,
+        examples: &[usize],
+        is_given: bool,
+        cache: Option<&NetworkCache>,
+    ) -> Result<ChunkAnswers, Error> {
+        let mut all = ChunkAnswers::default();
+        let sizes: Vec<usize> = examples.chunks(TOGETHER).map(<[usize]>::len).collect();
+        for group in dataset.groups(&sizes) {
+            let group = &examples[group.start * TOGETHER..(group.end * TOGETHER).min(examples.len())];
+            let answered = dataset.with_facts(group, |part, own| {
+                let chunks: Vec<&[usize]> = own.chunks(TOGETHER).collect();
+                let of = |chunk: &&[usize]| self.chunk(part, chunk, is_given, cache);
+                match &chunks[..] {
+                    [only] => Ok(vec![of(only)]),
+                    _ => Ok(pooled(|| chunks.par_iter().map(of).collect::<Vec<_>>())),
+                }
+            })?;
+            for one in answered {
+                all.add(one?);
+            }
+        }
+        self.0.program.check_keys(dataset, all.unlearned.iter())?;
+        Ok(all)
     }
 
     /// Returns the values of the queries of some examples, which become one network.

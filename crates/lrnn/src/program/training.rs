@@ -643,6 +643,10 @@ impl Program {
     ) -> Option<Error> {
         const HELP: &str = "a number grew too large, or a function met a value it is not defined for, as log does at 0; \
             look at the weights and functions on the way there, and try --precision f64 if it was f32";
+        if dataset.away.is_some() {
+            let first = |part: &Dataset, own: &[usize]| Ok(self.first_not_finite::<R>(part, own[0], weights));
+            return dataset.with_facts(&[example], first).ok()?;
+        }
         let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
         let scope = self.scope(&dataset.queries[example]);

@@ -131,6 +131,16 @@ impl Weight {
         self.index_texts(vocabulary, index).join(", ")
     }
 
+    /// Tells whether an index has a constant from a number on.
+    pub(crate) fn names_beyond(&self, index: &[ConstantId], most: usize) -> bool {
+        let mut words = index.iter();
+        self.index.iter().any(|part| match part {
+            IndexPart::Constant => words.next().is_some_and(|word| word.index() >= most),
+            IndexPart::Number => words.next().is_none(),
+            IndexPart::Kind => words.nth(1).is_none(),
+        })
+    }
+
     /// Returns its numbers, if learning leaves it alone.
     pub fn fixed_numbers(&self) -> Option<&[f64]> {
         match &self.start {

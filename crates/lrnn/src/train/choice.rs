@@ -78,8 +78,7 @@ fn short(value: &str) -> String {
 /// Returns the settings for a template and data. Steps that know the curvature learn what gradients alone do not, as long
 /// as every step can look at all examples; the loss has kinks and valleys, so small data is begun several times.
 fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)> {
-    let facts: usize =
-        dataset.examples.iter().flat_map(|it| &it.tables).map(|table| table.rows as usize).sum();
+    let facts = dataset.fact_count();
     let queries = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
     if facts > MOST_FACTS {
         let settings = [("optimizer", "adam"), ("learning_rate", "0.003"), ("schedule", "cosine")];

@@ -3,11 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::ConstantName;
+
 /// A constant: a name, or a number that equals every other way to write it (`1` is `1.0`, `1e3` is `1000`).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Constant {
     /// A name, written bare or quoted.
-    Name(Box<str>),
+    Name(ConstantName),
     /// A whole number.
     Integer(i64),
     /// Any other number: finite, and no whole number that an `i64` can hold. [`Constant::number`] keeps it so.

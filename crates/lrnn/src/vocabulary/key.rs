@@ -79,6 +79,19 @@ impl ConstantIds {
         self.0.find(hash, is_it).map(|entry| entry.1)
     }
 
+    /// Returns the id of the constant with this key and its hash, or adds it with `id`, where it is not there.
+    #[inline]
+    pub fn find_or_insert(
+        &mut self,
+        key: ConstantKey,
+        hash: u64,
+        id: u32,
+        is_it: impl Fn(u32) -> bool,
+    ) -> u32 {
+        let is_it = |entry: &(ConstantKey, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));
+        self.0.entry(hash, is_it, |entry| entry.0.hash()).or_insert((key, id)).get().1
+    }
+
     /// Adds a constant that is not there.
     pub fn insert(&mut self, constant: &Constant, id: u32) {
         let key = ConstantKey::of(constant);
