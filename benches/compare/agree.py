@@ -25,10 +25,12 @@ try:
 except ImportError as missing:
     sys.exit(f"NOT COMPARED: NeuraLogic is not installed here ({missing}); pip install neuralogic, with Java")
 
+import user_cases
+from agree_text import HEADER, agree
+
 I = Transformation.IDENTITY
 A = Aggregation
 S = R.special
-HEADER = ":- family(neuralogic).\n:- atom_activation(identity).\n:- rule_activation(identity).\n"
 
 
 def number(counter):
@@ -90,17 +92,6 @@ def ours(lrnn, rules, example, query):
             return "REFUSED " + " | ".join(line for line in run.stderr.splitlines() if "error" in line)[:300]
         atoms = json.loads(run.stdout)["atoms"]
         return atoms[0]["value"] if atoms else 0.0
-
-
-def flat(value):
-    return [x for part in value for x in flat(part)] if isinstance(value, list) else [float(value)]
-
-
-def agree(a, b):
-    if isinstance(a, str) or isinstance(b, str):
-        return False
-    a, b = flat(a), flat(b)
-    return len(a) == len(b) and all(abs(x - y) <= 1e-6 * (1 + abs(x)) for x, y in zip(a, b))
 
 
 CASES = {}
@@ -252,6 +243,9 @@ module("attention, two heads", lambda: modules.MultiheadAttention(2, 2, "o", "x"
 module("transformer encoder", lambda: modules.TransformerEncoder(2, 2, 4, "o", "x"), GRAPH, R.o(2))
 module("pooling", lambda: modules.SumPooling("o", "x"), GRAPH, R.o)
 module("positional encoding", lambda: modules.PositionalEncoding(2, 4, "o", "x"), GRAPH, R.o(1))
+
+
+user_cases.cases(case)
 
 
 def main():
