@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clause::number;
 use crate::directive::{DirectiveTerm, read_directives};
 use crate::facts::FactIndex;
+use crate::foreign_bias;
 
 /// A type of constants: the columns that share some.
 #[derive(Clone, PartialEq, Debug)]
@@ -184,10 +185,12 @@ impl Bias {
         Ok(())
     }
 
-    /// Returns the bias that directives say, inferred where they say nothing. What they say of types is all that is
+    /// Returns the bias that directives say, ours or those of Aleph and Popper, inferred where they say nothing. What they say of types is all that is
     /// true of these: a type that is not among the values any more has none.
     pub fn read(text: &str, facts: &FactIndex) -> Result<Self, Error> {
         let mut bias = Self::infer(facts);
+        let translated = foreign_bias::directives(text, facts);
+        let text = translated.as_deref().unwrap_or(text);
         if read_directives(text)?.iter().any(|directive| directive.name == "type") {
             for kind in &mut bias.types {
                 (kind.values, kind.numeric, kind.distinct) = (false, false, false);

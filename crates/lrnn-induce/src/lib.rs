@@ -18,6 +18,7 @@ mod directive;
 mod expansion;
 mod expert;
 mod facts;
+mod foreign_bias;
 mod goal;
 mod growth;
 mod induction;

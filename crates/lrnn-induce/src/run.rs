@@ -13,6 +13,7 @@ use lrnn_io::{
 };
 use serde::Serialize;
 
+use crate::foreign_bias::folder_bias;
 use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
 
 /// Data to learn rules from, and where it is.
@@ -55,6 +56,12 @@ impl InduceInputs {
         };
         let dataset = read_dataset(&path, &MoleculeColumns::default(), Vocabulary::default())?.0;
         Ok(Self { path, dataset })
+    }
+
+    /// Returns options with the bias of the folder, if it is one of Aleph's or Popper's and they have none.
+    pub fn options(&self, options: InduceOptions) -> Result<InduceOptions, Error> {
+        let bias = options.bias.map_or_else(|| folder_bias(&self.path), |bias| Ok(Some(bias)))?;
+        Ok(InduceOptions { bias, ..options })
     }
 
     /// Learns rules, and writes template, bias and model into a new folder; the template to `output` as well.

@@ -1,5 +1,6 @@
 //! Folders of rule learners: Aleph's, background `*.b` with the atoms that hold in `*.f` and that do not in `*.n`, and
-//! Popper's, `bk.pl` with `pos(...)` and `neg(...)` in `exs.pl`. Directives in them, such as modes, are left out.
+//! Popper's, `bk.pl` with `pos(...)` and `neg(...)` in `exs.pl`. Directives in them are left out
+//! here: whoever learns rules reads the modes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -105,7 +105,7 @@ pub fn induce(
 ) -> PyResult<(String, PyModel, Vec<String>)> {
     let (inputs, stop) = (inputs(py, data)?, Stop::default());
     interruptible(py, threads, &stop, || {
-        let options = words.options(&stop)?;
+        let options = inputs.options(words.options(&stop)?)?;
         Ok(match out {
             None => {
                 let induction = lrnn_induce::induce(&inputs.dataset, &options)?;
@@ -155,7 +155,7 @@ pub fn induce_crossval(
         tick.call1(py, ((done as f64 / f64::from(all)).min(1.0), done))?.bind(py).is_truthy()
     };
     let work = || {
-        let options = words.options(&stop)?;
+        let options = inputs.options(words.options(&stop)?)?;
         let run = inputs.validate(&options, out, &|done| folds.store(done, Ordering::Relaxed))?;
         Ok(json(&run))
     };
@@ -170,7 +170,7 @@ pub fn induce_crossval(
 pub fn infer_bias(py: Python<'_>, data: DataPlace<'_>, threads: Option<usize>) -> PyResult<String> {
     let (inputs, stop) = (inputs(py, data)?, Stop::default());
     interruptible(py, threads, &stop, || {
-        let options = InduceOptions { stop: stop.clone(), ..InduceOptions::default() };
+        let options = inputs.options(InduceOptions { stop: stop.clone(), ..InduceOptions::default() })?;
         Ok(lrnn_induce::infer_bias(&inputs.dataset, &options)?.join("\n"))
     })
 }

@@ -24,7 +24,8 @@ pub struct InduceArgs {
     /// Template to go on from: its rules stay, their weights are fitted anew, and rules are added
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Bias: directives as --show-bias prints them
+    /// Bias: directives as --show-bias prints them, or the modes of Aleph, or the bias.pl of Popper [default: those of
+    /// the folder, else what the data suggests]
     #[arg(long, value_name = "FILE")]
     pub bias: Option<PathBuf>,
     /// Measure the whole procedure by cross-validation, with rules found anew in each fold

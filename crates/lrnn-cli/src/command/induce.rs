@@ -18,7 +18,7 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     interrupt::listen()?;
     let inputs = InduceInputs::read(&asked.data)?;
     output::say_diagnostics(&inputs.dataset.notes, &inputs.dataset.sources, common.quiet);
-    let options = options(asked, begin)?;
+    let options = inputs.options(options(asked, begin)?)?;
     if asked.show_bias {
         return output::print(&infer_bias(&inputs.dataset, &options)?.join("\n")).map(|()| 0);
     }
