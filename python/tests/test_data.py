@@ -295,3 +295,12 @@ def test_graphs_of_pyg_are_examples() -> None:
     assert data.facts(2) == [("edge", 0, 1), ("edge", 1, 2)]
     assert data.queries == [["y"], ["y(0)", "y(1)", "y(2)"], []]
     assert ([2.0, 3.0], "x", 1) in data.facts(0) and (0.5, "edge_attr", 0, 1) in data.facts(0)
+
+
+def test_a_query_with_variables_asks_for_every_atom_that_matches() -> None:
+    template = lrnn.Template("w :: foal(A) :- parent(A, P), horse(P).")
+    text = "1 foal(star), 0 foal(X) :- horse(aida), parent(star, aida), 0.2 parent(bob, aida), parent(eve, rex)."
+    data = lrnn.Dataset.parse(text, one=False)
+    fitted = lrnn.fit(template, data, epochs=5)
+    for asked in (data, pickle.loads(pickle.dumps(data)), data[[0]]):
+        assert len(fitted.model.predict(asked).values) == 2

@@ -82,12 +82,18 @@ fn facts(text: &mut String, dataset: &Dataset, example: &Example) {
 
 fn queries(dataset: &Dataset) -> Result<String, Error> {
     let mut text = String::new();
+    if let Some(lifted) = dataset.lifted.first() {
+        return Err(unwritable(dataset, lifted.example, "has queries with variables"));
+    }
     if dataset.queries.iter().all(Vec::is_empty) {
         return Ok(text);
     }
     for (number, queries) in dataset.queries.iter().enumerate() {
         if queries.is_empty() {
             return Err(unwritable(dataset, number, "has no query, while others have"));
+        }
+        if queries.iter().any(|query| query.weight != 1.0) {
+            return Err(unwritable(dataset, number, "has queries with weights of their own"));
         }
         for (at, Query { predicate, terms, target, .. }) in queries.iter().enumerate() {
             text.push_str(if at == 0 { "" } else { ", " });

@@ -144,7 +144,13 @@ impl Inputs {
                 dataset
             }
         };
-        Ok(Self { template, dataset, template_path, data_path, config, notes, tables, stream: None })
+        let mut inputs =
+            Self { template, dataset, template_path, data_path, config, notes, tables, stream: None };
+        let limits = inputs.config.limits(None, None);
+        let expanded = inputs.template.expand(&mut inputs.dataset, limits);
+        let found = expanded.map_err(|error| with_notes(error, &inputs.notes, &inputs.sources()))?;
+        inputs.notes.extend(found);
+        Ok(inputs)
     }
 
     /// Returns the texts of template and data.
@@ -216,7 +222,12 @@ pub fn read_dataset_for(program: &Program, path: &Path, columns: &MoleculeColumn
     if is_molecule_file(&path) {
         return Ok(read_new_molecules(&path, columns, program.vocabulary().clone())?.dataset);
     }
-    Ok(read_dataset(&path, &MoleculeColumns::default(), program.vocabulary().clone())?.0)
+    let mut dataset = read_dataset(&path, &MoleculeColumns::default(), program.vocabulary().clone())?.0;
+    if !dataset.lifted.is_empty() {
+        let found = program.expand(&mut dataset)?;
+        dataset.notes.extend(found);
+    }
+    Ok(dataset)
 }
 
 /// Reads data for a model and its program. A model that learned from tables reads tables by its own mapping, one that

@@ -49,7 +49,7 @@ pub(crate) fn set_classes(dataset: &mut Dataset, labels: &[(i64, Span)]) {
         let terms: Vec<_> = classes.iter().map(|&class| dataset.vocabulary.number(class as f64)).collect();
         let query = |own: i64, number: usize, span: Span| {
             let target = Some(vec![f64::from(u8::from(classes[number] == own))]);
-            Query { predicate, terms: vec![terms[number]], target, span }
+            Query { predicate, terms: vec![terms[number]], target, weight: 1.0, span }
         };
         labels.iter().map(|&(own, span)| (0..classes.len()).map(|i| query(own, i, span)).collect()).collect()
     } else {
@@ -58,7 +58,7 @@ pub(crate) fn set_classes(dataset: &mut Dataset, labels: &[(i64, Span)]) {
         let greatest = classes.last().copied().filter(|&class| classes.len() == 2 || class > 0);
         let query = |&(own, span): &(i64, Span)| {
             let target = Some(vec![f64::from(u8::from(Some(own) == greatest))]);
-            vec![Query { predicate, terms: Vec::new(), target, span }]
+            vec![Query { predicate, terms: Vec::new(), target, weight: 1.0, span }]
         };
         labels.iter().map(query).collect()
     };

@@ -137,7 +137,7 @@ fn screen(mut table: Dataset, rows: &[ScreenRow]) -> Result<Dataset, Vec<Diagnos
 }
 
 fn query(active: PredicateId, row: &ScreenRow) -> Query {
-    Query { predicate: active, terms: Vec::new(), target: Some(vec![row.label]), span: row.span }
+    Query { predicate: active, terms: Vec::new(), target: Some(vec![row.label]), weight: 1.0, span: row.span }
 }
 
 /// Forgets the facts of molecules outside the screen.

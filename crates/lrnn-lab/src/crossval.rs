@@ -563,10 +563,11 @@ impl Variant {
         let vocabulary = template.vocabulary.clone();
         let is_mapping = is_mapping(&options.data);
         let tables = is_mapping.then(|| read_tables(&options.data, Purpose::Learning)).transpose()?;
-        let dataset = match &tables {
+        let mut dataset = match &tables {
             Some(tables) => tables.dataset(vocabulary, None)?.dataset,
             None => read_dataset(&options.data, &options.molecules, vocabulary)?.0,
         };
+        notes.extend(template.expand(&mut dataset, options.limits.clone())?);
         let program = Program::strict(&template, &dataset, options.limits.clone(), options.strict)?;
         notes.extend(without_unused(path, program.notes().to_vec()));
         Ok(Self { name: path.display().to_string(), program, dataset, tables, notes })

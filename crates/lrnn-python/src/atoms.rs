@@ -57,13 +57,20 @@ impl<'a> WeightedRules<'a> {
                     Some(dataset) if dataset.vocabulary.extends(names) => Cow::Borrowed(dataset),
                     Some(dataset) => Cow::Owned(dataset.renumbered(names.clone())),
                 };
+                let mut dataset = dataset;
+                if !dataset.lifted.is_empty() {
+                    template.expand(dataset.to_mut(), limits.clone())?;
+                }
                 let program = Program::new(template, &dataset, limits)?;
                 Ok(Self { program, dataset, members: vec![Weights::new(seed)] })
             }
             Rules::Model(model) => {
                 let program = model.program(limits)?;
                 let empty = || Cow::Owned(Dataset::empty(program.vocabulary().clone()));
-                let dataset = dataset.map_or_else(empty, |dataset| named(&program, dataset));
+                let mut dataset = dataset.map_or_else(empty, |dataset| named(&program, dataset));
+                if !dataset.lifted.is_empty() {
+                    program.expand(dataset.to_mut())?;
+                }
                 // The data may know more predicates than the model.
                 let program = Program::new(program.template(), &dataset, program.limits().clone())?;
                 let members = model.member_weights(program.template(), &dataset.vocabulary);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lrnn::Dataset;
-use lrnn::data::Query;
+use lrnn::data::{LiftedQuery, Query};
 
 /// Examples of other data, with other weights or queries where they are given.
 pub struct Cut {
@@ -26,6 +26,18 @@ impl Cut {
             Some(queries) => &queries[at],
             None => &self.whole.queries[self.rows[at]],
         }
+    }
+
+    /// Returns the queries with variables; others take their place.
+    fn lifted(&self) -> Vec<LiftedQuery> {
+        if self.queries.is_some() || self.whole.lifted.is_empty() {
+            return Vec::new();
+        }
+        let of = |(example, row): (usize, &usize)| {
+            let own = self.whole.lifted.iter().filter(move |query| query.example == *row);
+            own.map(move |query| LiftedQuery { example, ..query.clone() }).collect::<Vec<_>>()
+        };
+        self.rows.iter().enumerate().flat_map(of).collect()
     }
 
     /// Returns the weight of an example in learning.
@@ -57,6 +69,7 @@ impl Cut {
             vocabulary: whole.vocabulary.clone(),
             examples: rows.iter().map(|&row| whole.examples[row].clone()).collect(),
             queries: (0..rows.len()).map(|at| self.queries(at).to_vec()).collect(),
+            lifted: self.lifted(),
             ids: rows.iter().filter(|_| named).map(|&row| whole.example_name(row).into()).collect(),
             folds: rows.iter().filter_map(|&row| whole.folds.get(row).copied()).collect(),
             weights: (0..rows.len()).filter(|_| weighted).map(|at| self.weight(at)).collect(),

@@ -8,7 +8,7 @@ use lrnn::diagnostic::{Diagnostic, Severity};
 use lrnn::function::Shape;
 use lrnn::model::fingerprint;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
-use lrnn::{Dataset, ErrorKind, Model, Table};
+use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Table, Template};
 use lrnn_chem::FactOptions;
 use lrnn_io::{MoleculeColumns, read_dataset, write_data};
 use pyo3::prelude::*;
@@ -39,6 +39,16 @@ pub struct PyDataset {
     pub origin: Option<Origin>,
 }
 
+/// Returns data whose queries have no variables: the atoms of the template's model that match stand for them.
+pub fn expanded(template: &Template, dataset: Arc<Dataset>) -> Result<Arc<Dataset>, Error> {
+    if dataset.lifted.is_empty() {
+        return Ok(dataset);
+    }
+    let mut whole = dataset.renumbered(template.vocabulary.clone());
+    template.expand(&mut whole, Limits::default())?;
+    Ok(Arc::new(whole))
+}
+
 impl PyDataset {
     /// Keeps data.
     pub fn of(dataset: Dataset) -> Self {
@@ -55,7 +65,14 @@ impl PyDataset {
         let dataset = self.get(py)?;
         let own =
             self.origin.as_ref().map(|origin| origin.for_model(&dataset, model)).transpose().or_raise(py)?;
-        Ok(own.flatten().map_or(dataset, Arc::new))
+        let mut dataset = own.flatten().map_or(dataset, Arc::new);
+        if !dataset.lifted.is_empty() {
+            let program = model.program(Limits::default()).or_raise(py)?;
+            let mut own = dataset.renumbered(program.vocabulary().clone());
+            program.expand(&mut own).or_raise(py)?;
+            dataset = Arc::new(own);
+        }
+        Ok(dataset)
     }
 
     fn state(&self) -> MutexGuard<'_, DatasetState> {
@@ -94,7 +111,7 @@ impl PyDataset {
     fn grow<T>(
         &self,
         py: Python<'_>,
-        add: impl FnOnce(&mut DatasetBuilder) -> Result<T, lrnn::Error>,
+        add: impl FnOnce(&mut DatasetBuilder) -> Result<T, Error>,
     ) -> PyResult<T> {
         if self.origin.as_ref().is_some_and(Origin::is_open) {
             let message = "data whose mapping learns from training rows cannot have examples that are not in its tables";
@@ -247,7 +264,7 @@ impl PyDataset {
         let told = diagnostics(py, &wrong, &sources)?;
         if !wrong.is_empty() && !skip || read.molecules.is_empty() && !smiles.is_empty() {
             let error = |it: Diagnostic| Diagnostic { severity: Severity::Error, ..it };
-            let error = lrnn::Error::of(ErrorKind::Content, wrong.into_iter().map(error).collect(), &sources);
+            let error = Error::of(ErrorKind::Content, wrong.into_iter().map(error).collect(), &sources);
             return Err(crate::error::exception(py, &error));
         }
         let rows = read.molecules.iter().map(|(row, _)| *row).collect();
@@ -371,7 +388,7 @@ impl PyDataset {
                 let predicate = vocabulary.predicate(&atom.name, atom.terms.len());
                 let terms = atom.terms.into_iter().map(|term| vocabulary.insert(term)).collect();
                 let target = atom.value.map(|value| value.numbers);
-                Ok(Query { predicate, terms, target, span: Default::default() })
+                Ok(Query { predicate, terms, target, weight: 1.0, span: Default::default() })
             };
             all.push(queries.iter().map(of).collect::<PyResult<Vec<Query>>>()?);
         }

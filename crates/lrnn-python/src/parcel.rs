@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lrnn::data::{Example, FactTable, Query};
+use lrnn::data::{Example, FactTable, LiftedQuery, Query, TermPattern};
 use lrnn::function::Shape;
 use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 use lrnn::{Dataset, Error, ErrorKind};
@@ -19,8 +19,11 @@ enum PackedConstant {
 
 /// Predicate, rows, terms, shape and values of a table.
 type PackedTable = (u32, u32, Vec<u32>, (u32, u32), Vec<f64>);
-/// Predicate, terms and target of a query.
-type PackedQuery = (u32, Vec<u32>, Option<Vec<f64>>);
+/// Predicate, terms, target and weight of a query.
+type PackedQuery = (u32, Vec<u32>, Option<Vec<f64>>, f64);
+/// Example, predicate, terms, target and weight of a query with variables. A term is a constant, or the number of the term
+/// that it equals.
+type PackedLiftedQuery = (usize, u32, Vec<Result<u32, usize>>, Option<Vec<f64>>, f64);
 
 #[derive(Serialize, Deserialize)]
 struct Parcel {
@@ -28,6 +31,7 @@ struct Parcel {
     predicates: Vec<(String, u32)>,
     examples: Vec<Vec<PackedTable>>,
     queries: Vec<Vec<PackedQuery>>,
+    lifted: Vec<PackedLiftedQuery>,
     ids: Vec<String>,
     folds: Vec<u32>,
     weights: Vec<f64>,
@@ -51,12 +55,22 @@ pub fn pack(dataset: &Arc<Dataset>) -> Vec<u8> {
         let shape = (table.shape.rows, table.shape.columns);
         (table.predicate.0, table.rows, ids(&table.terms), shape, table.values.clone())
     };
-    let query = |query: &Query| (query.predicate.0, ids(&query.terms), query.target.clone());
+    let query = |query: &Query| (query.predicate.0, ids(&query.terms), query.target.clone(), query.weight);
+    let lifted = |query: &LiftedQuery| {
+        let term = |(at, term): (usize, &TermPattern)| match *term {
+            TermPattern::Constant(Some(constant)) => Ok(constant.0),
+            TermPattern::Variable(first) => Err(first),
+            TermPattern::Constant(None) | TermPattern::Any => Err(at),
+        };
+        let terms = query.terms.iter().enumerate().map(term).collect();
+        (query.example, query.predicate.0, terms, query.target.clone(), query.weight)
+    };
     let parcel = Parcel {
         constants: vocabulary.constants().map(constant).collect(),
         predicates: vocabulary.predicates().map(|(_, known)| (known.name.to_string(), known.arity)).collect(),
         examples: dataset.examples.iter().map(|example| example.tables.iter().map(table).collect()).collect(),
         queries: dataset.queries.iter().map(|queries| queries.iter().map(query).collect()).collect(),
+        lifted: dataset.lifted.iter().map(lifted).collect(),
         ids: dataset.ids.iter().map(ToString::to_string).collect(),
         folds: dataset.folds.clone(),
         weights: dataset.weights.clone(),
@@ -101,13 +115,14 @@ pub fn unpack(bytes: &[u8]) -> Result<Dataset, Error> {
             (fits && is_known(predicate, &terms, rows)).then(|| terms.into_iter().map(ConstantId).collect());
         Some(FactTable { predicate: PredicateId(predicate), rows, terms: terms?, shape, values })
     };
-    let query = |(predicate, terms, target): PackedQuery| {
+    let query = |(predicate, terms, target, weight): PackedQuery| {
         let is_known = is_known(predicate, &terms, 1);
         let terms = terms.into_iter().map(ConstantId).collect();
         is_known.then_some(Query {
             predicate: PredicateId(predicate),
             terms,
             target,
+            weight,
             span: Default::default(),
         })
     };
@@ -118,6 +133,20 @@ pub fn unpack(bytes: &[u8]) -> Result<Dataset, Error> {
     let queries: Option<Vec<Vec<Query>>> =
         parcel.queries.into_iter().map(|queries| queries.into_iter().map(query).collect()).collect();
     let (Some(examples), Some(queries)) = (examples, queries) else {
+        return Err(wrong("it names what it does not have".to_owned()));
+    };
+    let lifted = |(example, predicate, terms, target, weight): PackedLiftedQuery| {
+        let arity = parcel.predicates.get(predicate as usize).map(|(_, arity)| *arity as usize);
+        let fits = example < examples.len() && arity == Some(terms.len());
+        let pattern = |term: &Result<u32, usize>| match *term {
+            Ok(id) => ((id as usize) < counts.0).then_some(TermPattern::Constant(Some(ConstantId(id)))),
+            Err(first) => (first < terms.len()).then_some(TermPattern::Variable(first)),
+        };
+        let terms = terms.iter().map(pattern).collect::<Option<Vec<_>>>().filter(|_| fits)?;
+        let (predicate, span) = (PredicateId(predicate), Default::default());
+        Some(LiftedQuery { example, predicate, terms, target, weight, span })
+    };
+    let Some(lifted) = parcel.lifted.into_iter().map(lifted).collect::<Option<Vec<_>>>() else {
         return Err(wrong("it names what it does not have".to_owned()));
     };
     if examples.len() != queries.len() || parcel.shapes.len() > counts.1 {
@@ -132,6 +161,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Dataset, Error> {
         vocabulary,
         examples,
         queries,
+        lifted,
         ids: parcel.ids.into_iter().map(Into::into).collect(),
         folds: parcel.folds,
         weights: parcel.weights,

@@ -16,7 +16,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyList};
 
 use crate::attended::interruptible;
 use crate::column::{bytes_of, numbers};
-use crate::dataset::{PyDataset, fact};
+use crate::dataset::{PyDataset, expanded, fact};
 use crate::error::{OrRaise, raise};
 use crate::model::PyModel;
 use crate::template::PyTemplate;
@@ -154,9 +154,11 @@ impl PyNetworkFunction {
         let inputs = inputs.iter().map(find).collect::<PyResult<Vec<PredicateId>>>()?;
         let (template, stop) = (&*template.template, limits.stop.clone());
         let function = interruptible(py, threads, &stop, || {
+            let dataset = expanded(template, dataset)?;
             let program = Program::new(template, &dataset, limits)?;
-            NetworkFunction::new(program, &dataset, &inputs)
+            Ok((NetworkFunction::new(program, &dataset, &inputs)?, dataset))
         })?;
+        let (function, dataset) = function;
         Ok(Self { grounded: Arc::new(TorchFunction { function, dataset, inputs, threads }) })
     }
 

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::attended::{Reporter, attended};
-use crate::dataset::PyDataset;
+use crate::dataset::{PyDataset, expanded};
 use crate::error::{OrRaise, exception, raise};
 use crate::model::PyModel;
 use crate::shard::PyCrew;
@@ -322,7 +322,7 @@ pub fn fit(
 ) -> PyResult<RunParts> {
     let settings = settings_of(py, settings, Settings::default())?;
     let origin = dataset.origin.as_ref();
-    let mut dataset = dataset.get(py)?;
+    let mut dataset = expanded(&template.template, dataset.get(py)?).or_raise(py)?;
     let (mut split, mut mapping) = (None, None);
     if let Some(origin) = origin {
         let (fitted, note) = origin.fitted(&dataset, &mut split, &settings).or_raise(py)?;
@@ -335,7 +335,8 @@ pub fn fit(
                 "data whose mapping learns from training rows cannot have validation data beside it";
             return Err(raise(py, ErrorKind::Usage, message, help));
         }
-        let (mut whole, other) = (Dataset::clone(&dataset), other.get(py)?);
+        let other = expanded(&template.template, other.get(py)?).or_raise(py)?;
+        let mut whole = Dataset::clone(&dataset);
         let other = other.renumbered(whole.vocabulary.clone());
         split = Some(with_validation(&mut whole, other, None, &settings));
         dataset = Arc::new(whole);

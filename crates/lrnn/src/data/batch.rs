@@ -22,6 +22,23 @@ pub(super) struct Batch {
     pub entries: Vec<BatchFact>,
     pub terms: Vec<ConstantId>,
     pub values: Vec<f64>,
+    /// The variables of queries, in the order of their first places. A term that is one is [`variable`] of its number.
+    pub variables: Vec<Box<str>>,
+    /// The place of the first variable.
+    pub variable_span: Option<Span>,
+}
+
+/// Returns what stands for a variable among the terms of a batch: vocabularies are never so large.
+pub(super) fn variable(number: usize) -> ConstantId {
+    ConstantId(u32::MAX - number as u32)
+}
+
+/// The most variables of a sentence.
+pub(super) const MOST_VARIABLES: usize = 1000;
+
+/// Tells whether a term of a batch stands for a variable.
+pub(super) fn is_variable(term: ConstantId) -> bool {
+    term.0 > u32::MAX - MOST_VARIABLES as u32
 }
 
 impl Batch {
@@ -29,6 +46,8 @@ impl Batch {
         self.entries.clear();
         self.terms.clear();
         self.values.clear();
+        self.variables.clear();
+        self.variable_span = None;
     }
 
     /// Returns each entry with its terms and the numbers of its value.

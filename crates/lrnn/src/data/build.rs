@@ -1,9 +1,9 @@
 //! Sentences into a dataset, and the checks that need the whole of it.
 
-use super::batch::{Batch, BatchFact};
-use super::sentence::{Ending, Sentences, is_list_of_facts};
+use super::batch::{Batch, BatchFact, is_variable};
+use super::sentence::{Ending, Sentences, is_list_of_facts, variable_mistake};
 use super::tables::FactTables;
-use super::{Dataset, Example, Query};
+use super::{Dataset, Example, LiftedQuery, Query, TermPattern};
 use crate::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use crate::function::Shape;
 use crate::vocabulary::{ConstantId, Vocabulary};
@@ -79,8 +79,12 @@ impl DatasetBuilder {
             let mut ending = sentences.list(&mut batch);
             if ending == Some(Ending::If) {
                 self.has_inline_queries = true;
-                queries = batch.iter().map(query).collect();
+                queries = batch.iter().map(|entry| query(entry, 1.0)).collect();
                 ending = sentences.list(&mut batch);
+            }
+            if let (Some(Ending::Stop), Some(mistake)) = (ending, variable_mistake(&batch)) {
+                sentences.diagnostics.push(mistake);
+                continue;
             }
             match ending {
                 Some(Ending::Stop) => {
@@ -106,6 +110,7 @@ impl DatasetBuilder {
         if one && layout == Layout::Detect && count > 1 {
             self.dataset.notes.push(detected(first));
         }
+        self.dataset.notes.extend(sentences.learned.map(not_learned));
         self.diagnostics.append(&mut sentences.diagnostics);
         self.dataset.vocabulary = sentences.vocabulary;
     }
@@ -200,20 +205,27 @@ impl DatasetBuilder {
         while !sentences.at_end() {
             let span = sentences.span();
             match sentences.list(&mut batch) {
-                Some(Ending::Stop) => all.push((batch.iter().map(query).collect(), span)),
+                Some(Ending::Stop) => all.push((batch.iter().map(|entry| query(entry, 1.0)).collect(), span)),
                 // `example1 :- 1 toxic.`: the queries of the example that has this atom before its facts. With a number
                 // before the atom, `0.5 example1 :- 1 toxic.`, they count so much in learning.
                 Some(Ending::If) => {
                     let mark = sentences.last_mark();
-                    let links: Vec<Query> = batch.iter().map(query).collect();
+                    let links: Vec<Query> = batch.iter().map(|entry| query(entry, 1.0)).collect();
+                    sentences.diagnostics.extend(variable_mistake(&batch));
                     let is_weighted = links.iter().any(|link| link.target.is_some());
                     let ending = sentences.list(&mut batch);
                     let is_target = |(entry, ..): (&BatchFact, _, _)| entry.shape.is_some();
                     let is_link = !is_weighted || (links.len() == 1 && batch.iter().all(is_target));
                     match (ending, links.into_iter().next()) {
                         (Some(Ending::Stop), Some(link)) if is_link => {
+                            let weight = link.target.as_ref().map_or(1.0, |numbers| numbers[0]);
+                            if weight < 0.0 {
+                                let message = "queries count less than nothing in learning";
+                                let mistake = Diagnostic::error("D0134", link.span, message);
+                                sentences.diagnostics.push(mistake.help("the least weight is 0"));
+                            }
                             self.links.push(link);
-                            all.push((batch.iter().map(query).collect(), span));
+                            all.push((batch.iter().map(|entry| query(entry, weight)).collect(), span));
                             continue;
                         }
                         (None, _) => continue,
@@ -303,15 +315,33 @@ impl DatasetBuilder {
                 }
             }
         }
+        self.lift();
         self.dataset.facts_seen.resize(self.dataset.vocabulary.predicate_count(), None);
         if self.diagnostics.is_empty() { Ok(self.dataset) } else { Err(self.diagnostics) }
+    }
+
+    /// Puts queries with variables apart.
+    fn lift(&mut self) {
+        let Dataset { queries, lifted, .. } = &mut self.dataset;
+        let has_variable = |query: &Query| query.terms.iter().copied().any(is_variable);
+        for (example, queries) in queries.iter_mut().enumerate() {
+            for query in queries.extract_if(.., |query| has_variable(query)) {
+                let Query { predicate, target, weight, span, .. } = query;
+                let pattern = |&term: &ConstantId| match is_variable(term) {
+                    true => TermPattern::Variable(query.terms.iter().position(|it| *it == term).unwrap_or(0)),
+                    false => TermPattern::Constant(Some(term)),
+                };
+                let terms = query.terms.iter().map(pattern).collect();
+                lifted.push(LiftedQuery { example, predicate, terms, target, weight, span });
+            }
+        }
     }
 
     /// Gives each example the queries whose link is the atom before its facts.
     fn follow_links(&mut self, separate: &[(Vec<Query>, Span)]) {
         let links = std::mem::take(&mut self.links);
         let is_same = |a: &Query, b: &Query| (a.predicate, &a.terms) == (b.predicate, &b.terms);
-        let (mut missing, mut weights) = (None, Vec::new());
+        let mut missing = None;
         for (queries, &span) in self.dataset.queries.iter_mut().zip(&self.example_spans) {
             let own = queries.first().cloned();
             let linked = || {
@@ -322,31 +352,11 @@ impl DatasetBuilder {
             if queries.is_empty() {
                 missing.get_or_insert(span);
             }
-            let mut own_weights = linked().map(|(link, (_, span))| (link_weight(link), span));
-            let (weight, _) = own_weights.next().unwrap_or((1.0, &span));
-            if let Some((_, span)) = own_weights.find(|(other, _)| *other != weight) {
-                let message = "the queries of one example count differently";
-                let help = "give all of them one weight, or the example a copy for each";
-                self.diagnostics.push(Diagnostic::error("D0134", *span, message).help(help));
-            } else if weight < 0.0 {
-                let message = "the queries of an example count less than nothing";
-                self.diagnostics
-                    .push(Diagnostic::error("D0134", span, message).help("the least weight is 0"));
-            }
-            weights.push(weight);
         }
-        self.weigh(weights);
         if let Some(span) = missing {
             let message = "no query is linked to this example";
             let help = "the queries begin with the atom before its facts: `example1 :- 1 toxic.`";
             self.diagnostics.push(Diagnostic::error("D0115", span, message).help(help));
-        }
-    }
-
-    /// Gives examples weights in learning, unless all are 1.
-    fn weigh(&mut self, weights: Vec<f64>) {
-        if weights.iter().any(|&weight| weight != 1.0) {
-            self.dataset.weights = weights;
         }
     }
 
@@ -362,10 +372,6 @@ impl DatasetBuilder {
             self.dataset.queries[0] = separate.into_iter().flat_map(|(queries, _)| queries).collect();
         } else if examples == queries {
             self.dataset.queries = separate.into_iter().map(|(queries, _)| queries).collect();
-            if self.links.len() == examples {
-                let weights = self.links.iter().map(link_weight).collect();
-                self.weigh(weights);
-            }
         } else if !self.diagnostics.is_empty() {
             // Sentences that could not be read upset the count; they have been reported.
         } else if examples > queries {
@@ -384,6 +390,14 @@ impl DatasetBuilder {
             );
         }
     }
+}
+
+/// Returns the warning of a value that is written like a weight.
+fn not_learned(span: Span) -> Diagnostic {
+    let message =
+        "values of examples are neither drawn nor learned: one that is only a shape is 0 everywhere";
+    let help = "what is learned for each constant stands in the template: `w[X] = {3} :: p(X) :- *q(X).`";
+    Diagnostic::warning("D0136", span, message).help(help)
 }
 
 fn detected(span: Span) -> Diagnostic {
@@ -405,14 +419,9 @@ fn both(examples: usize, queries: usize) -> String {
     format!("there {} and {}", are(examples, "examples"), counted(queries, "query", "queries"))
 }
 
-fn query((entry, terms, values): (&BatchFact, &[ConstantId], &[f64])) -> Query {
+fn query((entry, terms, values): (&BatchFact, &[ConstantId], &[f64]), weight: f64) -> Query {
     let target = entry.shape.map(|_| values.to_vec());
-    Query { predicate: entry.predicate, terms: terms.to_vec(), target, span: entry.span }
-}
-
-/// Returns how much the queries behind a link count in learning.
-fn link_weight(link: &Query) -> f64 {
-    link.target.as_ref().and_then(|numbers| numbers.first().copied()).unwrap_or(1.0)
+    Query { predicate: entry.predicate, terms: terms.to_vec(), target, weight, span: entry.span }
 }
 
 fn lines(text: &str, source: SourceId) -> impl Iterator<Item = (&str, Span)> {

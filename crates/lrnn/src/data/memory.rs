@@ -386,7 +386,7 @@ impl ExampleBuilder<'_> {
         if target.iter().flatten().any(|number| !number.is_finite()) {
             self.builder.report(Diagnostic::error("D0133", span, "a target is not a finite number"));
         } else if let Some(queries) = self.builder.dataset.queries.last_mut() {
-            queries.push(Query { predicate, terms: self.ids.clone(), target, span });
+            queries.push(Query { predicate, terms: self.ids.clone(), target, weight: 1.0, span });
         }
         self
     }
@@ -569,7 +569,13 @@ impl DatasetBuilder {
         self.rows(table, false, |builder, example, _, entry, terms, values| {
             let target = entry.shape.map(|_| values.to_vec());
             let (predicate, span) = (entry.predicate, entry.span);
-            builder.dataset.queries[example].push(Query { predicate, terms: terms.to_vec(), target, span });
+            builder.dataset.queries[example].push(Query {
+                predicate,
+                terms: terms.to_vec(),
+                target,
+                weight: 1.0,
+                span,
+            });
         })
     }
 

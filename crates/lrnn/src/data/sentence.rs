@@ -1,6 +1,6 @@
 //! One sentence of data at a time: weighted atoms with commas between them.
 
-use super::batch::{Batch, BatchFact};
+use super::batch::{Batch, BatchFact, MOST_VARIABLES, variable};
 use crate::diagnostic::{Diagnostic, SourceId, Span};
 use crate::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use crate::vocabulary::{Constant, ConstantId, NumberError, PredicateId, Vocabulary, write_name};
@@ -26,6 +26,8 @@ pub(super) struct Sentences<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The types of constants in the current list.
     types: Vec<(ConstantId, ConstantId)>,
+    /// The first value that is written like a weight.
+    pub learned: Option<Span>,
 }
 
 pub(super) type SentenceResult<T> = Result<T, Diagnostic>;
@@ -47,6 +49,7 @@ impl<'a> Sentences<'a> {
             vocabulary,
             diagnostics: Vec::new(),
             types: Vec::new(),
+            learned: None,
         }
     }
 
@@ -164,11 +167,7 @@ impl<'a> Sentences<'a> {
                 let span = Span { start: self.end, end: self.end, ..self.span() };
                 Diagnostic::error("D0104", span, message).help("does the last example end with a full stop?")
             }
-            TokenKind::Variable => {
-                let message = format!("`{text}` is a variable, but data has only constants");
-                let help = format!("constants begin with a small letter; or quote it: '{text}'");
-                Diagnostic::error("D0101", self.span(), message).help(help)
-            }
+            TokenKind::Variable => no_variable(text, self.span()),
             TokenKind::Unfinished if text.starts_with("/*") => {
                 Diagnostic::error("D0102", self.span(), "this comment does not end")
                     .help("close it with `*/`")
@@ -196,7 +195,10 @@ impl<'a> Sentences<'a> {
         let opened = self.span();
         if self.take("(") && !self.take(")") {
             loop {
-                let term = self.term()?;
+                let term = match self.token.kind {
+                    TokenKind::Variable if batch.variables.len() < MOST_VARIABLES => self.variable(batch),
+                    _ => self.term()?,
+                };
                 batch.terms.push(term);
                 if !self.take(",") {
                     break;
@@ -211,6 +213,18 @@ impl<'a> Sentences<'a> {
         Ok(())
     }
 
+    /// Reads a variable, which only queries may have. Each `_` is one of its own.
+    fn variable(&mut self, batch: &mut Batch) -> ConstantId {
+        let (name, span) = (self.text(), self.span());
+        self.advance();
+        batch.variable_span.get_or_insert(span);
+        let known = batch.variables.iter().position(|other| **other == *name && name != "_");
+        variable(known.unwrap_or_else(|| {
+            batch.variables.push(name.into());
+            batch.variables.len() - 1
+        }))
+    }
+
     fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
         let is_it = |id: &PredicateId| {
             let signature = self.vocabulary.signature(*id);
@@ -220,7 +234,7 @@ impl<'a> Sentences<'a> {
         *self.predicate.insert(last.unwrap_or_else(|| self.vocabulary.predicate(name, arity)))
     }
 
-    fn name(&mut self, expected: &str) -> SentenceResult<std::borrow::Cow<'a, str>> {
+    pub(super) fn name(&mut self, expected: &str) -> SentenceResult<std::borrow::Cow<'a, str>> {
         let name = match self.token.kind {
             TokenKind::Name => self.text().into(),
             TokenKind::Quoted => match unquote(self.text()) {
@@ -337,6 +351,18 @@ impl<'a> Sentences<'a> {
     }
 }
 
+/// Returns the mistake of a variable where there must be none.
+fn no_variable(text: &str, span: Span) -> Diagnostic {
+    let message = format!("`{text}` is a variable, but facts have only constants");
+    let help = format!("constants begin with a small letter; or quote it: '{text}'");
+    Diagnostic::error("D0101", span, message).help(help)
+}
+
+/// Returns the mistake of the first variable of a list of facts, if there is one.
+pub(super) fn variable_mistake(batch: &Batch) -> Option<Diagnostic> {
+    Some(no_variable(batch.variables.first()?, batch.variable_span?))
+}
+
 /// Returns whether every sentence of a text is a single fact: then the text is one example. A text without sentences is
 /// none.
 pub(super) fn is_list_of_facts(text: &str, source: SourceId) -> bool {
@@ -350,8 +376,8 @@ pub(super) fn is_list_of_facts(text: &str, source: SourceId) -> bool {
         }
         is_empty = false;
         match kind {
-            TokenKind::Mark("(" | "[" | "<") => depth += 1,
-            TokenKind::Mark(")" | "]" | ">") => depth = depth.saturating_sub(1),
+            TokenKind::Mark("(" | "[" | "{" | "<") => depth += 1,
+            TokenKind::Mark(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
             TokenKind::Mark(",") if depth == 0 => return false,
             TokenKind::Mark(":-" | "<=") => return false,
             _ => {}

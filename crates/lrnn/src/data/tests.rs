@@ -87,7 +87,27 @@ fn mistakes() {
     check("a, b. c, d.", Some("1 q. 1 q. 0 q."), Layout::Detect, "D0117");
     check("1 q :- a. b.", None, Layout::Detect, "D0115");
     check("1 q :- a.", Some("1 q."), Layout::Detect, "D0116");
-    check("{3} a, b.", None, Layout::Detect, "D0108");
+    check("{3.5} a, b.", None, Layout::Detect, "D0134");
+    check("1 q(X) :- a(Y).", None, Layout::Detect, "D0101");
+}
+
+#[test]
+fn a_value_that_is_only_a_shape_is_zeros() {
+    check("{2} a, $w={1, 2} b, $v=0.5 c.", None, Layout::Detect, "[0.0, 0.0] a, [0.0, 0.0] b, [0.5] c");
+    let notes = read("{2} a, b.", None, Layout::Detect).expect("data").notes;
+    assert_eq!(notes.iter().map(|note| note.code).collect::<Vec<_>>(), ["D0136"]);
+}
+
+#[test]
+fn queries_with_variables_stand_apart() {
+    let dataset = read("0 p(X, a, X, _), 1 p(a, a, a, a) :- q(a).", None, Layout::Examples).expect("data");
+    assert_eq!(dataset.queries[0].len(), 1);
+    let lifted = &dataset.lifted[0];
+    assert_eq!((lifted.example, lifted.target.as_deref()), (0, Some(&[0.0][..])));
+    let constants: Vec<bool> =
+        lifted.terms.iter().map(|term| matches!(term, TermPattern::Constant(_))).collect();
+    assert_eq!(constants, [false, true, false, false]);
+    assert_eq!(lifted.terms[2], TermPattern::Variable(0));
 }
 
 #[test]
@@ -99,12 +119,17 @@ fn linked_queries_have_the_weight_of_their_link() {
         builder.finish()
     };
     let dataset = read("0.25 two :- 1 p(b).\none :- 0 p(a), 1 p(b).").expect("data");
-    assert_eq!(dataset.weights, [1.0, 0.25]);
+    let weights = |dataset: &Dataset| -> Vec<f64> {
+        dataset.queries.iter().flatten().map(|query| query.weight).collect()
+    };
+    assert_eq!(weights(&dataset), [1.0, 1.0, 0.25]);
+    assert!(dataset.weights.is_empty());
     assert_eq!(dataset.queries.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
-    assert!(read("two :- 1 p(b).\none :- 0 p(a).").expect("data").weights.is_empty());
+    assert_eq!(weights(&read("two :- 1 p(b).\none :- 0 p(a).").expect("data")), [1.0; 2]);
+    let several = read("2 two :- 1 p(b).\none :- 0 p(a).\n3 two :- 1 p(a).").expect("data");
+    assert_eq!(weights(&several), [1.0, 2.0, 3.0]);
     let codes =
         |queries: &str| read(queries).expect_err("a mistake").iter().map(|it| it.code).collect::<Vec<_>>();
-    assert_eq!(codes("2 two :- 1 p(b).\none :- 0 p(a).\n3 two :- 1 p(a)."), ["D0134"]);
     assert_eq!(codes("-2 two :- 1 p(b).\none :- 0 p(a)."), ["D0134"]);
     assert_eq!(codes("1 two :- p(b).\none :- 0 p(a)."), ["D0112", "D0115"]);
 }

@@ -50,8 +50,49 @@ pub struct Query {
     pub terms: Vec<ConstantId>,
     /// The target, if it is given; its shape is that of the predicate.
     pub target: Option<Vec<f64>>,
+    /// Factor of its loss in learning, beside the weight of its example: from 0, and 1 where the data says nothing.
+    pub weight: f64,
     /// Place in the text.
     pub span: Span,
+}
+
+/// A query with variables: it asks for every atom of the model that matches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LiftedQuery {
+    /// The number of its example.
+    pub example: usize,
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// Constants and variables.
+    pub terms: Vec<TermPattern>,
+    /// The target of each, if it is given.
+    pub target: Option<Vec<f64>>,
+    /// Factor of the loss of each.
+    pub weight: f64,
+    /// Place in the text.
+    pub span: Span,
+}
+
+/// A term of an atom with variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TermPattern {
+    /// A constant; `None` if no text ever named it.
+    Constant(Option<ConstantId>),
+    /// The same as the first term with this number.
+    Variable(usize),
+    /// Anything.
+    Any,
+}
+
+impl TermPattern {
+    /// Tells whether the terms of an atom match.
+    pub fn all_match(patterns: &[Self], row: &[ConstantId]) -> bool {
+        patterns.iter().zip(row).all(|(pattern, &term)| match pattern {
+            Self::Constant(constant) => *constant == Some(term),
+            Self::Variable(first) => row[*first] == term,
+            Self::Any => true,
+        })
+    }
 }
 
 /// Examples with their queries.
@@ -63,6 +104,8 @@ pub struct Dataset {
     pub examples: Vec<Example>,
     /// The queries of each example.
     pub queries: Vec<Vec<Query>>,
+    /// The queries with variables, which a template turns into those above.
+    pub lifted: Vec<LiftedQuery>,
     /// A name for each example, if the data gives them.
     pub ids: Vec<Box<str>>,
     /// The fold of each example, if the data gives them.
@@ -105,6 +148,9 @@ impl Dataset {
         }
         self.vocabulary = other.vocabulary;
         self.sources = self.sources.joined(&other.sources);
+        let count = self.examples.len();
+        let moved = |query: LiftedQuery| LiftedQuery { example: query.example + count, ..query };
+        self.lifted.extend(other.lifted.into_iter().map(moved));
         self.examples.extend(other.examples);
         self.queries.extend(other.queries);
     }

@@ -10,6 +10,12 @@ impl Sentences<'_> {
     /// Returns the value before a fact, if there is one.
     pub(super) fn value(&mut self, batch: &mut Batch) -> SentenceResult<Option<Shape>> {
         let fixed = self.take("<"); // data is fixed in any case
+        let start = self.span();
+        if self.take("$") {
+            self.name("the name of a weight")?;
+            self.expect("=")?;
+            self.learned.get_or_insert(self.since(start));
+        }
         let shape = match self.token.kind {
             TokenKind::Number if self.at_percentage() => {
                 let diagnostic = Diagnostic::error("D0131", self.span(), "`%` begins a comment here");
@@ -21,11 +27,7 @@ impl Sentences<'_> {
                 Shape::NUMBER
             }
             TokenKind::Mark("[") => self.tensor(batch)?,
-            TokenKind::Mark("{" | "$") => {
-                let message = "a weight in an example is data: it must be a number, a vector or a matrix";
-                let help = "write the numbers, as in `0.5 p(a)` or `[1, 2] p(a)`; what is learned stands in the template";
-                return Err(Diagnostic::error("D0108", self.span(), message).help(help));
-            }
+            TokenKind::Mark("{") => self.sized(batch)?,
             _ if fixed => return Err(self.unexpected("a number")),
             _ => return Ok(None),
         };
@@ -33,6 +35,32 @@ impl Sentences<'_> {
             self.expect(">")?;
         }
         Ok(Some(shape))
+    }
+
+    /// Reads one or two sizes in braces, `{3}` or `{2, 3}`: zeros, as nothing of an example is drawn or learned.
+    fn sized(&mut self, batch: &mut Batch) -> SentenceResult<Shape> {
+        let start = self.span();
+        self.expect("{")?;
+        let mut sizes = vec![self.number()?];
+        if self.take(",") && self.token.kind != TokenKind::Mark("}") {
+            sizes.push(self.number()?);
+        }
+        self.expect("}")?;
+        let shape = self.shape(&sizes, start)?;
+        batch.values.extend(std::iter::repeat_n(0.0, shape.size()));
+        self.learned.get_or_insert(self.since(start));
+        Ok(shape)
+    }
+
+    /// Returns the shape of one or two sizes.
+    fn shape(&self, sizes: &[f64], opened: Span) -> SentenceResult<Shape> {
+        let size: f64 = sizes.iter().product();
+        let is_whole = sizes.iter().all(|size| size.fract() == 0.0 && *size >= 1.0);
+        if sizes.len() > 2 || !is_whole || size > 1e7 {
+            let message = "a shape has one or two sizes, of at most ten million numbers";
+            return Err(Diagnostic::error("D0134", self.since(opened), message));
+        }
+        Ok(Shape::matrix(sizes[0] as u32, sizes.get(1).map_or(1, |&columns| columns as u32)))
     }
 
     fn tensor(&mut self, batch: &mut Batch) -> SentenceResult<Shape> {
@@ -76,13 +104,7 @@ impl Sentences<'_> {
             return Ok(Shape::vector((batch.values.len() - first) as u32));
         }
         let sizes: Vec<f64> = batch.values.drain(first..).collect();
-        let size: f64 = sizes.iter().product();
-        let is_whole = sizes.iter().all(|size| size.fract() == 0.0 && *size >= 1.0);
-        if sizes.len() > 2 || !is_whole || size > 1e7 {
-            let message = "before the pipe stand one or two sizes, of at most ten million numbers";
-            return Err(Diagnostic::error("D0134", self.since(opened), message));
-        }
-        let shape = Shape::matrix(sizes[0] as u32, sizes.get(1).map_or(1, |&columns| columns as u32));
+        let shape = self.shape(&sizes, opened)?;
         batch.values.resize(first + shape.size(), 0.0);
         while self.token.kind != TokenKind::Mark("]") {
             let (start, bracket) = (self.span(), self.take("("));

@@ -160,11 +160,13 @@ fn unknown_queries(template: &Template, dataset: &Dataset, diagnostics: &mut Vec
     let heads = template.vocabulary.predicates().filter(|(id, _)| template.predicates[id.index()].is_head);
     let heads: Vec<&Signature> = heads.map(|(_, head)| head).collect();
     let mut reported = BTreeSet::new();
-    for query in dataset.queries.iter().flatten() {
-        if is_given(template, dataset, query.predicate) || !reported.insert(query.predicate) {
+    let ground = dataset.queries.iter().flatten().map(|query| (query.predicate, query.span));
+    let lifted = dataset.lifted.iter().map(|query| (query.predicate, query.span));
+    for (predicate, span) in ground.chain(lifted) {
+        if is_given(template, dataset, predicate) || !reported.insert(predicate) {
             continue;
         }
-        let signature = dataset.vocabulary.signature(query.predicate);
+        let signature = dataset.vocabulary.signature(predicate);
         let near = suggest(&signature.name, heads.iter().map(|head| &*head.name));
         let same = heads.iter().find(|head| head.name == signature.name);
         let help = match (same, near) {
@@ -173,6 +175,6 @@ fn unknown_queries(template: &Template, dataset: &Dataset, diagnostics: &mut Vec
             (None, None) => "a query asks for an atom that some rule or fact gives".to_owned(),
         };
         let message = format!("nothing can answer this query: no rule and no fact gives `{signature}`");
-        diagnostics.push(Diagnostic::error("D0204", query.span, message).help(help));
+        diagnostics.push(Diagnostic::error("D0204", span, message).help(help));
     }
 }

@@ -76,6 +76,7 @@ impl NameHashes {
 
     fn query(&self, hash: Hash, query: &Query) -> Hash {
         let hash = self.atom(hash, query.predicate, &query.terms);
+        let hash = if query.weight == 1.0 { hash } else { numbers(hash, &[query.weight]) };
         match &query.target {
             None => hash.number(0),
             Some(target) => numbers(hash.number(1 + target.len() as u64), target),

@@ -93,7 +93,7 @@ impl Case {
                     let rows = relation.rows().skip(predicate.index() % every).step_by(every);
                     queries.extend(rows.map(|terms| {
                         let (target, span) = (None, Default::default());
-                        Query { predicate, terms: terms.to_vec(), target, span }
+                        Query { predicate, terms: terms.to_vec(), target, weight: 1.0, span }
                     }));
                 }
                 builders[0].add(example, &self.groundings[at], &queries);

@@ -45,6 +45,11 @@ pub fn no_target(action: &str) -> Error {
 /// Checks that the settings fit the template: names of frozen weights, numbers that the precision can hold.
 pub fn check_settings(program: &Program, settings: &Settings) -> Result<(), Error> {
     let template = program.template();
+    if settings.dropout.0 > 0.0 && settings.optimizer.needs_all() {
+        let message =
+            format!("dropout: the optimizer {} needs the same loss in every step", settings.optimizer);
+        return Err(Error::new(ErrorKind::Usage, message).help("--optimizer adam does not"));
+    }
     let names: Vec<&str> = template.weights.iter().filter_map(|weight| weight.name.as_deref()).collect();
     if let Some(unknown) = settings.freeze.0.iter().find(|name| !names.contains(&name.as_str())) {
         let error = Error::new(ErrorKind::Usage, format!("freeze: no weight is called `{unknown}`"));

@@ -6,6 +6,7 @@ mod answers;
 mod cache;
 mod checks;
 mod cycles;
+mod expansion;
 mod explanation;
 mod network_function;
 mod predictor;
@@ -91,6 +92,13 @@ impl Program {
         limits: Limits,
         strict: bool,
     ) -> Result<Self, Error> {
+        if let Some(query) = dataset.lifted.first() {
+            let name = dataset.vocabulary.signature(query.predicate);
+            let message =
+                format!("a query about `{name}` has variables, and no template has said which atoms match");
+            let help = "`Template::expand` puts the atoms of the model in its place";
+            return Err(Error::new(ErrorKind::Content, message).help(help));
+        }
         let statistics = Statistics::sampled(dataset)?;
         Self::with_statistics(template, dataset, statistics, limits, strict)
     }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
 use super::{Cycles, Program};
-use crate::data::{Dataset, DatasetBuilder, Query};
+use crate::data::{Dataset, DatasetBuilder, Query, TermPattern};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
@@ -423,11 +423,14 @@ impl Predictor {
                 wrong.push(Diagnostic::error("D0118", *span, message));
             }
         }
-        if wrong.is_empty() {
-            Ok(dataset)
-        } else {
-            Err(Error::of(ErrorKind::Content, wrong, &dataset.sources))
+        if !wrong.is_empty() {
+            return Err(Error::of(ErrorKind::Content, wrong, &dataset.sources));
         }
+        let mut dataset = dataset;
+        if !dataset.lifted.is_empty() {
+            program.expand(dataset.to_mut())?;
+        }
+        Ok(dataset)
     }
 
     /// Returns the values of the queries of some examples, in chunks that become one network each.
@@ -567,7 +570,8 @@ impl Predictor {
 
     /// Returns what training asked, for an example that does not say.
     fn asked(&self, grounding: &Grounding) -> Vec<Query> {
-        let query = |predicate, terms| Query { predicate, terms, target: None, span: Span::default() };
+        let query =
+            |predicate, terms| Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
         let mut all = Vec::new();
         for lifted in &self.0.queries {
             match lifted {
@@ -627,6 +631,14 @@ impl Dataset {
         for query in dataset.queries.iter_mut().flatten() {
             query.predicate = predicates[query.predicate.index()];
             rename(&mut query.terms);
+        }
+        for query in &mut dataset.lifted {
+            query.predicate = predicates[query.predicate.index()];
+            for term in &mut query.terms {
+                if let TermPattern::Constant(Some(constant)) = term {
+                    *constant = constants[constant.index()];
+                }
+            }
         }
         dataset
     }

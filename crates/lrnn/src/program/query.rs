@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Cycles, Program};
-use crate::data::{Dataset, Query, Value};
+use crate::data::{Dataset, Query, TermPattern, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
 use crate::ground::{Grounding, GroundingInRuns, RuleReport, Scope, fold_groundings};
@@ -25,15 +25,6 @@ pub struct AtomPattern {
     /// The text in the standard layout.
     pub text: String,
     terms: Vec<TermPattern>,
-}
-
-#[derive(Clone, Debug)]
-enum TermPattern {
-    /// A constant; `None` if no text ever named it.
-    Constant(Option<ConstantId>),
-    /// The same as the first term with this number.
-    Variable(usize),
-    Any,
 }
 
 impl AtomPattern {
@@ -76,11 +67,7 @@ impl AtomPattern {
 
     /// Tells whether an atom of the predicate with these terms matches.
     pub fn matches(&self, row: &[ConstantId]) -> bool {
-        self.terms.iter().zip(row).all(|(pattern, &term)| match pattern {
-            TermPattern::Constant(constant) => *constant == Some(term),
-            TermPattern::Variable(first) => row[*first] == term,
-            TermPattern::Any => true,
-        })
+        TermPattern::all_match(&self.terms, row)
     }
 
     /// Tells whether it has no variables.
@@ -367,7 +354,7 @@ pub(super) fn matching(
             }
             if is_asked {
                 let (target, span) = (None, Default::default());
-                asked.push(Query { predicate, terms: terms.to_vec(), target, span });
+                asked.push(Query { predicate, terms: terms.to_vec(), target, weight: 1.0, span });
             }
         }
     }

@@ -26,6 +26,9 @@ impl Settings {
             return settings.with_members();
         }
         settings.optimizer = Optimizer::Adam;
+        if self.dropout.0 > 0.0 {
+            return settings; // what knows the curvature needs the same loss in every step
+        }
         for (name, value) in choice(template, dataset) {
             if name == "optimizer" || self.is_open(name) {
                 // The values are of our own making.

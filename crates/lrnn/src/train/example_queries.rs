@@ -18,12 +18,18 @@ pub(super) struct ExampleQueries {
     pub sizes: Vec<u32>,
     pub targets: Vec<f64>,
     pub weight: f64,
+    /// The weight of each query; empty where all are 1.
+    pub importance: Vec<f64>,
 }
 
 impl ExampleQueries {
     /// Returns how much it weighs among others.
     pub fn mass(&self, loss: Loss) -> f64 {
-        self.weight * loss.mass(&self.sizes)
+        let mean = match self.importance.len() {
+            0 => 1.0,
+            count => self.importance.iter().sum::<f64>() / count as f64,
+        };
+        self.weight * mean * loss.mass(&self.sizes)
     }
 }
 
@@ -74,8 +80,9 @@ pub(super) fn count(
     let mut number = 0;
     let mut all = Vec::new();
     for &example in chunk {
-        let (queries, sizes, targets) = (Vec::new(), Vec::new(), Vec::new());
-        let mut counted = ExampleQueries { example, queries, sizes, targets, weight: weights[example] };
+        let (queries, sizes, targets, importance) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut counted =
+            ExampleQueries { example, queries, sizes, targets, weight: weights[example], importance };
         for query in &dataset.queries[example] {
             let is_left_out = !matches!(unentailed, Unentailed::Value(_)) && !is_entailed(number as usize);
             if let (Some(target), false) = (&query.target, is_left_out) {
@@ -84,8 +91,12 @@ pub(super) fn count(
                 counted.queries.push(number);
                 counted.sizes.push(shape.size() as u32);
                 counted.targets.extend(spread);
+                counted.importance.push(query.weight);
             }
             number += 1;
+        }
+        if counted.importance.iter().all(|&weight| weight == 1.0) {
+            counted.importance.clear();
         }
         all.push(counted);
     }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::dropout::Dropout;
 use super::observer::{Epoch, Observer};
 use super::optimizer::Stride;
 use super::order::{restart_seed, shuffled};
@@ -51,7 +52,8 @@ impl<'a> Learner<'a> {
         // What a restart before it has reached makes a later one needless.
         let needed = state.needed();
         let advance = |restart: &mut Restart<R>| {
-            let mut run = RestartRun { learner: self, restart, benches: Vec::new(), gradient: Vec::new() };
+            let (benches, gradient, dropped) = (Vec::new(), Vec::new(), Vec::new());
+            let mut run = RestartRun { learner: self, restart, benches, gradient, dropped };
             run.advance(epochs, observer);
         };
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
@@ -91,6 +93,8 @@ struct RestartRun<'a, R> {
     restart: &'a mut Restart<R>,
     benches: Vec<Bench<R>>,
     gradient: Vec<R>,
+    /// The weights of a step with dropout.
+    dropped: Vec<R>,
 }
 
 impl<R: Real> RestartRun<'_, R> {
@@ -207,20 +211,38 @@ impl<R: Real> RestartRun<'_, R> {
         let problem = self.learner.problem;
         let (range, share) =
             (problem.batches[batch].clone(), 1.0 / problem.masses[batch].max(f64::MIN_POSITIVE));
-        let parameters = &self.restart.parameters;
+        let dropout = self.drop_out(batch);
+        let parameters = if dropout.is_some() { &self.dropped } else { &self.restart.parameters };
         self.gradient.clear();
         self.gradient.resize(parameters.len(), R::ZERO);
         let sums = match &problem.away {
             Some(away) => away.gradient(range, parameters, share, &mut self.gradient)?,
-            None => self.batch_here(range, share),
+            None => self.batch_here(range, share, dropout.is_some()),
         };
+        if let Some(dropout) = dropout {
+            dropout.apply(&problem.learnable, &mut self.gradient);
+        }
         let mut all = LossSums::default();
         sums.into_iter().for_each(|part| all.add(part));
         Some(all)
     }
 
-    fn batch_here(&mut self, range: Range<usize>, share: f64) -> Vec<LossSums> {
-        let (problem, parameters) = (self.learner.problem, &self.restart.parameters);
+    /// Leaves out what the step of a batch leaves out, if there is dropout.
+    fn drop_out(&mut self, batch: usize) -> Option<Dropout> {
+        let Learner { problem, settings } = self.learner;
+        let share = settings.dropout.0;
+        (share > 0.0).then(|| {
+            let seed = restart_seed(settings.seed, self.restart.number);
+            let dropout = Dropout::new(share, &[seed, u64::from(self.restart.epoch), batch as u64]);
+            self.dropped.clone_from(&self.restart.parameters);
+            dropout.apply(&problem.learnable, &mut self.dropped);
+            dropout
+        })
+    }
+
+    fn batch_here(&mut self, range: Range<usize>, share: f64, is_dropped: bool) -> Vec<LossSums> {
+        let problem = self.learner.problem;
+        let parameters = if is_dropped { &self.dropped } else { &self.restart.parameters };
         if self.benches.len() < range.len() {
             self.benches.resize_with(range.len(), Bench::default);
         }

@@ -65,7 +65,7 @@ impl Loss {
     pub fn apply<R: Real>(self, outcome: Outcome<'_, R>, gradient: &mut [R]) -> R {
         match self {
             Self::Softmax => apply_softmax(outcome, gradient),
-            Self::Ranking => apply_ranking(outcome, gradient),
+            Self::Ranking => apply_ranking(outcome, |_, _| 1.0, gradient),
             _ => {
                 let pairs = outcome.values.iter().zip(outcome.targets).zip(gradient);
                 pairs.fold(R::ZERO, |sum, ((&x, &t), slope)| {
@@ -75,6 +75,38 @@ impl Loss {
                 })
             }
         }
+    }
+
+    /// Returns the loss of an example whose queries count differently: that of each times its weight, and of a pair times
+    /// the mean of its two. Without weights, all count once.
+    pub fn apply_weighted<R: Real>(self, outcome: Outcome<'_, R>, weights: &[f64], gradient: &mut [R]) -> R {
+        let Outcome { values, targets, sizes } = outcome;
+        if weights.is_empty() {
+            return self.apply(outcome, gradient);
+        }
+        if self == Self::Ranking {
+            let of_numbers: Vec<f64> = sizes
+                .iter()
+                .zip(weights)
+                .flat_map(|(&size, &w)| std::iter::repeat_n(w, size as usize))
+                .collect();
+            return apply_ranking(outcome, |i, j| 0.5 * (of_numbers[i] + of_numbers[j]), gradient);
+        }
+        if self == Self::Softmax && sizes.iter().all(|&size| size == 1) {
+            // What a query adds is its target times a logarithm.
+            let weighted: Vec<R> = targets.iter().zip(weights).map(|(&t, &w)| t * R::from_f64(w)).collect();
+            return self.apply(Outcome { targets: &weighted, ..outcome }, gradient);
+        }
+        let (mut sum, mut at) = (R::ZERO, 0);
+        for (size, &weight) in sizes.iter().zip(weights) {
+            let (range, weight) = (at..at + *size as usize, R::from_f64(weight));
+            at = range.end;
+            let (values, targets) = (&values[range.clone()], &targets[range.clone()]);
+            let slopes = &mut gradient[range];
+            sum += weight * self.apply(Outcome { values, targets, sizes: &[*size] }, slopes);
+            slopes.iter_mut().for_each(|slope| *slope *= weight);
+        }
+        sum
     }
 
     /// Returns the loss of one number, and its slope.
@@ -178,11 +210,16 @@ fn apply_softmax<R: Real>(outcome: Outcome<'_, R>, gradient: &mut [R]) -> R {
     loss
 }
 
-fn apply_ranking<R: Real>(outcome: Outcome<'_, R>, gradient: &mut [R]) -> R {
+fn apply_ranking<R: Real>(
+    outcome: Outcome<'_, R>,
+    weight: impl Fn(usize, usize) -> f64,
+    gradient: &mut [R],
+) -> R {
     gradient.fill(R::ZERO);
     let pairs = outcome.pairs().count();
-    let share = R::ONE / R::from_f64(pairs.max(1) as f64);
+    let one = R::ONE / R::from_f64(pairs.max(1) as f64);
     outcome.pairs().fold(R::ZERO, |sum, (i, j)| {
+        let share = one * R::from_f64(weight(i, j));
         let behind = outcome.values[j] - outcome.values[i];
         let slope = share * behind.sigmoid();
         gradient[i] -= slope;
@@ -218,6 +255,37 @@ mod tests {
                     let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
                     assert!((slope - gradient[at]).abs() < 1e-8, "{loss} {at}: {slope} {}", gradient[at]);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_queries_scale_their_losses_and_slopes() {
+        for &loss in Loss::ALL {
+            for (sizes, weights) in [(&[1, 1, 1, 1][..], &[0.5, 2.0, 1.0, 3.0][..]), (&[2, 2], &[0.25, 3.0])]
+            {
+                let at = |values: &[f64], gradient: &mut [f64]| {
+                    loss.apply_weighted(Outcome { values, targets: &TARGETS, sizes }, weights, gradient)
+                };
+                let mut gradient = [0.0; 4];
+                let whole = at(&VALUES, &mut gradient);
+                let outcome = Outcome { values: &VALUES, targets: &TARGETS, sizes };
+                let each = loss.each(outcome);
+                let sum: f64 = each.iter().zip(weights).map(|(judged, weight)| judged.loss * weight).sum();
+                let by_query = loss != Loss::Ranking || sizes.len() == 4;
+                assert!(!by_query || (sum - whole).abs() < 1e-12, "{loss} {sizes:?}: {sum} {whole}");
+                for number in 0..4 {
+                    let moved = |by: f64| {
+                        let mut values = VALUES;
+                        values[number] += by;
+                        at(&values, &mut [0.0; 4])
+                    };
+                    let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+                    assert!((slope - gradient[number]).abs() < 1e-8, "{loss} {sizes:?} {number}");
+                }
+                let ones = vec![2.0; weights.len()];
+                let twice = loss.apply_weighted(outcome, &ones, &mut [0.0; 4]);
+                assert!((twice - 2.0 * loss.apply(outcome, &mut [0.0; 4])).abs() < 1e-12, "{loss}");
             }
         }
     }

@@ -10,6 +10,7 @@ mod cases;
 mod checkpoint;
 mod choice;
 mod crew;
+mod dropout;
 mod example_answers;
 mod example_queries;
 mod lbfgs;

@@ -321,7 +321,7 @@ impl Problem {
             self.gather(network, counted, bench);
             let Bench { values, targets, slopes, seeds, .. } = bench;
             let outcome = Outcome { values, targets, sizes: &counted.sizes };
-            let loss = self.loss.apply(outcome, slopes).to_f64();
+            let loss = self.loss.apply_weighted(outcome, &counted.importance, slopes).to_f64();
             let (wrong, answers) = self.loss.wrong(outcome);
             let lost = (!loss.is_finite()).then_some(counted.example);
             sums.add(LossSums {

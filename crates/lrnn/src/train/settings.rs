@@ -40,6 +40,8 @@ settings! {
         pub l1: f64 = 0.0;
         /// L2 regularisation (weight decay): factor of half the sum of squared weights.
         pub l2: f64 = 0.0;
+        /// Share of the numbers of learnable weights that are left out of each step; never when predicting.
+        pub dropout: Share = Share(0.0);
         /// Gradient clipping: largest norm of a gradient; 0 for no clipping.
         pub gradient_clip | clip: f64 = 0.0;
         /// Gradient clipping by value: largest absolute slope of a weight, before the norm is looked at; 0 for no clipping.

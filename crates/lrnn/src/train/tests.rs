@@ -453,3 +453,77 @@ fn the_best_weights_are_those_with_the_least_loss_and_penalty() {
     let state = case.learn(&settings(&given), &case.all(), 100, &NoObserver);
     assert!(state.best().best.as_ref().is_some_and(|best| best.epoch > 1), "{:?}", state.best().best);
 }
+
+#[test]
+fn the_gradient_under_dropout_is_the_slope() {
+    let case = Case::new(TEMPLATE, &data(8));
+    let settings = settings(&[("batch_size", "0"), ("initialisation", "uniform"), ("loss", "squared")]);
+    let problem = case.problem(&settings, &case.all());
+    let dropout = dropout::Dropout::new(0.4, &[7]);
+    let at = |numbers: &[f64]| {
+        let mut numbers = numbers.to_vec();
+        dropout.apply(&problem.learnable, &mut numbers);
+        numbers
+    };
+    let state = Learner::new(&problem, &settings).start::<f64>(
+        &case.template,
+        &case.dataset.vocabulary,
+        &Weights::new(0),
+    );
+    let numbers = &state.restarts[0].parameters;
+    let mut bench = problem::Bench::default();
+    bench.gradient.resize(numbers.len(), 0.0);
+    for network in 0..problem.networks().networks.len() {
+        problem.learn_from(network, &at(numbers), 1.0 / problem.masses[0], &mut bench);
+    }
+    dropout.apply(&problem.learnable, &mut bench.gradient);
+    let mut out = 0;
+    for number in problem.learnable.iter().cloned().flatten() {
+        let moved = |by: f64| {
+            let mut numbers = numbers.clone();
+            numbers[number] += by;
+            problem.training(&at(&numbers)).loss
+        };
+        let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+        assert!((slope - bench.gradient[number]).abs() < 1e-8, "{number}: {slope}");
+        out += u32::from(bench.gradient[number] == 0.0);
+    }
+    assert!(out > 0, "some are left out");
+}
+
+#[test]
+fn dropout_changes_the_steps_and_threads_do_not_change_it() {
+    let case = Case::new(TEMPLATE, &data(12));
+    let with = |dropout: &str| settings(&[("optimizer", "adam"), ("batch_size", "4"), ("dropout", dropout)]);
+    let learn = |dropout: &str, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| case.learn(&with(dropout), &case.all(), 3, &NoObserver)).restarts[0]
+            .parameters
+            .clone()
+    };
+    let dropped = learn("0.3", 1);
+    assert_eq!(dropped, learn("0.3", 2));
+    assert_ne!(dropped, learn("0", 1));
+}
+
+#[test]
+fn a_query_of_weight_two_counts_as_two() {
+    let text = "w :: p(X) :- q(X). v :: p(X) :- r(X).";
+    let facts = "q(a), r(b), 0.4 q(c), 0.7 r(c)";
+    let learned = |text_of_data: &str, weights: &[f64]| {
+        let mut case = Case::new(text, text_of_data);
+        let queries = case.dataset.queries[0].iter_mut().zip(weights);
+        queries.for_each(|(query, &weight)| query.weight = weight);
+        // The range of fan-in looks at the queries.
+        let start = ("initialisation", "uniform");
+        let settings =
+            settings(&[start, ("optimizer", "sgd"), ("learning_rate", "0.5"), ("loss", "squared")]);
+        case.learn(&settings, &case.all(), 5, &NoObserver).restarts[0].parameters.clone()
+    };
+    let weighed = learned(&format!("1 p(a), 0 p(b), 1 p(c) :- {facts}."), &[2.0, 1.0, 0.0]);
+    let repeated = learned(&format!("1 p(a), 0 p(b), 1 p(a) :- {facts}."), &[]);
+    for (weighed, repeated) in weighed.iter().zip(&repeated) {
+        assert!((weighed - repeated).abs() < 1e-12, "{weighed} {repeated}");
+    }
+    assert_ne!(repeated, learned(&format!("1 p(a), 0 p(b), 1 p(c) :- {facts}."), &[]));
+}

@@ -3,6 +3,7 @@
 mod agree;
 mod case;
 mod cycles;
+mod expansion;
 mod explain;
 mod found;
 mod grammar;

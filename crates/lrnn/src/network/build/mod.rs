@@ -288,7 +288,7 @@ impl<'a> NetworkBuilder<'a> {
             for row in 0..relation.len() as u32 {
                 let predicate = PredicateId(predicate as u32);
                 let (terms, target, span) = (relation.row(row).to_vec(), None, Default::default());
-                queries.push(Query { predicate, terms, target, span });
+                queries.push(Query { predicate, terms, target, weight: 1.0, span });
             }
         }
         self.add(example, grounding, &queries);
