@@ -84,7 +84,7 @@ fn queries(input: &EngineInput<'_>, example: usize, grounding: &Grounding, prune
         for terms in grounding.relations[predicate.index()].rows() {
             if all || asked.contains(&input.names.atom(vocabulary, predicate, terms)) {
                 let (terms, target, span) = (terms.to_vec(), None, Span::default());
-                queries.push(Query { predicate, terms, target, span });
+                queries.push(Query { predicate, terms, target, weight: 1.0, span });
             }
         }
     }
