@@ -92,7 +92,7 @@ fn a_document() {
             { "name": "w", "index": "c, 1", "shape": [1, 1], "norm": 2.5, "value": -2.5 },
             { "name": "v", "index": "", "shape": [2, 2], "norm": 2.0, "value": [[1.0, -1.0], [1.0, 1.0]] },
         ],
-        "family": null, "precision": "f64", "version": "0.1.0", "fingerprint": "00000000000000ab",
+        "family": null, "precision": "f64", "version": "0.1.0", "members": 1, "fingerprint": "00000000000000ab",
         "sources": ["horses.lrnn"], "settings": { "epochs": "3" }, "notes": { "accuracy": "0.5" },
     });
     assert_eq!(found, expected);
