@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ import lrnn
 
 # Before scikit-learn is imported: without it, its check of such arrays is skipped.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+# Python leaves Ctrl-C ignored where it was started so, as shells do with what runs in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[2]
 
