@@ -1,6 +1,7 @@
 //! Settings that nobody named, chosen from the template and the data.
 
 use super::optimizer::Optimizer;
+use super::setting::NamedSettings;
 use super::settings::Settings;
 use crate::data::Dataset;
 use crate::template::{IndexPart, Start, Template};
@@ -23,11 +24,11 @@ impl Settings {
     pub fn chosen(&self, template: &Template, dataset: &Dataset) -> Self {
         let mut settings = self.clone();
         if self.optimizer != Optimizer::Auto {
-            return settings.with_members();
+            return settings.with_members(&self.named);
         }
         settings.optimizer = Optimizer::Adam;
         if self.dropout.0 > 0.0 {
-            return settings; // what knows the curvature needs the same loss in every step
+            return settings.with_members(&self.named); // what knows the curvature needs the same loss in every step
         }
         for (name, value) in choice(template, dataset) {
             if name == "optimizer" || self.is_open(name) {
@@ -35,12 +36,12 @@ impl Settings {
                 drop(settings.set(name, &value));
             }
         }
-        settings.with_members()
+        settings.with_members(&self.named)
     }
 
     /// Returns the settings with a restart for every member of the ensemble, unless the number of restarts was named.
-    fn with_members(mut self) -> Self {
-        if !self.named.has("restarts") {
+    fn with_members(mut self, named: &NamedSettings) -> Self {
+        if !named.has("restarts") {
             self.restarts.0 = self.restarts.0.max(self.ensemble.0);
         }
         self
@@ -112,6 +113,7 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
 mod tests {
     use super::*;
     use crate::data::Layout;
+    use crate::train::Count;
 
     fn data(template: &Template, examples: usize) -> Dataset {
         let mut builder = template.data();
@@ -131,6 +133,8 @@ mod tests {
         assert_eq!((kept.optimizer, kept.restarts.0, kept.learning_rate), (Optimizer::Lbfgs, 1, 0.5));
         let sentence = named.choice_sentence(&kept);
         assert_eq!(sentence.as_deref(), Some("settings chosen: optimizer lbfgs, target_loss 0.02"));
+        let ensemble = Settings { ensemble: Count(30), ..Settings::default() };
+        assert_eq!(ensemble.chosen(&template, &small).restarts.0, 30);
         let adam = Settings { optimizer: Optimizer::Adam, ..Settings::default() };
         assert_eq!(adam.chosen(&template, &small), adam);
         assert_eq!(adam.choice_sentence(&adam), None);
