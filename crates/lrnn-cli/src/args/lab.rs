@@ -6,19 +6,14 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::names::NameParser;
-use super::{LearningFlags, LimitOptions, ReportFlag, SplitFlag, TargetFlags, TemplateOptions, positive};
+use super::{
+    LearningFlags, LimitOptions, ReportFlag, SourceArgs, SplitFlag, TargetFlags, TemplateOptions, positive,
+};
 
 #[derive(Args)]
 pub struct CrossvalArgs {
-    /// Dataset folder with an lrnn.toml, whose table [search] has the hyperparameters to choose from, or a table of
-    /// molecules (.csv, .smi, .sdf)
-    pub folder: Option<PathBuf>,
-    /// Template
-    #[arg(long, value_name = "FILE")]
-    pub template: Option<PathBuf>,
-    /// File of data, or a folder with examples.txt and queries.txt
-    #[arg(long, value_name = "DATA")]
-    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// Number of stratified folds [default: those of the data, else 10]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub folds: Option<u32>,
@@ -46,7 +41,7 @@ pub struct CrossvalArgs {
     pub out: Option<PathBuf>,
     /// Continue the run in this folder, with the same result as if it had never stopped; --data says where its data is
     /// now
-    #[arg(long, visible_alias = "join", value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
+    #[arg(long, visible_alias = "join", value_name = "RUN", conflicts_with_all = ["folder", "second", "template", "out", "folds", "inner", "search", "trials", "seeds", "baseline", "best_epoch"])]
     pub resume: Option<PathBuf>,
     /// Run a shard of the folds only, such as 2/8, the second of eight, beside other processes with the same --out;
     /// --join RUN then does what is left and puts all together

@@ -12,7 +12,7 @@ mod report;
 mod tables;
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -242,16 +242,34 @@ pub struct WeightsArgs {
     pub largest: Option<NonZeroUsize>,
 }
 
+/// Template and data to learn from.
 #[derive(Args)]
-pub struct TrainArgs {
-    /// Dataset folder with an lrnn.toml, or a table of molecules (.csv, .smi, .sdf)
+pub struct SourceArgs {
+    /// Dataset folder with an lrnn.toml, a template with DATA behind it, a mapping (.tables), or a table of molecules
+    /// (.csv, .smi, .sdf)
     pub folder: Option<PathBuf>,
+    /// Data: the same as --data
+    #[arg(value_name = "DATA", conflicts_with_all = ["data", "template"])]
+    pub second: Option<PathBuf>,
     /// Template
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
     /// File of data, or a folder with examples.txt and queries.txt
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
+}
+
+impl SourceArgs {
+    /// Returns the data that is named, in either way.
+    pub fn data(&self) -> Option<&Path> {
+        self.data.as_deref().or(self.second.as_deref())
+    }
+}
+
+#[derive(Args)]
+pub struct TrainArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
     /// Separate data for validation
     #[arg(long, value_name = "DATA")]
     pub validation_data: Option<PathBuf>,
@@ -259,7 +277,7 @@ pub struct TrainArgs {
     #[arg(long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Continue the run in this folder, with the same result as if it had never stopped; --data if the data has moved
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "template", "out", "from"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["folder", "second", "template", "out", "from"])]
     pub resume: Option<PathBuf>,
     /// Warm start: begin with the weights of a model, matched by name
     #[arg(long, value_name = "MODEL")]

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::report;
 use super::train::{place, settings};
-use crate::args::{Common, CrossvalArgs};
+use crate::args::{Common, CrossvalArgs, SourceArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration};
@@ -43,10 +43,10 @@ pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
             let error = Error::new(ErrorKind::Usage, "a run goes on with the settings it began with");
             return Err(error.help("give --resume alone, or begin a new run with these settings"));
         }
-        Some(run) => lrnn_lab::Crossval::reopen(run, asked.data.as_deref(), interrupt::stop())?,
+        Some(run) => lrnn_lab::Crossval::reopen(run, asked.source.data(), interrupt::stop())?,
     };
     crossval.notes().for_each(|(notes, sources)| output::say_diagnostics(notes, sources, common.quiet));
-    let source = asked.folder.as_deref().unwrap_or(&crossval.options().data);
+    let source = asked.source.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
     let watch = WorkWatch::new(common);
     let run = match asked.shard {
@@ -77,7 +77,7 @@ pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
 /// Makes the report that is asked for, and prints.
 fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Common) -> Result<u8, Error> {
     let page = asked.report.report.as_ref();
-    let data = asked.resume.as_ref().and(asked.data.as_deref());
+    let data = asked.resume.as_ref().and(asked.source.data());
     let progress = report::progress(common);
     let page = page.map(|out| report_run(&run.run, data, out.as_deref(), interrupt::stop(), &progress));
     let written = page.as_ref().and_then(|page| page.as_ref().ok());
@@ -104,8 +104,8 @@ fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Comm
 
 /// Returns what flags and the dataset folder ask for.
 fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Error> {
-    let CrossvalArgs { folder, template, data, .. } = asked;
-    let (source, data) = place("crossval", folder.as_deref(), template.as_deref(), data.as_deref())?;
+    let SourceArgs { folder, template, .. } = &asked.source;
+    let (source, data) = place("crossval", &asked.source)?;
     let (path, data, mut config) = locate(&source, data.as_deref())?;
     if let (Some(folder), Some(_)) = (folder, template)
         && !is_molecule_file(folder)

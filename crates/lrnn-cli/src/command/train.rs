@@ -15,7 +15,7 @@ use lrnn_io::{
 use lrnn_lab::{TrainingReport, TrainingSummary, graph_split, scaffold_split};
 
 use super::report;
-use crate::args::{Common, LearningFlags, SplitKind, TrainArgs};
+use crate::args::{Common, LearningFlags, SourceArgs, SplitKind, TrainArgs};
 use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
@@ -79,7 +79,7 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
             folder
         }
         None => {
-            let source = train.folder.as_deref().unwrap_or(&inputs.template_path);
+            let source = train.source.folder.as_deref().unwrap_or(&inputs.template_path);
             let path = train.out.clone().unwrap_or_else(|| free_name(source, ""));
             let (template, validation_data) = (&*inputs.template_path, validation_data.as_deref());
             let run = RunInputs {
@@ -202,9 +202,10 @@ fn finish(
 
 /// Reads template and data, and the folder's settings.
 fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
-    let folder = train.resume.clone().or(train.folder.clone());
-    let (template, data) =
-        place("train", folder.as_deref(), train.template.as_deref(), train.data.as_deref())?;
+    let (template, data) = match &train.resume {
+        Some(run) => (run.clone(), train.source.data().map(Path::to_owned)),
+        None => place("train", &train.source)?,
+    };
     let (columns, family) = (train.columns.columns(), train.options.family.as_deref());
     let (data, strict) = (data.as_deref(), train.options.strict);
     let inputs = match train.stream {
@@ -215,7 +216,7 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
     }
-    let config = match (&train.folder, &train.template) {
+    let config = match (&train.source.folder, &train.source.template) {
         (Some(folder), Some(_)) if !is_molecule_file(folder) => Config::read(folder)?,
         _ => inputs.config.clone(),
     };
@@ -223,27 +224,20 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
 }
 
 /// Returns the dataset folder, or template and data, for a command.
-pub fn place(
-    command: &str,
-    folder: Option<&Path>,
-    template: Option<&Path>,
-    data: Option<&Path>,
-) -> Result<(PathBuf, Option<PathBuf>), Error> {
-    match (template, folder) {
-        (Some(template), None) => Ok((template.to_owned(), data.map(Path::to_owned))),
-        (Some(template), Some(folder)) => {
-            let (_, data, _) = locate(folder, data)?;
-            Ok((template.to_owned(), data))
-        }
+pub fn place(command: &str, source: &SourceArgs) -> Result<(PathBuf, Option<PathBuf>), Error> {
+    let data = source.data().map(Path::to_owned);
+    match (&source.template, &source.folder) {
+        (Some(template), None) => Ok((template.clone(), data)),
+        (Some(template), Some(folder)) => Ok((template.clone(), locate(folder, data.as_deref())?.1)),
         (None, Some(folder)) if !folder.exists() => {
             let message = format!("{}: there is no such file or folder", folder.display());
             let near = lrnn_tables::missing_help(folder).filter(|help| help.starts_with("did you mean"));
-            let help = "a dataset folder has an lrnn.toml; or name --template FILE and --data DATA";
+            let help = "a dataset folder has an lrnn.toml; or name a template and its data";
             Err(Error::new(ErrorKind::File, message).help(near.unwrap_or_else(|| help.to_owned())))
         }
-        (None, Some(folder)) => Ok((folder.to_owned(), data.map(Path::to_owned))),
+        (None, Some(folder)) => Ok((folder.clone(), data)),
         (None, None) => Err(Error::new(ErrorKind::Usage, "what should be learned?")
-            .help(format!("lrnn {command} FOLDER, or lrnn {command} --template FILE --data DATA"))),
+            .help(format!("lrnn {command} FOLDER, or lrnn {command} TEMPLATE DATA"))),
     }
 }
 

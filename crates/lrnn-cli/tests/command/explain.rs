@@ -321,3 +321,16 @@ fn explanations_of_mutagenesis_explain() {
     let changes = [change(&first), change(&one), change(&three), change(&any)];
     assert!(changes[0] > changes[1] && changes[2] > changes[3], "{changes:?}");
 }
+
+#[test]
+fn a_cycle_is_unfolded_once() {
+    let folder = Folder::new("explain cycle");
+    folder.write("t.lrnn", "0.5 :: smokes(X) :- stress(X).\nsmokes(X) :- friend(X, Y), smokes(Y).\n");
+    folder.write("d/examples.txt", "stress(ann), friend(ann, bob), friend(bob, ann).\n");
+    folder.write("d/queries.txt", "1 smokes(ann).\n");
+    let trained = folder.lrnn(&["train", "t.lrnn", "d", "--epochs", "1", "--out", "run"]);
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    let text = folder.lrnn(&["explain", "run", "d"]).out;
+    assert_eq!(text.matches("  smokes(bob)\n").count(), 1, "{text}");
+    assert_eq!(text.matches("(a cycle: shown above").count(), 1, "{text}");
+}

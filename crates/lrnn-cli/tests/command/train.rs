@@ -140,3 +140,17 @@ fn settings_have_their_earlier_names() {
     let twice = train(&folder, "twice", &["--rate", "0.1", "--learning-rate", "0.1"]);
     assert_eq!(twice.code, 2, "{}", twice.err);
 }
+
+#[test]
+fn template_and_data_may_stand_without_flags() {
+    let folder = folder("train places");
+    let run = |words: &[&str], out: &str| {
+        let ended = folder.lrnn(&[words, &["--epochs", "5", "--out", out]].concat());
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        model(&folder, out)
+    };
+    let flags = run(&["train", "--template", "t.lrnn", "--data", "d.txt"], "flags");
+    assert_eq!(run(&["train", "t.lrnn", "d.txt"], "places"), flags);
+    let both = folder.lrnn(&["train", "t.lrnn", "d.txt", "--data", "other.txt"]);
+    assert_eq!(both.code, 2, "{}", both.err);
+}

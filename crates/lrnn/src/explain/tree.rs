@@ -61,7 +61,7 @@ impl Default for TreeLimits {
 /// Returns the tree behind an atom, by its place in the proof.
 pub fn tree(proof: &Proof<'_>, atom: usize, limits: TreeLimits) -> Tree {
     let is_shown = vec![false; proof.network.atoms.len()];
-    let mut builder = TreeBuilder { proof, limits, left: limits.nodes, is_shown };
+    let mut builder = TreeBuilder { proof, limits, left: limits.nodes, is_shown, path: Vec::new() };
     builder.atom(atom, vec![1.0], limits.deep.min(MOST_DEEP))
 }
 
@@ -73,6 +73,8 @@ struct TreeBuilder<'a> {
     limits: TreeLimits,
     left: usize,
     is_shown: Vec<bool>,
+    /// The atoms above, in words: one that needs itself is in a cycle, which the proof has sweep by sweep.
+    path: Vec<String>,
 }
 
 fn folded(count: usize, what: &str) -> Tree {
@@ -108,6 +110,10 @@ impl TreeBuilder<'_> {
             tree.note = "shown above".to_owned();
             return tree;
         }
+        if self.path.contains(&tree.text) {
+            tree.note = "a cycle: shown above, this is its value a sweep before".to_owned();
+            return tree;
+        }
         self.is_shown[number] = true;
         for fact in atom.facts.clone() {
             tree.below.push(self.fact(fact));
@@ -124,10 +130,12 @@ impl TreeBuilder<'_> {
         };
         groups.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
         let shown = groups.len().min(self.limits.wide.max(1));
+        self.path.push(tree.text.clone());
         for &group in &groups[..shown] {
             let below = self.group(group, deep);
             tree.below.push(below);
         }
+        self.path.pop();
         if groups.len() > shown {
             tree.below.push(folded(groups.len() - shown, "rule"));
         }
