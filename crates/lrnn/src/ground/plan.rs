@@ -24,9 +24,9 @@ use super::estimate::{Estimates, Statistics};
 use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
-use super::step::{JoinPlan, PlanCompiler, RowRange};
+use super::step::{JoinPlan, PlanCompiler, RowRange, computed};
 use crate::diagnostic::Span;
-use crate::template::{Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
+use crate::template::{Atom, Comparison, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The join plans of all rules of a template, made once for a dataset.
@@ -107,7 +107,8 @@ impl Plans {
         let reports = template.rule_ids().zip(orders).filter_map(|(id, order)| {
             Some(RuleReport::new(id, template.rule(id), &order?, statistics.examples))
         });
-        let ranges = |rule: &Rule| !free_variables(rule).is_empty();
+        let ranges =
+            |rule: &Rule| !free_variables(rule).is_empty() || rule.conditions.iter().any(is_equation);
         let needs_domain = template.rules.iter().any(ranges)
             || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
         let reports = reports.collect();
@@ -151,6 +152,10 @@ impl Plans {
             |a: &&RuleReport, b: &&RuleReport| a.total.total_cmp(&b.total).then(b.rule.cmp(&a.rule));
         self.reports.iter().max_by(by_size).map(|report| report.rule)
     }
+}
+
+fn is_equation(condition: &Condition) -> bool {
+    matches!(condition, Condition::Arithmetic(Comparison::Equal, ..))
 }
 
 /// Estimates what the rules of a stratum derive.
@@ -259,6 +264,7 @@ impl Order {
         let mut left: Vec<usize> = (0..atoms.len()).collect();
         let mut literals = Vec::with_capacity(atoms.len());
         let mut matching = Vec::with_capacity(atoms.len());
+        let mut computed = 0;
         while !left.is_empty() {
             let rows =
                 |literal: usize| estimates.matching(atoms[literal], |variable| bound[variable.index()]);
@@ -271,9 +277,28 @@ impl Order {
             matching.push(rows(literal));
             literals.push(literal);
             atoms[literal].variables().for_each(|variable| bound[variable.index()] = true);
+            computed += bind_computed(rule, &mut bound);
         }
-        let ground_rules = estimates.ground_rules(rule, &matching, free_variables(rule).len());
+        // What an equation gives is not searched for, so its share does not count again.
+        let free = free_variables(rule).len() + computed;
+        let ground_rules = estimates.ground_rules(rule, &matching, free);
         Self { literals, ground_rules }
+    }
+}
+
+/// Binds the variables of literals that equations give once these are bound; returns how many.
+fn bind_computed(rule: &Rule, bound: &mut [bool]) -> usize {
+    let mut count = 0;
+    loop {
+        let is_bound = |term: Term| term.variable().is_none_or(|variable| bound[variable.index()]);
+        let mut variables = rule.positive().flat_map(Atom::variables);
+        let next = variables.find(|&variable| {
+            !is_bound(Term::Variable(variable))
+                && computed(rule.conditions.iter(), variable, is_bound).is_some()
+        });
+        let Some(next) = next else { return count };
+        bound[next.index()] = true;
+        count += 1;
     }
 }
 
@@ -296,6 +321,7 @@ impl RuleReport {
             let terms = atoms[literal].terms.iter().enumerate();
             bound.push(terms.filter(|(_, term)| is_bound(term)).map(|(column, _)| column).collect());
             atoms[literal].variables().for_each(|variable| known[variable.index()] = true);
+            bind_computed(rule, &mut known);
         }
         let total = order.ground_rules * examples as f64;
         let bytes = total * 4.0 * (1 + atoms.len() + rule.index.len()) as f64;

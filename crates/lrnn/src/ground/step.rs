@@ -134,6 +134,23 @@ pub(super) enum JoinTest {
     Other(Box<Condition>),
 }
 
+/// Returns the number that an equation among these conditions says a variable is, if all else in it is bound.
+pub(super) fn computed<'a>(
+    mut conditions: impl Iterator<Item = &'a Condition>,
+    variable: VariableId,
+    is_bound: impl Fn(Term) -> bool,
+) -> Option<&'a Number> {
+    let is_it = |number: &Number| *number == Number::Term(Term::Variable(variable));
+    let is_known = |number: &Number| number.terms().into_iter().all(&is_bound);
+    conditions.find_map(|condition| match condition {
+        Condition::Arithmetic(Comparison::Equal, left, right) if is_it(left) && is_known(right) => {
+            Some(right)
+        }
+        Condition::Arithmetic(Comparison::Equal, left, right) if is_it(right) && is_known(left) => Some(left),
+        _ => None,
+    })
+}
+
 /// Makes a join plan, step by step.
 pub(super) struct PlanCompiler<'a> {
     rule: &'a Rule,
@@ -204,9 +221,14 @@ impl<'a> PlanCompiler<'a> {
         self.bound[variable.index()] = Some(self.levels.len());
     }
 
-    /// Takes the rows of a positive literal.
+    /// Takes the rows of a positive literal. A variable of it that an equation gives is looked up, not searched for.
     pub fn join(&mut self, number: usize, part: RowRange) {
         let Some(atom) = self.rule.positive().nth(number) else { return };
+        for variable in atom.variables().filter(|_| part != RowRange::New) {
+            if !self.is_bound(Term::Variable(variable)) && self.computed(variable).is_some() {
+                self.range(variable);
+            }
+        }
         let mut key = Vec::new();
         for (column, &term) in atom.terms.iter().enumerate() {
             if self.is_bound(term) {
@@ -283,17 +305,7 @@ impl<'a> PlanCompiler<'a> {
 
     /// Returns the number that a waiting equation says a variable is, if all else in it is bound.
     fn computed(&self, variable: VariableId) -> Option<&'a Number> {
-        let is_it = |number: &Number| *number == Number::Term(Term::Variable(variable));
-        let is_bound = |number: &Number| number.terms().into_iter().all(|term| self.is_bound(term));
-        self.waiting.iter().find_map(|condition| match condition {
-            Condition::Arithmetic(Comparison::Equal, left, right) if is_it(left) && is_bound(right) => {
-                Some(right)
-            }
-            Condition::Arithmetic(Comparison::Equal, left, right) if is_it(right) && is_bound(left) => {
-                Some(left)
-            }
-            _ => None,
-        })
+        computed(self.waiting.iter().copied(), variable, |term| self.is_bound(term))
     }
 
     /// Lets variables range over all constants, those that an equation gives first.

@@ -30,7 +30,7 @@ impl Template {
         Some(Diagnostic::warning("W0310", rule.span, message).help(help))
     }
 
-    /// Returns the parts of a rule's body that share no variable and no comparison, without those that the template's own
+    /// Returns the parts of a rule's body that share no variable, no comparison and no equation, without those that the template's own
     /// facts give.
     pub(crate) fn large_parts<'a>(&self, rule: &'a Rule) -> Vec<Vec<&'a Atom>> {
         parts(rule).into_iter().filter(|part| !part.iter().all(|atom| self.is_small(atom))).collect()
@@ -54,8 +54,11 @@ fn parts(rule: &Rule) -> Vec<Vec<&Atom>> {
     };
     rule.positive().for_each(|atom| join(&atom.variables().collect::<Vec<_>>()));
     for condition in &rule.conditions {
-        if let Condition::Compare(_, Term::Variable(left), Term::Variable(right)) = condition {
-            join(&[*left, *right]);
+        if matches!(
+            condition,
+            Condition::Compare(_, Term::Variable(_), Term::Variable(_)) | Condition::Arithmetic(..)
+        ) {
+            join(&condition.variables());
         }
     }
     let mut parts: Vec<(usize, Vec<&Atom>)> = Vec::new();

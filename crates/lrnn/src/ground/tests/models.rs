@@ -149,3 +149,16 @@ fn a_demand_may_come_from_rules_that_stand_later() {
     // `free` is asked beside atoms that wait for `pair`.
     assert_eq!(needed(text, FACTS, "y", 0), [2, 1, 1, 1, 1, 1, 1]);
 }
+
+#[test]
+fn an_equation_finds_the_rows_of_a_literal() {
+    let template = template("p(X,Y) :- q(X), r(Y), Y = X + 1.\n");
+    let facts: Vec<String> = (0..50).map(|number| format!("q({number}) r({number})")).collect();
+    let dataset = dataset(&template, &[&facts.join(" ")]);
+    let plans = plans(&template, &dataset);
+    let report = &plans.reports()[0];
+    assert_eq!((&report.order[..], &report.bound[..]), (&[0, 1][..], &[vec![], vec![0]][..]));
+    assert!((report.per_example - 50.0).abs() < 2.0, "{}", report.per_example);
+    let grounding = ground(&template, &plans, &dataset.vocabulary, &dataset.examples[0], &Limits::default());
+    assert_eq!(grounding.expect("a grounding").rule_count(), 49);
+}

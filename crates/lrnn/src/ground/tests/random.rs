@@ -145,6 +145,11 @@ fn condition(random: &mut Random, known: &[&str], head: usize) -> Option<String>
         return None;
     }
     let mut from = known.to_vec();
+    if random.chance(8) {
+        let number = random.pick(&["1 + 0", "1", "Z - 1", "2 - 1"]);
+        let number = if known.contains(&"Z") { number } else { "1" };
+        return Some(format!("{} = {} + {number}", random.pick(known), random.pick(known)));
+    }
     from.push("b");
     if random.chance(60) {
         let sign = random.pick(&["!=", "!=", "<", ">=", "=<", ">", "="]);
