@@ -3,6 +3,7 @@ there, indices joined: `w[c, 1]` is `w_c_1`. lrnn reads this notation too."""
 
 import hashlib
 import itertools
+import pathlib
 
 ELEMENTS = ["c", "o", "br", "i", "f", "h", "n", "cl"]
 BONDS = ["b_1", "b_2", "b_3", "b_4", "b_5", "b_7"]
@@ -43,6 +44,21 @@ def chains(kind, weight):
             f"bond(Y,Z,B2), kind{h2}(B2), in{g3}(Z), <-7>. {options}")
     lines.append(f"mutagenic/0 [transformation={atom}]")
     return lines
+
+
+def named():
+    """The template of datasets/mutagenesis in these predicates, in lrnn's notation."""
+    lines = [
+        "% The template of datasets/mutagenesis as users of NeuraLogic spell it: a predicate for every element, bond type and",
+        "% cluster, a weight for every rule. Written by `python3 benches/compare/templates.py`.", ":- family(max_sigmoid).", ""]
+    for cluster in (1, 2, 3):
+        lines += [f"w_{element}_{cluster} = {{1}} :: in{cluster}(A) :- {element}(A)." for element in ELEMENTS]
+        lines += [f"v_{bond}_{cluster} = {{1}} :: kind{cluster}(B) :- {bond}(B)." for bond in BONDS]
+    for g1, h1, g2, h2, g3 in itertools.product((1, 2, 3), repeat=5):
+        lines.append(
+            f"c_{g1}_{h1}_{g2}_{h2}_{g3} = {{1}} :: mutagenic :- in{g1}(X), bond(X, Y, B1), kind{h1}(B1), in{g2}(Y), "
+            f"bond(Y, Z, B2), kind{h2}(B2), in{g3}(Z), X != Z.")
+    return "\n".join(lines) + "\n"
 
 
 def embedding(size, weight):
@@ -98,3 +114,7 @@ def template(case):
     else:
         lines = {"gcn": gcn, "gsage": gsage, "gin": gin}[kind](int(what), weights)
     return "\n".join(lines) + "\n", weights.numbers()
+
+
+if __name__ == "__main__":
+    pathlib.Path(__file__).parent.parent.joinpath("templates/named.lrnn").write_text(named())

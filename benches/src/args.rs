@@ -31,7 +31,10 @@ pub struct BenchArgs {
     /// Number of copies of the molecules
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub copies: usize,
-    /// Number of threads that ground and build; an epoch has one
+    /// Only the first so many examples
+    #[arg(long, value_name = "N")]
+    pub take: Option<usize>,
+    /// Number of threads; those of an epoch share the work of large networks
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
     /// Seconds for which each stage is repeated

@@ -9,6 +9,8 @@ use crate::graph;
 pub enum Data {
     /// The molecules of `datasets/mutagenesis`.
     Molecules,
+    /// The same with a predicate for each element and bond type: `c(a1)` for `element(a1, c)`.
+    Named,
     /// A random graph with so many nodes: one example.
     Graph(u32),
     /// A folder with `examples.txt` and `queries.txt`.
@@ -32,6 +34,7 @@ pub struct BenchCase {
 type CaseRow = (&'static str, &'static str, Option<&'static str>, Option<u32>, &'static str);
 
 const PAPER: &str = "benches/templates/chains.lrnn";
+const NAMED: &str = "benches/templates/named.lrnn";
 const GRAPH: &str = "benches/templates/graph.lrnn";
 
 /// All cases.
@@ -40,6 +43,8 @@ const CASES: &[CaseRow] = &[
     ("chains", PAPER, None, None, "243 kinds of chains of three atoms, indexed, max"),
     ("chains-avg", PAPER, Some("avg-sigmoid"), None, "the same with the mean"),
     ("plain", "datasets/mutagenesis/plain.lrnn", None, None, "the template of Mutagenesis with every rule written out"),
+    ("indexed", "datasets/mutagenesis/template.lrnn", None, None, "the same as three indexed rules"),
+    ("named", NAMED, None, None, "the same with a predicate for every element, bond type and cluster"),
     ("chains-max", "benches/templates/chains-max.lrnn", None, None, "243 chains with NeuraLogic's functions, max"),
     ("chains-mean", "benches/templates/chains-mean.lrnn", None, None, "243 chains with NeuraLogic's functions, mean"),
     ("gcn-10", "benches/templates/gcn-10.lrnn", None, None, "graph convolution, 2 layers of 10"),
@@ -97,7 +102,11 @@ impl BenchCase {
             name: name.into(),
             template: root().join(template),
             family: family.map(Into::into),
-            data: nodes.map_or(Data::Molecules, Data::Graph),
+            data: match nodes {
+                Some(nodes) => Data::Graph(nodes),
+                None if template == NAMED => Data::Named,
+                None => Data::Molecules,
+            },
         })
     }
 
@@ -105,15 +114,36 @@ impl BenchCase {
     pub fn texts(&self, copies: usize) -> Result<BenchTexts, String> {
         let folder = match &self.data {
             Data::Graph(nodes) => return Ok(graph::texts(*nodes)),
-            Data::Molecules => &root().join("datasets/mutagenesis"),
+            Data::Molecules | Data::Named => &root().join("datasets/mutagenesis"),
             Data::Folder(folder) => folder,
         };
         let read = |name| lrnn_io::read_text(&folder.join(name)).map_err(|error| error.to_string());
-        let (examples, queries) = (read("examples.txt")?, read("queries.txt")?);
+        let (mut examples, queries) = (read("examples.txt")?, read("queries.txt")?);
+        if matches!(self.data, Data::Named) {
+            examples = named(&examples);
+        }
         let copy = |number: usize| match number {
             0 => examples.clone(),
             _ => examples.replace("(d", &format!("(x{number}_d")).replace(", d", &format!(", x{number}_d")),
         };
         Ok(BenchTexts { examples: (0..copies).map(copy).collect(), queries: queries.repeat(copies) })
     }
+}
+
+/// Returns facts with the second term of `element` and `bond_type` in the place of their predicate.
+fn named(text: &str) -> String {
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, fact)) = rest
+        .split_once("element(")
+        .into_iter()
+        .chain(rest.split_once("bond_type("))
+        .min_by_key(|(before, _)| before.len())
+    {
+        let (terms, after) = fact.split_once(')').unwrap_or((fact, ""));
+        let (own, kind) = terms.split_once(", ").unwrap_or((terms, ""));
+        named.extend([before, kind, "(", own, ")"]);
+        rest = after;
+    }
+    named + rest
 }

@@ -16,6 +16,7 @@ use std::io::Write;
 use std::process::{Command, ExitCode, Stdio};
 
 use clap::Parser;
+use lrnn::Threads;
 use serde_json::Value;
 
 use crate::args::BenchArgs;
@@ -39,8 +40,11 @@ fn start(arguments: &BenchArgs) -> Result<(), String> {
     }
     let runs = runs(arguments)?;
     let [run] = &runs[..] else { return apart(arguments, &runs) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global();
-    pool.map_err(|error| error.to_string())?;
+    let threads = Threads::new(Some(arguments.threads)).map_err(|error| error.to_string())?;
+    threads.run(|| one(arguments, run))
+}
+
+fn one(arguments: &BenchArgs, run: &Run) -> Result<(), String> {
     if let Some([stage, count]) = arguments.once.as_deref() {
         let count = count.parse().map_err(|_| format!("`{count}` is not a number"))?;
         let stage = Stage::find(stage).ok_or_else(|| format!("`{stage}` is not a stage"))?;
@@ -54,7 +58,7 @@ fn start(arguments: &BenchArgs) -> Result<(), String> {
 }
 
 fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
-    let &BenchArgs { batch, copies, .. } = arguments;
+    let &BenchArgs { batch, copies, take, .. } = arguments;
     if let (Some(template), Some(data)) = (&arguments.template, &arguments.data) {
         let case = BenchCase {
             name: template.display().to_string(),
@@ -62,16 +66,18 @@ fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
             family: arguments.family.clone(),
             data: Data::Folder(data.clone()),
         };
-        return Ok(vec![Run { case, copies, batch }]);
+        return Ok(vec![Run { case, copies, batch, take }]);
     }
     let find =
         |name: &str| BenchCase::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
     if arguments.cases.is_empty() {
         let runs = if arguments.growth { case::growth_runs() } else { case::default_runs() };
         let runs = runs.into_iter();
-        return runs.map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch })).collect();
+        return runs
+            .map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch, take }))
+            .collect();
     }
-    arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch })).collect()
+    arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch, take })).collect()
 }
 
 /// Runs each in a process of its own, so that none has the memory of another.
@@ -83,6 +89,7 @@ fn apart(arguments: &BenchArgs, runs: &[Run]) -> Result<(), String> {
             .args([&run.case.name, "--json", "--batch", &batch])
             .args(["--copies", &run.copies.to_string(), "--threads", &arguments.threads.to_string()])
             .args(["--seconds", &arguments.seconds.to_string()])
+            .args(run.take.map(|count| format!("--take={count}")))
             .stderr(Stdio::inherit())
             .output()
             .map_err(|error| error.to_string())?;

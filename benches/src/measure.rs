@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 /// The seconds of many runs, the least first.
 pub struct Times {
     seconds: Vec<f64>,
+    /// The least of the processor, of all threads, where the system tells.
+    processor: f64,
 }
 
 const FEWEST: usize = 3;
@@ -17,14 +19,15 @@ impl Times {
     /// there are more than three.
     pub fn of<T>(limit: Duration, mut run: impl FnMut() -> Result<T, String>) -> Result<Self, String> {
         let begin = Instant::now();
-        let mut seconds = Vec::new();
+        let (mut seconds, mut processor) = (Vec::new(), f64::INFINITY);
         while is_to_go_on(seconds.len(), begin.elapsed(), limit) {
-            let start = Instant::now();
+            let (before, start) = (processor_time(), Instant::now());
             let made = run()?;
             seconds.push(start.elapsed().as_secs_f64());
+            processor = (processor_time() - before).min(processor);
             drop(made);
         }
-        Ok(Self::sorted(seconds))
+        Ok(Self { processor, ..Self::sorted(seconds) })
     }
 
     /// Measures two in turns, so that both have the same of whatever else the machine does.
@@ -47,7 +50,7 @@ impl Times {
             seconds.remove(0);
         }
         seconds.sort_by(f64::total_cmp);
-        Self { seconds }
+        Self { seconds, processor: 0.0 }
     }
 
     /// Returns the median.
@@ -63,7 +66,8 @@ impl Times {
     /// Returns it as part of a line of JSON.
     pub fn json(&self) -> Value {
         let (median, least) = (rounded(self.median()), rounded(self.least()));
-        json!({ "median_s": median, "least_s": least, "runs": self.seconds.len() })
+        let processor = rounded(self.processor);
+        json!({ "median_s": median, "least_s": least, "processor_s": processor, "runs": self.seconds.len() })
     }
 }
 
@@ -75,6 +79,16 @@ fn is_to_go_on(runs: usize, elapsed: Duration, limit: Duration) -> bool {
 /// More figures than a clock can tell are left out.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.4e}").parse().unwrap_or(seconds)
+}
+
+/// Returns the seconds that the threads of this process have had of the processor; 0 where the system does not tell.
+fn processor_time() -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanoseconds = threads.filter_map(|thread| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<u64>().ok()
+    });
+    nanoseconds.sum::<u64>() as f64 * 1e-9
 }
 
 /// Returns the most memory this process ever took, in bytes; 0 where the system does not tell.

@@ -10,7 +10,7 @@ use lrnn::template::Start;
 use lrnn_io::read_text;
 use serde_json::{Value, json};
 
-use crate::case::BenchCase;
+use crate::case::{BenchCase, BenchTexts};
 use crate::limit::{Limit, largest_difference};
 use crate::measure::{Times, peak_memory};
 use crate::stage::{BenchProgram, Stage, read};
@@ -24,6 +24,8 @@ pub struct Run {
     pub copies: usize,
     /// Examples a batch.
     pub batch: usize,
+    /// Only the first so many examples.
+    pub take: Option<usize>,
 }
 
 /// Largest difference between the loop written by hand and the engine.
@@ -32,7 +34,7 @@ const TOLERANCE: f32 = 1e-5;
 impl Run {
     /// Returns every stage, many times over: a line for each.
     pub fn measure(&self, seconds: f64) -> Result<Vec<Value>, String> {
-        let texts = self.case.texts(self.copies)?;
+        let texts = self.texts()?;
         let limit = Duration::from_secs_f64(seconds);
         let mut lines = Vec::new();
         let mut add = |stage: Stage, times: &Times, more: Value| lines.push(self.line(stage, times, more));
@@ -67,6 +69,15 @@ impl Run {
         Ok(lines)
     }
 
+    fn texts(&self) -> Result<BenchTexts, String> {
+        let BenchTexts { examples, queries } = self.case.texts(self.copies)?;
+        let first = |text: String| match self.take {
+            Some(count) => text.lines().take(count).map(|line| format!("{line}\n")).collect(),
+            None => text,
+        };
+        Ok(BenchTexts { examples: first(examples), queries: first(queries) })
+    }
+
     fn line(&self, stage: Stage, times: &Times, more: Value) -> Value {
         let batch = if self.batch == 0 { json!("all") } else { json!(self.batch) };
         let mut line =
@@ -80,12 +91,12 @@ impl Run {
     }
 
     fn has_limit(&self) -> bool {
-        self.case.name == "chains" && self.copies == 1 && self.batch == 1
+        self.case.name == "chains" && self.copies == 1 && self.batch == 1 && self.take.is_none()
     }
 
     /// Returns a stage so many times, and nothing else that depends on the number.
     pub fn once(&self, stage: Stage, count: usize) -> Result<(), String> {
-        let texts = self.case.texts(self.copies)?;
+        let texts = self.texts()?;
         let ready = read(&self.case, &texts)?;
         match stage {
             Stage::Read => repeat(count, || read(&self.case, &texts)),
@@ -110,7 +121,7 @@ impl Run {
 
     /// Returns the values of all queries, with the weights of a file, or random ones.
     pub fn values(&self, weights: Option<&Path>) -> Result<Vec<f64>, String> {
-        let ready = read(&self.case, &self.case.texts(self.copies)?)?;
+        let ready = read(&self.case, &self.texts()?)?;
         let networks = ready.build(self.batch)?;
         let weights = match weights {
             Some(file) => weights_of(file, &ready, &networks)?,

@@ -44,3 +44,8 @@ pub(crate) fn thread_count() -> usize {
         None => std::thread::available_parallelism().map_or(1, Into::into),
     }
 }
+
+/// Returns whether a piece of work has several threads, in a pool that was begun for it.
+pub(crate) fn has_threads() -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}

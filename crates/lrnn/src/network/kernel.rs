@@ -222,6 +222,54 @@ pub(super) fn gathered_counted_total<R: Real>(entries: &[u32], cells: &[R], coun
     rest.fold(of_lanes(lanes), |sum, (&cell, &count)| sum + times::<R>(count) * cells[cell as usize])
 }
 
+/// Adds values that lie anywhere, in cells from number `first` on, each so many times: a stretch of them at a time, so that
+/// its sums stay in registers.
+#[inline(always)]
+pub(super) fn add_gathered<R: Real>(
+    entries: &[u32],
+    counts: Option<&[u32]>,
+    cells: &[R],
+    first: usize,
+    out: &mut [R],
+) {
+    let (size, mut from) = (out.len(), 0);
+    macro_rules! stretches {
+        ($($long:literal),*) => {$(
+            while size - from >= $long {
+                if let Some(out) = out[from..].first_chunk_mut::<$long>() {
+                    add_gathered_stretch(entries, counts, cells, first, from, out);
+                }
+                from += $long;
+            }
+        )*};
+    }
+    stretches!(16, 8, 4, 2, 1);
+}
+
+#[inline(always)]
+fn add_gathered_stretch<R: Real, const LONG: usize>(
+    entries: &[u32],
+    counts: Option<&[u32]>,
+    cells: &[R],
+    first: usize,
+    from: usize,
+    out: &mut [R; LONG],
+) {
+    let mut sums = *out;
+    let value = |entry: u32| {
+        let at = entry as usize - first + from;
+        cells[at..].first_chunk::<LONG>()
+    };
+    for (at, &entry) in entries.iter().enumerate() {
+        let Some(value) = value(entry) else { continue };
+        match counts.map_or(1, |counts| counts[at]) {
+            1 => add(value, &mut sums),
+            count => add_scaled(times(count), value, &mut sums),
+        }
+    }
+    *out = sums;
+}
+
 /// Returns a count as a factor. It is far below 2³¹, and signed numbers are converted many at a time.
 #[inline(always)]
 pub(super) fn times<R: Real>(count: u32) -> R {

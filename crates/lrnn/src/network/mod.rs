@@ -23,6 +23,7 @@ mod prune;
 mod reference;
 mod schedule;
 mod settling;
+mod tables;
 mod views;
 mod weights;
 

@@ -110,15 +110,17 @@ impl Matrix {
         Some(Self { place, rows: shape.rows as usize, inner: shape.columns as usize })
     }
 
-    fn range(&self) -> std::ops::Range<usize> {
-        self.place..self.place + self.rows * self.inner
+    /// Returns the places of its numbers among the parameters from a first one on.
+    #[inline(always)]
+    pub fn range(&self, first: usize) -> std::ops::Range<usize> {
+        self.place - first..self.place - first + self.rows * self.inner
     }
 
     /// `out += matrix · values`
     #[inline(always)]
     pub fn forward<R: Real>(&self, parameters: &[R], values: &[R], turned: &mut Vec<R>, out: &mut [R]) {
         let Self { rows, inner, .. } = *self;
-        let weight = &parameters[self.range()];
+        let weight = &parameters[self.range(0)];
         if values.len() == inner {
             return add_product(Grid::rows(weight, inner), values, 1, out);
         }
@@ -129,19 +131,18 @@ impl Matrix {
         add_product(Grid::rows(values, inner), turned, rows, out);
     }
 
-    /// From the gradients by the products: adds to those by the parameters and by the values.
+    /// From the gradients by the products: adds to those by the matrix and by the values.
     #[inline(always)]
     pub fn backward<R: Real>(
         &self,
         parameters: &[R],
         values: &[R],
         gradients: &[R],
-        by_parameters: &mut [R],
+        by_weight: &mut [R],
         by_values: &mut [R],
     ) {
         let Self { rows, inner, .. } = *self;
-        add_product(Grid::rows(gradients, rows), &parameters[self.range()], inner, by_values);
-        let by_weight = &mut by_parameters[self.range()];
+        add_product(Grid::rows(gradients, rows), &parameters[self.range(0)], inner, by_values);
         add_product(Grid::columns(gradients, rows), values, inner, by_weight);
     }
 }
@@ -234,11 +235,11 @@ impl ListCells {
         sums
     }
 
-    /// Adds to the values.
+    /// Adds to the values, in cells from number `base` on.
     #[inline(always)]
-    pub fn scatter<R: Real>(&self, network: &Network, cells: &mut [R], sums: &[R]) {
+    pub fn scatter<R: Real>(&self, network: &Network, cells: &mut [R], base: usize, sums: &[R]) {
         for (range, sums) in self.each(network).zip(sums.chunks_exact(self.size)) {
-            add(sums, &mut cells[range]);
+            add(sums, &mut cells[range.start - base..range.end - base]);
         }
     }
 }

@@ -5,6 +5,8 @@
 //! (gather the inputs of each rule neuron and conjoin them), *groups* (aggregate the neurons with one head), and
 //! *atoms* (weigh the groups and facts of each atom and disjoin them).
 
+use std::ops::Range;
+
 use super::parameters::{InputFact, Parameters, WeightKey};
 use super::schedule::WeightStep;
 use crate::template::RuleId;
@@ -151,6 +153,20 @@ impl Network {
         })
     }
 
+    /// Returns the cells from the first to the last value that is weighed, if they are in cells.
+    pub(super) fn extent(&self, part: &Weighing) -> Option<(u32, u32)> {
+        let ValueSource::Cells(list) = part.from else { return None };
+        let wider = |(low, high): (u32, u32), cell: usize| (low.min(cell as u32), high.max(cell as u32));
+        let (low, high) = self.each(list, part.count).fold((u32::MAX, 0), wider);
+        Some((low, high + part.from_size))
+    }
+
+    /// Returns the stage that begins, or ends, with a block.
+    pub(super) fn stage(&self, block: usize, at: impl Fn(&NetworkStage) -> usize) -> Option<&NetworkStage> {
+        let found = self.stages.partition_point(|stage| at(stage) < block);
+        self.stages.get(found).filter(|stage| at(stage) == block)
+    }
+
     /// Returns the indices from here on.
     pub(super) fn slice(&self, at: u32, count: usize) -> &[u32] {
         &self.indices[at as usize..at as usize + count]
@@ -166,6 +182,8 @@ pub(super) struct Atoms {
     pub plain: bool,
     /// The groups and facts that enter them; rows are atoms of the block, by number.
     pub parts: Vec<Weighing>,
+    /// Offset among the indices of the place of each atom's b0, where predicates of one table have several.
+    pub offsets: Option<u32>,
     /// For combinations other than the sum: contributions, atom after atom.
     pub ordered: Option<ContributionOrder>,
     pub x: u32,
@@ -198,14 +216,70 @@ pub(super) enum Block {
     Settle(u32),
 }
 
+impl Block {
+    /// Returns the first of its cells.
+    pub(super) fn first(&self) -> usize {
+        (match self {
+            Self::Move(block) => block.to,
+            Self::Sums(block) => block.to,
+            Self::Neurons(block) => block.x,
+            Self::Groups(block) => block.x,
+            Self::Atoms(block) => block.ordered.map_or(block.x, |ordered| ordered.first),
+            Self::Enter(_) | Self::Settle(_) => 0,
+        }) as usize
+    }
+
+    /// Returns the first choice it makes.
+    pub(super) fn first_choice(&self) -> usize {
+        if let Self::Groups(block) = self { block.choice as usize } else { 0 }
+    }
+}
+
+/// The rows of something large, in chunks: blocks one after the other that do not need each other. The chunks come from
+/// the network alone, so that whoever computes them, the bits are the same.
+#[derive(Clone, Debug)]
+pub(super) struct NetworkStage {
+    pub blocks: Range<usize>,
+    /// The end of their cells.
+    pub end: u32,
+    pub backward: StageBackward,
+}
+
+/// The way in which the gradient leaves the blocks of a stage.
+#[derive(Clone, Debug)]
+pub(super) enum StageBackward {
+    /// One block after the other, the last one first.
+    InTurn,
+    /// Weighings: the values of each block's part lie behind those of the same part of the block before.
+    Apart,
+    /// Sums: each value gathers what its readers have for it.
+    Gathered(Readers),
+}
+
+/// The readers of values, value by value: what those of a stage's blocks are the inputs of.
+#[derive(Clone, Debug)]
+pub(super) struct Readers {
+    /// Number of values, and of numbers in each.
+    pub count: u32,
+    pub size: u32,
+    /// Their cells, ascending.
+    pub values: List,
+    /// Offset of the `count + 1` ends among the indices.
+    pub ends: u32,
+    /// Offset of the cells of the readers among the indices.
+    pub cells: u32,
+    /// Offset of how often each reads the value; once if there is none.
+    pub counts: Option<u32>,
+}
+
 /// Blocks that are repeated, sweep by sweep, until atoms that need each other have settled. In place of each such atom
 /// they read a cell before all of theirs, with its value before the sweep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeat {
     /// The numbers of its blocks.
-    pub blocks: std::ops::Range<usize>,
+    pub blocks: Range<usize>,
     /// The cells they write.
-    pub cells: std::ops::Range<u32>,
+    pub cells: Range<u32>,
     /// Number of its first component among those of the network.
     pub first: usize,
     pub components: Vec<ComponentCells>,
@@ -238,6 +312,8 @@ pub(super) struct Feedback {
 #[derive(Clone, Debug, Default)]
 pub struct Network {
     pub(super) blocks: Vec<Block>,
+    /// The blocks that are chunks of something large, ascending.
+    pub(super) stages: Vec<NetworkStage>,
     pub(super) repeats: Vec<Repeat>,
     /// Number of components of atoms that need each other.
     pub(super) components: usize,

@@ -21,6 +21,7 @@ impl RowNeeds {
     /// Returns what the queries reach. `levels` gives the levels of a recursive stratum.
     pub fn by(
         template: &Template,
+        strata: &[Stratum],
         grounding: &Grounding,
         queries: &[Query],
         levels: &[Option<Levels>],
@@ -33,7 +34,7 @@ impl RowNeeds {
                 needed.rows[query.predicate.index()][row as usize] = true;
             }
         }
-        for (stratum, levels) in template.strata.iter().zip(levels).rev() {
+        for (stratum, levels) in strata.iter().zip(levels).rev() {
             match levels {
                 None => needed.mark(template, grounding, stratum, runs),
                 Some(levels) => needed.mark_by_level(template, grounding, stratum, levels),

@@ -3,6 +3,7 @@
 
 use super::NetworkError;
 use super::class::share;
+use super::tables::PredicateTables;
 use crate::function::{Activation, Aggregation, Combiner, Shape};
 use crate::template::{Offset, Rule, RuleId, Stratum, Template, WeightUse};
 use crate::vocabulary::PredicateId;
@@ -28,6 +29,7 @@ pub(super) struct WeightStep {
 /// An input of a rule.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct InputStep {
+    /// The first predicate of the table of its own.
     pub predicate: PredicateId,
     pub negated: bool,
     pub weight: WeightStep,
@@ -95,12 +97,14 @@ impl RuleStep {
 }
 
 /// g∨ of a predicate.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct AtomStep {
     pub combination: Combiner,
     pub activation: Activation,
     pub constant: f64,
     pub offset: Option<(u32, Shape)>,
+    /// True if predicates of its table have offsets of their own.
+    pub has_own_offset: bool,
     pub shape: Shape,
     /// True if the values of its facts are inputs of the networks.
     pub is_input: bool,
@@ -115,6 +119,9 @@ pub struct Schedule {
     classes: Vec<RuleId>,
     /// By predicate id.
     pub(super) atoms: Vec<AtomStep>,
+    /// By predicate id, the first one of the table with its atoms.
+    tables: Vec<PredicateId>,
+    /// The strata, those of one table together.
     pub(super) strata: Vec<Stratum>,
     pub(super) facts_enter_as_values: bool,
 }
@@ -128,11 +135,16 @@ impl Schedule {
             compiler.rule(rule).ok_or_else(|| NetworkError::Shape(format!("rule {}", number + 1)))
         });
         let mut rules = rules.collect::<Result<Vec<_>, _>>()?;
+        let mut atoms: Vec<AtomStep> =
+            (0..template.predicates.len()).map(|number| compiler.atom(number)).collect();
+        let PredicateTables { first: tables, strata } =
+            PredicateTables::new(template, &mut rules, &mut atoms);
         Ok(Self {
-            classes: share(template, &mut rules),
+            classes: share(template, &mut rules, &tables),
             rules,
-            atoms: (0..template.predicates.len()).map(|number| compiler.atom(number)).collect(),
-            strata: template.strata.clone(),
+            atoms,
+            tables,
+            strata,
             facts_enter_as_values: template.family.facts_enter_as_values,
         })
     }
@@ -152,6 +164,11 @@ impl Schedule {
     /// Returns the rule that stands for all rules of this one's class, which are computed together.
     pub(super) fn class(&self, rule: RuleId) -> RuleId {
         self.classes[rule.index()]
+    }
+
+    /// Returns the number of the table with the atoms of a predicate.
+    pub(super) fn table(&self, predicate: PredicateId) -> usize {
+        self.tables[predicate.index()].index()
     }
 
     /// Returns whether the order in which neurons of a rule's class are aggregated changes bits of a value.
@@ -259,6 +276,7 @@ impl ScheduleCompiler<'_> {
             activation: predicate.activation,
             constant,
             offset,
+            has_own_offset: false,
             shape: predicate.shape.unwrap_or(Shape::NUMBER),
             is_input: false,
         }

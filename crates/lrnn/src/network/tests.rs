@@ -191,6 +191,65 @@ impl Case {
         compared
     }
 
+    /// The bits of all values and of the gradient of a mixture, of a network in chunks of so many cells, on so many
+    /// threads; and its stages.
+    fn bits_in_chunks(&self, merge: bool, chunk: usize, threads: usize) -> (Vec<u64>, Vec<f64>, Vec<usize>) {
+        let schedule = Schedule::new(&self.template).expect("shapes that fit");
+        let options = BuildOptions { prune: merge, merge };
+        let mut builder = NetworkBuilder::new(&self.template, &schedule, options).in_chunks_of(chunk);
+        for (example, grounding) in self.dataset.examples.iter().zip(&self.groundings) {
+            builder.add_whole(example, grounding);
+        }
+        let networks = Networks::bind(&self.template, vec![builder.finish()]);
+        let weights = Weights::new(7);
+        let parameters =
+            networks.parameters.values::<f64>(&self.template, &self.dataset.vocabulary, &weights);
+        let (network, mut space) = (&networks.networks[0], Workspace::default());
+        let mut by_parameters = vec![0.0; parameters.len()];
+        let run = || {
+            network.forward(&schedule, &parameters, &mut space);
+            let seed =
+                |query: usize, _: &[f64], seed: &mut [f64]| seed.fill(mix(query as u64) as f64 / 1e19 - 0.5);
+            network.backward(&schedule, &parameters, &mut space, seed, &mut by_parameters);
+            let outputs = (0..network.output_count()).filter_map(|query| space.output(network, query));
+            outputs.flatten().map(|number| number.to_bits()).collect()
+        };
+        let values = crate::threads::Threads::new(Some(threads)).expect("threads").run(run);
+        let mut kinds = vec![0; 3];
+        for stage in &network.stages {
+            kinds[match stage.backward {
+                program::StageBackward::InTurn => 0,
+                program::StageBackward::Apart => 1,
+                program::StageBackward::Gathered(_) => 2,
+            }] += 1;
+        }
+        (values, by_parameters, kinds)
+    }
+
+    /// Compares networks in chunks with the whole one: the same bits of values, and the same gradients to rounding, on
+    /// any number of threads with the same bits. Gives how many stages there are of each kind.
+    fn check_chunks(&self) -> Vec<usize> {
+        let mut found = vec![0; 3];
+        for (merge, chunk) in [(false, 1), (true, 1), (true, 3)] {
+            let (values, gradient, kinds) = self.bits_in_chunks(merge, usize::MAX / 8, 1);
+            assert_eq!(kinds, [0, 0, 0]);
+            let one = self.bits_in_chunks(merge, chunk, 1);
+            assert_eq!(one.0, values, "{}", self.text);
+            for (found, expected) in one.1.iter().zip(&gradient) {
+                let is_near = (found - expected).abs() <= 1e-10 * (1.0 + expected.abs());
+                assert!(is_near || !expected.is_finite(), "{found} for {expected}\n{}", self.text);
+            }
+            for threads in [2, 5] {
+                let many = self.bits_in_chunks(merge, chunk, threads);
+                let bits =
+                    |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+                assert_eq!((many.0, bits(&many.1)), (values.clone(), bits(&one.1)), "{}", self.text);
+            }
+            found.iter_mut().zip(one.2).for_each(|(found, own)| *found += own);
+        }
+        found
+    }
+
     /// The same gradient, neuron by neuron.
     fn reference_gradient(&self, weights: &Weights, mixture: &[f64]) -> Gradient<f64> {
         let mut sum = Gradient::new();
@@ -472,6 +531,20 @@ fn values_and_gradients_agree_on_random_templates() {
 }
 
 /// A rule over a pair of constants and others that each of them chooses on its own.
+#[test]
+fn networks_in_chunks_have_the_same_bits_on_any_number_of_threads() {
+    let mut random = Random(41);
+    let mut kinds = vec![0; 3];
+    for _ in 0..150 {
+        let text = template(&mut random);
+        let Some(case) = case(&text, DATA) else { continue };
+        if case.reference(&Weights::new(7)).is_some() {
+            kinds.iter_mut().zip(case.check_chunks()).for_each(|(sum, own)| *sum += own);
+        }
+    }
+    assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
+}
+
 fn product_rule(random: &mut Random) -> String {
     let mut body = vec![format!("{}e(X, Y)", random.pick(&["", "*", "0.5 ::", "v[X] ::"]))];
     let tails = ["kind(X, U)", "kind(Y, V)", "e(X, W)", "e(Z, Y)", "e(X, S), l1(S)", "kind(Y, T), *p(Y)"];
@@ -626,7 +699,11 @@ fn values_do_not_depend_on_the_other_examples_of_a_network() {
 
 /// The neurons of a template's network for all examples.
 fn neurons(text: &str) -> NeuronCounts {
-    let case = case(text, DATA).expect("a template");
+    neurons_of(text, DATA)
+}
+
+fn neurons_of(text: &str, data: &str) -> NeuronCounts {
+    let case = case(text, data).expect("a template");
     let schedule = Schedule::new(&case.template).expect("shapes that fit");
     case.networks(&schedule, BuildOptions::default(), true).neurons()
 }
@@ -636,4 +713,35 @@ fn rules_written_out_are_the_neurons_of_the_indexed_rule() {
     let indexed = "w[K] :: l(X) :- p(X), kind(X, K).\nout :- l(X).";
     let plain = "a :: l(X) :- p(X), kind(X, x).\nb :: l(X) :- p(X), kind(X, y).\nout :- l(X).";
     assert_eq!(neurons(indexed), neurons(plain));
+}
+
+#[test]
+fn rules_over_predicates_that_differ_by_name_are_the_neurons_of_the_indexed_rule() {
+    let indexed =
+        "g(1..2).\nw[K, G] :: l(X, G) :- kind(X, K), *g(G).\nc[G] :: out :- l(X, G), e(X, Y), l(Y, G).";
+    let named = "a = {1} :: l1(X) :- x(X).\nb = {1} :: l1(X) :- y(X).\nc = {1} :: l2(X) :- x(X).\nd = {1} :: l2(X) :- y(X).\n\
+        f = {1} :: out :- l1(X), e(X, Y), l1(Y).\ng = {1} :: out :- l2(X), e(X, Y), l2(Y).";
+    let data = |spell: fn(&str, &str) -> String| {
+        let kinds = [("a", "x"), ("b", "y"), ("c", "x"), ("d", "y")].map(|(node, kind)| spell(node, kind));
+        format!("e(a,b), e(b,c), e(c,d), e(a,d), {}, 1 out.", kinds.join(", "))
+    };
+    let [indexed, named] = [
+        neurons_of(indexed, &data(|node, kind| format!("kind({node}, {kind})"))),
+        neurons_of(named, &data(|node, kind| format!("{kind}({node})"))),
+    ];
+    assert_eq!((indexed.rule, indexed.aggregation), (named.rule, named.aggregation));
+    // The facts of the groups are guards, and every atom is a query here.
+    assert_eq!(indexed.atom, named.atom + 1);
+}
+
+#[test]
+fn predicates_that_compute_different_things_share_no_table() {
+    let names = "p/1 [activation = tanh].\na :: l1(X) :- p(X).\nb :: l2(X) :- q(X).\nl1/1 [activation = tanh].\nout :- l1(X).\nout :- l2(X).";
+    let mut case = case(names, DATA).expect("a template");
+    case.scatter_values(&mut Random(3));
+    assert!(case.check_values());
+    let schedule = Schedule::new(&case.template).expect("shapes that fit");
+    let table =
+        |name: &str| schedule.table(case.dataset.vocabulary.find_predicate(name, 1).expect("a predicate"));
+    assert_ne!(table("l1"), table("l2"));
 }

@@ -12,15 +12,24 @@ impl<R: Real> BackwardPass<'_, R> {
         let step = &schedule.atoms[block.predicate.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
         let activation = if block.plain { Activation::Identity } else { step.activation };
-        self.deactivate(activation, block.x, block.y, count * size, size, gradient);
         let (before, own) = gradient.split_at_mut(block.x as usize);
+        self.deactivate(activation, block.x, block.y, count * size, size, own);
         let by_x = &own[..count * size];
-        if let (false, Some((place, shape))) = (block.plain, step.offset) {
-            self.offset(place, shape, size, by_x);
+        match (block.plain, block.offsets, step.offset) {
+            (false, Some(at), Some((_, shape))) => {
+                for (by_x, &place) in by_x.chunks_exact(size).zip(self.network.slice(at, count)) {
+                    add_gradient(
+                        by_x,
+                        &mut self.by_parameters[place as usize..place as usize + shape.size()],
+                    );
+                }
+            }
+            (false, None, Some((place, shape))) => self.offset(place, shape, size, by_x),
+            _ => {}
         }
         let Some(ordered) = &block.ordered else {
             for part in &block.parts {
-                self.weigh(part, by_x, size, before);
+                self.weigh(part, by_x, size, before, 0);
             }
             return;
         };
@@ -40,7 +49,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let mut rest = &*contributions;
         for part in &block.parts {
             let (own, after) = rest.split_at((part.count * part.size) as usize);
-            self.weigh(&Weighing { row: List::Run(0, 1), ..*part }, own, part.size as usize, before);
+            self.weigh(&Weighing { row: List::Run(0, 1), ..*part }, own, part.size as usize, before, 0);
             rest = after;
         }
     }

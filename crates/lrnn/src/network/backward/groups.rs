@@ -12,8 +12,8 @@ impl<R: Real> BackwardPass<'_, R> {
         let schedule = self.schedule;
         let step = schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
-        self.deactivate(step.of_groups(), block.x, block.y, count * size, size, gradient);
         let (before, own) = gradient.split_at_mut(block.x as usize);
+        self.deactivate(step.of_groups(), block.x, block.y, count * size, size, own);
         let by_x = &own[..count * size];
         match (&block.fused, step.aggregation) {
             (Some(gather), _) => self.fused(block, gather, step, by_x, before),

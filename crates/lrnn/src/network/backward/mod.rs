@@ -4,6 +4,7 @@ mod atoms;
 mod groups;
 mod neurons;
 mod repeat;
+mod stage;
 mod weighing;
 
 use lrnn_wide::Work;
@@ -22,7 +23,8 @@ struct BackwardPass<'a, R> {
     parameters: &'a [R],
     cells: &'a [R],
     choices: &'a [u32],
-    /// The gradient by the parameters.
+    /// The gradient by the parameters from this one on: by all, but for a part of a stage.
+    first_parameter: usize,
     by_parameters: &'a mut [R],
     scratch: &'a mut Scratch<R>,
 }
@@ -71,8 +73,17 @@ impl Network {
                 add(of_query, &mut gradient[range]);
             }
         }
-        let pass =
-            BackwardPass { network: self, schedule, parameters, cells, choices, by_parameters, scratch };
+        let (network, first_parameter) = (self, 0);
+        let pass = BackwardPass {
+            network,
+            schedule,
+            parameters,
+            cells,
+            choices,
+            first_parameter,
+            by_parameters,
+            scratch,
+        };
         GradientPass { pass, gradient, settling, failed: gradient_failed }
     }
 }
@@ -120,6 +131,13 @@ impl<R: Real> Work for GradientPass<'_, R> {
         let mut series = GradientSeries::default();
         let mut next = pass.network.blocks.len();
         while let Some(block) = next.checked_sub(1).map(|last| &pass.network.blocks[last]) {
+            if !pass.network.stages.is_empty()
+                && let Some(stage) = pass.network.stage(next, |stage| stage.blocks.end)
+                && pass.stage(stage, gradient)
+            {
+                next = stage.blocks.start;
+                continue;
+            }
             next -= 1;
             match block {
                 Block::Move(block) => pass.moves(block, gradient),
@@ -143,7 +161,8 @@ impl<R: Real> Work for GradientPass<'_, R> {
 }
 
 impl<R: Real> BackwardPass<'_, R> {
-    /// Turns the gradient after an activation into that before it, and puts it where the cells before it are.
+    /// Turns the gradient after an activation into that before it, and puts it where the cells before it are. The
+    /// gradient is that by the cells from `x` on.
     #[inline(always)]
     fn deactivate(
         &self,
@@ -154,9 +173,9 @@ impl<R: Real> BackwardPass<'_, R> {
         size: usize,
         gradient: &mut [R],
     ) {
-        let (from, to) = (x as usize..x as usize + all, y as usize..y as usize + all);
-        let (inputs, outputs) = (&self.cells[from.clone()], &self.cells[to.clone()]);
-        let by_y = &mut gradient[to.clone()];
+        let (from, to) = (x as usize, y as usize);
+        let (inputs, outputs) = (&self.cells[from..from + all], &self.cells[to..to + all]);
+        let by_y = &mut gradient[to - from..to - from + all];
         if activation.is_joint() {
             let values =
                 inputs.chunks_exact(size).zip(outputs.chunks_exact(size)).zip(by_y.chunks_exact_mut(size));
@@ -165,14 +184,15 @@ impl<R: Real> BackwardPass<'_, R> {
             activation.backward(inputs, outputs, by_y);
         }
         if x != y {
-            gradient.copy_within(to, from.start);
+            gradient.copy_within(to - from..to - from + all, 0);
         }
     }
 
     /// Adds to the gradient by an offset that all values of `size` numbers share.
     #[inline(always)]
     fn offset(&mut self, place: u32, shape: Shape, size: usize, by_x: &[R]) {
-        let by_offset = &mut self.by_parameters[place as usize..place as usize + shape.size()];
+        let place = place as usize - self.first_parameter;
+        let by_offset = &mut self.by_parameters[place..place + shape.size()];
         match (size, &mut *by_offset) {
             (1, [by_number]) => *by_number += total(by_x),
             _ => by_x.chunks_exact(size).for_each(|by_x| add_gradient(by_x, by_offset)),
@@ -182,6 +202,6 @@ impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     fn moves(&mut self, Move { weighing, to }: &Move, gradient: &mut [R]) {
         let (before, own) = gradient.split_at_mut(*to as usize);
-        self.weigh(weighing, own, weighing.size as usize, before);
+        self.weigh(weighing, own, weighing.size as usize, before, 0);
     }
 }

@@ -12,8 +12,8 @@ impl<R: Real> BackwardPass<'_, R> {
         let schedule = self.schedule;
         let step = schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
-        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, gradient);
         let (before, own) = gradient.split_at_mut(block.x as usize);
+        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, own);
         let by_x = &own[..count * size];
         if let Some((place, shape)) = step.offset {
             self.offset(place, shape, size, by_x);

@@ -9,15 +9,16 @@ use crate::network::program::{List, Slots, Weighing};
 use crate::network::schedule::ParameterPlace;
 
 impl<R: Real> BackwardPass<'_, R> {
-    /// From the gradient by rows of `size` numbers each, to those by the values and the weights.
+    /// From the gradient by rows of `size` numbers each, to those by the values and the weights. The first of the cells
+    /// before has the number `base`.
     #[inline(always)]
-    pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R]) {
+    pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R], base: usize) {
         let (from, weigher) = match WeighingWay::of(self.network, part, size) {
             WeighingWay::Constants(_) => return,
             WeighingWay::Parameters(at) => return self.parameters(part, at, by_x, size),
-            WeighingWay::Numbers(from) => return self.numbers(part, from, by_x, before),
+            WeighingWay::Numbers(from) => return self.numbers(part, from, by_x, before, base),
             WeighingWay::Matrix { matrix, values, rows } => {
-                return self.matrix(&matrix, values, rows, by_x, before);
+                return self.matrix(&matrix, values, rows, by_x, before, base);
             }
             WeighingWay::Each { from, weigher } => (from, weigher),
         };
@@ -27,6 +28,7 @@ impl<R: Real> BackwardPass<'_, R> {
         for at in 0..part.count {
             let place = slot(self.network, part.weight.place, part.slots, at);
             let range = place..place + weigher.len();
+            let own_range = place - self.first_parameter..place - self.first_parameter + weigher.len();
             let from = self.network.at(from, at) as usize;
             let row = self.network.at(part.row, at) as usize * size;
             let mut by_product = &by_x[row..row + size];
@@ -35,9 +37,9 @@ impl<R: Real> BackwardPass<'_, R> {
             if own_size != size {
                 by_product = &sum;
             }
-            let (weight, by_weight) = (&self.parameters[range.clone()], &mut self.by_parameters[range]);
+            let (weight, by_weight) = (&self.parameters[range], &mut self.by_parameters[own_range]);
             let (value, by_value) =
-                (&self.cells[from..from + from_size], &mut before[from..from + from_size]);
+                (&self.cells[from..from + from_size], &mut before[from - base..from - base + from_size]);
             if part.negated {
                 turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
                 by_turned.fill(R::ZERO);
@@ -50,14 +52,14 @@ impl<R: Real> BackwardPass<'_, R> {
     }
 
     #[inline(always)]
-    fn numbers(&mut self, part: &Weighing, from: List, by_x: &[R], before: &mut [R]) {
+    fn numbers(&mut self, part: &Weighing, from: List, by_x: &[R], before: &mut [R], base: usize) {
         let pairs = self.network.each(from, part.count).zip(self.network.each(part.row, part.count));
         match (part.slots, part.weight.place) {
             (Slots::At(start), _) => {
                 let slots = self.network.slice(start, part.count as usize);
                 for ((from, row), &slot) in pairs.zip(slots) {
                     self.by_parameters[slot as usize] += by_x[row] * self.cells[from];
-                    before[from] += by_x[row] * self.parameters[slot as usize];
+                    before[from - base] += by_x[row] * self.parameters[slot as usize];
                 }
             }
             (_, ParameterPlace::Plain(place)) => {
@@ -65,11 +67,11 @@ impl<R: Real> BackwardPass<'_, R> {
                 let mut by_weight = R::ZERO;
                 for (from, row) in pairs {
                     by_weight += by_x[row] * self.cells[from];
-                    before[from] += by_x[row] * weight;
+                    before[from - base] += by_x[row] * weight;
                 }
-                self.by_parameters[place as usize] += by_weight;
+                self.by_parameters[place as usize - self.first_parameter] += by_weight;
             }
-            (_, _) => pairs.for_each(|(from, row)| before[from] += by_x[row]),
+            (_, _) => pairs.for_each(|(from, row)| before[from - base] += by_x[row]),
         }
     }
 
@@ -91,16 +93,18 @@ impl<R: Real> BackwardPass<'_, R> {
         products: ListCells,
         own: &[R],
         before: &mut [R],
+        base: usize,
     ) {
         let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
         let gradients = products.lined_up(self.network, own, gradients);
         let numbers = values.lined_up(self.network, self.cells, copy);
+        let by_weight = &mut self.by_parameters[matrix.range(self.first_parameter)];
         if let Some(first) = values.first() {
-            let by_values = &mut before[first..first + numbers.len()];
-            return matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
+            let by_values = &mut before[first - base..first - base + numbers.len()];
+            return matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
         }
         let by_values = values.zeros(sums);
-        matrix.backward(self.parameters, numbers, gradients, self.by_parameters, by_values);
-        values.scatter(self.network, before, by_values);
+        matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
+        values.scatter(self.network, before, base, by_values);
     }
 }

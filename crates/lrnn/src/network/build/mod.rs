@@ -23,7 +23,7 @@ use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
 use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
-use crate::template::{Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
+use crate::template::{Offset, Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// Options of building a network. All of them leave values and gradients as they are.
@@ -47,6 +47,8 @@ const FACT_OF_INPUT: u32 = u32::MAX - 1;
 const FACT_WITH_WEIGHT: u32 = u32::MAX - 2;
 /// Marks an atom that stands for the value of another before a sweep: its key has its number among them.
 const FEEDBACK: u32 = u32::MAX - 3;
+/// Marks the offset of an atom in its key, where predicates of one table have several.
+const OFFSET: u32 = u32::MAX - 5;
 /// Marks an atom that is 0.
 const ZERO: u32 = u32::MAX - 4;
 /// A slot of no weight of its own.
@@ -147,6 +149,7 @@ pub struct NetworkBuilder<'a> {
     options: BuildOptions,
     /// By the rule that stands for its class.
     rules: Vec<RuleTable>,
+    /// By the predicate that stands for its table.
     atoms: Vec<AtomTable>,
     /// Weights that have slots: their weight and index constants.
     keys: Interner,
@@ -175,6 +178,8 @@ pub struct NetworkBuilder<'a> {
     has_marks: bool,
     outputs: Vec<Option<(PredicateId, u32)>>,
     output_predicates: Vec<PredicateId>,
+    /// Number of cells of a chunk of a stage.
+    chunk_cells: usize,
 }
 
 /// The parts of the example being added.
@@ -229,6 +234,7 @@ impl<'a> NetworkBuilder<'a> {
             has_marks: (0..template.rules.len()).any(|rule| schedule.has_order(RuleId(rule as u32))),
             outputs: Vec::new(),
             output_predicates: Vec::new(),
+            chunk_cells: emit::CHUNK_CELLS,
         }
     }
 
@@ -249,13 +255,13 @@ impl<'a> NetworkBuilder<'a> {
         runs: &[Option<Runs>],
         queries: &[Query],
     ) {
-        let strata = &self.template.strata;
+        let strata = &self.schedule.strata;
         let all_levels: Vec<Option<Levels>> = strata
             .iter()
             .map(|stratum| stratum.recursive.then(|| Levels::new(self.template, grounding, stratum)))
             .collect();
         let needed = match self.options.prune {
-            true => RowNeeds::by(self.template, grounding, queries, &all_levels, runs),
+            true => RowNeeds::by(self.template, strata, grounding, queries, &all_levels, runs),
             false => RowNeeds::all(grounding),
         };
         let buffers = &mut self.buffers;
@@ -359,11 +365,24 @@ impl<'a> NetworkBuilder<'a> {
                 }
                 // Those of other examples never stand beside it.
                 FACT_OF_INPUT => mark(0, self.inputs[number as usize].row.into()),
-                FACT_WITH_WEIGHT => self.slot_mark(number),
+                FACT_WITH_WEIGHT | OFFSET => self.slot_mark(number),
                 _ => mark(self.rules[class as usize].group_ranks[number as usize].mark, self.slot_mark(slot)),
             };
             mark(mark(so_far, u64::from(class)), own)
         })
+    }
+
+    /// Writes the part of an atom's key that is its offset, if it has groups or its facts go through g∨, too.
+    fn offset_words(&mut self, predicate: PredicateId, key: &mut Vec<u32>) {
+        let is_plain = self.schedule.facts_enter_as_values && key.is_empty();
+        if let (true, false, Offset::Weight(weight)) = (
+            self.schedule.atoms[predicate.index()].has_own_offset,
+            is_plain,
+            &self.template.predicates[predicate.index()].offset,
+        ) {
+            let slot = self.keys.intern(&[weight.0]).0;
+            key.extend([OFFSET, slot, 0]);
+        }
     }
 
     /// Writes the part of an atom's key that its facts make.
@@ -427,5 +446,14 @@ impl<'a> NetworkBuilder<'a> {
             bound.find(|(term, _)| **term == Term::Variable(variable)).map(|(_, &constant)| constant)
         };
         (FACT_WITH_WEIGHT, self.slot(used, value))
+    }
+}
+
+#[cfg(test)]
+impl NetworkBuilder<'_> {
+    /// Makes chunks of so many cells.
+    pub(super) fn in_chunks_of(mut self, cells: usize) -> Self {
+        self.chunk_cells = cells;
+        self
     }
 }

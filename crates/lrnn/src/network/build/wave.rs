@@ -231,8 +231,9 @@ impl NetworkBuilder<'_> {
             if new {
                 let (atoms, slots) = key.split_at(inputs.len());
                 let atoms = rule.inputs.iter().zip(atoms);
-                let atoms = atoms
-                    .map(|(input, &at)| self.atoms[input.atom.predicate.index()].ranks[at as usize].mark);
+                let atoms = atoms.map(|(input, &at)| {
+                    self.atoms[self.schedule.table(input.atom.predicate)].ranks[at as usize].mark
+                });
                 let parts = atoms.chain(slots.iter().map(|&slot| self.slot_mark(slot)));
                 let rank = Rank { level, mark: if self.has_marks { parts.fold(0, mark) } else { 0 } };
                 self.rules[class.index()].neuron_ranks.push(rank);
@@ -288,7 +289,8 @@ impl NetworkBuilder<'_> {
     ) {
         let mut key = buffers.take();
         for (predicate, rows) in rows {
-            let table = &mut self.atoms[predicate.index()];
+            let own = self.schedule.table(*predicate);
+            let table = &mut self.atoms[own];
             if self.options.merge && table.atoms.len() == 0 {
                 table.atoms.reserve_hashed(rows.len(), 3 * rows.len());
                 table.ranks.reserve(rows.len());
@@ -307,8 +309,9 @@ impl NetworkBuilder<'_> {
                     }
                     next += 1;
                 }
+                self.offset_words(*predicate, &mut key);
                 self.fact_words(adding, *predicate, row, &mut key);
-                let table = &mut self.atoms[predicate.index()];
+                let table = &mut self.atoms[own];
                 let (number, new) = if self.options.merge {
                     table.atoms.intern(&key)
                 } else {
@@ -316,7 +319,7 @@ impl NetworkBuilder<'_> {
                 };
                 if new {
                     let rank = Rank { level, mark: if self.has_marks { self.atom_mark(&key) } else { 0 } };
-                    self.atoms[predicate.index()].ranks.push(rank);
+                    self.atoms[own].ranks.push(rank);
                 }
                 adding.numbers[predicate.index()][row as usize] = number;
             }

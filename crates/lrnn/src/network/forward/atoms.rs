@@ -7,13 +7,13 @@ use crate::network::program::{Atoms, List, Weighing};
 
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
-    pub(super) fn atoms(&self, block: &Atoms, cells: &mut [R], scratch: &mut Scratch<R>) {
+    pub(super) fn atoms(&self, block: &Atoms, before: &[R], own: &mut [R], scratch: &mut Scratch<R>) {
         let step = &self.schedule.atoms[block.predicate.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
-        let (before, own) = cells.split_at_mut(block.x as usize);
+        let first = block.ordered.map_or(block.x, |ordered| ordered.first);
+        let (contributions, own) = own.split_at_mut((block.x - first) as usize);
         let (x, after) = own.split_at_mut(count * size);
-        if let Some(ordered) = &block.ordered {
-            let (before, contributions) = before.split_at_mut(ordered.first as usize);
+        if block.ordered.is_some() {
             let mut rest = &mut *contributions;
             for part in &block.parts {
                 let (own, after) = rest.split_at_mut((part.count * part.size) as usize);
@@ -45,7 +45,11 @@ impl<R: Real> ForwardPass<'_, R> {
         if step.constant != 0.0 {
             x.iter_mut().for_each(|x| *x += constant);
         }
-        if let Some((place, shape)) = step.offset {
+        if let (Some(at), Some((_, shape))) = (block.offsets, step.offset) {
+            for (x, &place) in x.chunks_exact_mut(size).zip(self.network.slice(at, count)) {
+                add(&self.parameters[place as usize..place as usize + shape.size()], x);
+            }
+        } else if let Some((place, shape)) = step.offset {
             let offset = &self.parameters[place as usize..place as usize + shape.size()];
             x.chunks_exact_mut(size).for_each(|x| add(offset, x));
         }

@@ -1,21 +1,26 @@
 //! Groups: the neurons with one head, aggregated.
 
-use super::{ForwardPass, Workspace, activate};
+use super::{ForwardPass, Scratch, activate};
 use crate::function::{Aggregation, Real};
 use crate::network::kernel::{
-    LANES, add, add_scaled, counted_total, gathered_counted_total, gathered_total, total,
+    LANES, add, add_gathered, add_scaled, counted_total, gathered_counted_total, gathered_total, total,
 };
 use crate::network::program::{Groups, List};
 
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
-    pub(super) fn groups(&self, block: &Groups, space: &mut Workspace<R>) {
-        let Workspace { cells, choices, scratch, .. } = space;
+    pub(super) fn groups(
+        &self,
+        block: &Groups,
+        before: &[R],
+        own: &mut [R],
+        choices: &mut [u32],
+        scratch: &mut Scratch<R>,
+    ) {
         let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
-        let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);
-        let choices = &mut choices[block.choice as usize..][..count * size];
+        let choices = &mut choices[..count * size];
         let ends = self.network.slice(block.ends, count + 1);
         let is_max = step.aggregation == Aggregation::Max;
         match (&block.fused, step.aggregation) {
@@ -111,10 +116,17 @@ impl<R: Real> ForwardPass<'_, R> {
         let counts = self.network.counts(block);
         for (x, pair) in x.chunks_exact_mut(size).zip(ends.windows(2)) {
             x.fill(R::ZERO);
-            for entry in pair[0]..pair[1] {
+            let run = pair[0] as usize..pair[1] as usize;
+            let counts = counts.map(|counts| &counts[run.clone()]);
+            if let List::At(start) = block.entries {
+                let entries = self.network.slice(start + pair[0], run.len());
+                add_gathered(entries, counts, cells, 0, x);
+                continue;
+            }
+            for (at, entry) in (pair[0]..pair[1]).enumerate() {
                 let cell = self.network.at(block.entries, entry) as usize;
                 let value = &cells[cell..cell + size];
-                match counts.map_or(1, |counts| counts[entry as usize]) {
+                match counts.map_or(1, |counts| counts[at]) {
                     1 => add(value, x),
                     count => add_scaled(R::from_f64(f64::from(count)), value, x),
                 }

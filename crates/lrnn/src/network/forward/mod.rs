@@ -6,14 +6,18 @@ mod neurons;
 mod repeat;
 mod weighing;
 
+use std::ops::Range;
+
 use lrnn_wide::Work;
+use rayon::prelude::*;
 
 pub use self::repeat::CycleCounts;
 use self::repeat::{begin_settling, settle};
-use super::program::{Block, Move, Network, Slots};
+use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real};
+use crate::threads::has_threads;
 use crate::vocabulary::PredicateId;
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
@@ -98,17 +102,38 @@ impl PerReal for ForwardWalk {
 
 #[inline(never)]
 fn forward_single(network: &Network, schedule: &Schedule, parameters: &[f32], space: &mut Workspace<f32>) {
-    f32::work(Forward { pass: ForwardPass { network, schedule, parameters }, space });
+    f32::work(Forward::whole(ForwardPass { network, schedule, parameters }, space));
 }
 
 #[inline(never)]
 fn forward_double(network: &Network, schedule: &Schedule, parameters: &[f64], space: &mut Workspace<f64>) {
-    f64::work(Forward { pass: ForwardPass { network, schedule, parameters }, space });
+    f64::work(Forward::whole(ForwardPass { network, schedule, parameters }, space));
 }
 
+/// A walk: through all blocks, or through one of a stage.
 struct Forward<'a, R> {
     pass: ForwardPass<'a, R>,
-    space: &'a mut Workspace<R>,
+    blocks: Range<usize>,
+    /// The cells before the stage, if it is one block of it.
+    before: Option<&'a [R]>,
+    /// All cells, or those of the block; and the same of choices.
+    cells: &'a mut [R],
+    choices: &'a mut [u32],
+    scratch: &'a mut Scratch<R>,
+    settling: &'a mut [Settling<R>],
+}
+
+impl<'a, R: Real> Forward<'a, R> {
+    #[inline(always)]
+    fn whole(pass: ForwardPass<'a, R>, space: &'a mut Workspace<R>) -> Self {
+        let network = pass.network;
+        space.cells.clear();
+        space.cells.resize(network.cells as usize, R::ZERO);
+        space.choices.resize(network.choices as usize, 0);
+        begin_settling(network, space);
+        let Workspace { cells, choices, scratch, settling, .. } = space;
+        Self { pass, blocks: 0..network.blocks.len(), before: None, cells, choices, scratch, settling }
+    }
 }
 
 impl<R: Real> Work for Forward<'_, R> {
@@ -116,29 +141,79 @@ impl<R: Real> Work for Forward<'_, R> {
 
     #[inline(always)]
     fn run(self) {
-        let Self { pass, space } = self;
-        space.cells.clear();
-        space.cells.resize(pass.network.cells as usize, R::ZERO);
-        space.choices.resize(pass.network.choices as usize, 0);
-        begin_settling(pass.network, space);
-        let mut next = 0;
-        while let Some(block) = pass.network.blocks.get(next) {
+        let Self { pass, blocks, before, cells, choices, scratch, settling } = self;
+        let is_whole = before.is_none();
+        let mut next = blocks.start;
+        while next < blocks.end {
+            if is_whole
+                && !pass.network.stages.is_empty()
+                && let Some(stage) = pass.network.stage(next, |stage| stage.blocks.start)
+                && has_threads()
+            {
+                pass.stage(stage, cells, choices);
+                next = stage.blocks.end;
+                continue;
+            }
+            let block = &pass.network.blocks[next];
             next += 1;
+            let (before, own, choices) = match before {
+                Some(before) => (before, &mut *cells, &mut *choices),
+                None => {
+                    let (before, own) = cells.split_at_mut(block.first());
+                    (&*before, own, &mut choices[block.first_choice()..])
+                }
+            };
             match block {
-                Block::Move(block) => pass.moves(block, &mut space.cells, &mut space.scratch),
-                Block::Sums(block) => pass.shared_sums(block, &mut space.cells),
-                Block::Neurons(block) => pass.neurons(block, &mut space.cells, &mut space.scratch),
-                Block::Groups(block) => pass.groups(block, space),
-                Block::Atoms(block) => pass.atoms(block, &mut space.cells, &mut space.scratch),
-                Block::Enter(number) => space.scratch.enter(&pass.network.repeats[*number as usize]),
+                Block::Move(block) => pass.moves(block, before, own, scratch),
+                Block::Sums(block) => pass.shared_sums(block, before, own),
+                Block::Neurons(block) => pass.neurons(block, before, own, scratch),
+                Block::Groups(block) => pass.groups(block, before, own, choices, scratch),
+                Block::Atoms(block) => pass.atoms(block, before, own, scratch),
+                Block::Enter(number) => scratch.enter(&pass.network.repeats[*number as usize]),
                 Block::Settle(number) => {
                     let repeat = &pass.network.repeats[*number as usize];
-                    if !settle(repeat, space) {
+                    if !settle(repeat, cells, scratch, settling) {
                         next = repeat.blocks.start;
                     }
                 }
             }
         }
+    }
+}
+
+impl<R: Real> ForwardPass<'_, R> {
+    /// Computes the blocks of a stage, as many at once as there are threads.
+    fn stage(&self, stage: &NetworkStage, cells: &mut [R], choices: &mut [u32]) {
+        let blocks = &self.network.blocks[stage.blocks.clone()];
+        let (before, mut own) = cells[..stage.end as usize].split_at_mut(blocks[0].first());
+        let mut choices = &mut choices[blocks[0].first_choice()..];
+        let before = &*before;
+        let mut pieces = Vec::with_capacity(blocks.len());
+        for (at, number) in stage.blocks.clone().enumerate() {
+            let follower = blocks.get(at + 1);
+            let end = follower.map_or(stage.end as usize, Block::first);
+            let (piece, rest) = own.split_at_mut(end - blocks[at].first());
+            let made = follower.map_or(choices.len(), |it| it.first_choice() - blocks[at].first_choice());
+            let (chosen, unchosen) = choices.split_at_mut(made);
+            pieces.push((number, piece, chosen));
+            (own, choices) = (rest, unchosen);
+        }
+        pieces.into_par_iter().for_each_init(Scratch::default, |scratch, (number, cells, choices)| {
+            let (pass, blocks) = (self.again(), number..number + 1);
+            R::work(Forward {
+                pass,
+                blocks,
+                before: Some(before),
+                cells,
+                choices,
+                scratch,
+                settling: &mut [],
+            });
+        });
+    }
+
+    fn again(&self) -> Self {
+        Self { ..*self }
     }
 }
 
@@ -174,8 +249,7 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
 
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
-    fn moves(&self, Move { weighing, to }: &Move, cells: &mut [R], scratch: &mut Scratch<R>) {
-        let (before, own) = cells.split_at_mut(*to as usize);
+    fn moves(&self, Move { weighing, .. }: &Move, before: &[R], own: &mut [R], scratch: &mut Scratch<R>) {
         let own = &mut own[..(weighing.count * weighing.size) as usize];
         self.weigh(weighing, before, own, weighing.size as usize, true, scratch);
     }

@@ -8,8 +8,7 @@ use crate::network::schedule::RuleStep;
 
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
-    pub(super) fn shared_sums(&self, block: &Sums, cells: &mut [R]) {
-        let (before, own) = cells.split_at_mut(block.to as usize);
+    pub(super) fn shared_sums(&self, block: &Sums, before: &[R], own: &mut [R]) {
         let (count, width) = (block.count as usize, block.width as usize);
         let (indices, own) = (self.network.slice(block.at, count * width), &mut own[..count]);
         match width {
@@ -26,10 +25,9 @@ impl<R: Real> ForwardPass<'_, R> {
     }
 
     #[inline(always)]
-    pub(super) fn neurons(&self, block: &Neurons, cells: &mut [R], scratch: &mut Scratch<R>) {
+    pub(super) fn neurons(&self, block: &Neurons, before: &[R], own: &mut [R], scratch: &mut Scratch<R>) {
         let step = self.schedule.step(block.rule);
         let (size, count) = (step.shape.size(), block.count as usize);
-        let (before, own) = cells.split_at_mut(block.x as usize);
         let (x, after) = own.split_at_mut(count * size);
         if !step.combination.is_sum() {
             self.combine(block, step, before, x);
@@ -121,22 +119,29 @@ impl<R: Real> ForwardPass<'_, R> {
 
 #[inline(always)]
 fn halves_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], x: &mut [R]) {
-    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
-        *x = of_half(row, cells);
-    }
+    by_rows::<R, WIDTH>(indices, x, |row| of_half(row, cells));
 }
 
 #[inline(always)]
 fn sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
-    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
-        *x = sum(row, WIDTH, cells, base);
-    }
+    by_rows::<R, WIDTH>(indices, x, |row| sum(row, WIDTH, cells, base));
 }
 
 #[inline(always)]
 fn halved_sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
-    for (x, row) in x.iter_mut().zip(indices.as_chunks::<WIDTH>().0) {
-        *x = sum(row, 0, cells, base);
+    by_rows::<R, WIDTH>(indices, x, |row| sum(row, 0, cells, base));
+}
+
+/// Computes a number for each row, four of them in a turn of the loop.
+#[inline(always)]
+fn by_rows<R: Real, const WIDTH: usize>(indices: &[u32], x: &mut [R], number: impl Fn(&[u32; WIDTH]) -> R) {
+    let (fours, rest) = indices.as_chunks::<WIDTH>().0.as_chunks::<4>();
+    let (x_fours, x_rest) = x.as_chunks_mut::<4>();
+    for (x, rows) in x_fours.iter_mut().zip(fours) {
+        *x = [number(&rows[0]), number(&rows[1]), number(&rows[2]), number(&rows[3])];
+    }
+    for (x, row) in x_rest.iter_mut().zip(rest) {
+        *x = number(row);
     }
 }
 

@@ -104,8 +104,12 @@ impl<R: Real> Scratch<R> {
 }
 
 /// Ends a sweep: what the components have reached is their next input. Returns whether all have settled.
-pub(super) fn settle<R: Real>(repeat: &Repeat, space: &mut Workspace<R>) -> bool {
-    let Workspace { cells, scratch, settling, .. } = space;
+pub(super) fn settle<R: Real>(
+    repeat: &Repeat,
+    cells: &mut [R],
+    scratch: &mut Scratch<R>,
+    settling: &mut [Settling<R>],
+) -> bool {
     let mut last = &mut scratch.changes[..];
     let mut are_done = true;
     for (component, state) in repeat.components.iter().zip(&mut settling[repeat.first..]) {

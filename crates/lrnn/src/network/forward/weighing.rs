@@ -32,7 +32,7 @@ impl<R: Real> ForwardPass<'_, R> {
                 }
                 let sums = rows.zeros(&mut scratch.sums);
                 matrix.forward(self.parameters, values, &mut scratch.turned, sums);
-                return rows.scatter(self.network, x, sums);
+                return rows.scatter(self.network, x, 0, sums);
             }
             WeighingWay::Each { from, weigher } => (from, weigher),
         };

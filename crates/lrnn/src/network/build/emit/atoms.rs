@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
 use crate::function::Shape;
-use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, ZERO};
+use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, OFFSET, ZERO};
 use crate::network::program::{Atoms, Block, ContributionOrder, Slots, ValueSource, Weighing};
 use crate::network::schedule::{ParameterPlace, WeightStep, needs_input};
 use crate::template::RuleId;
@@ -44,20 +44,23 @@ impl Emitter<'_> {
             if apart && only_facts(atom) { plain.push(atom) } else { full.push(atom) }
         }
         self.network.neurons.atom += plain.len() + full.len();
-        self.emit_atoms(predicate, &plain, true);
-        self.emit_atoms(predicate, &full, false);
+        let size = self.builder.schedule.atoms[predicate.index()].shape.size();
+        for (atoms, is_plain) in [(&plain, true), (&full, false)] {
+            let first = self.network.blocks.len();
+            let chunks = atoms.chunks(self.rows_of_chunk(atoms.len(), size));
+            chunks.for_each(|atoms| self.emit_atoms(predicate, atoms, is_plain));
+            self.end_weighings(first);
+        }
         self.builder.buffers.give_all([plain, full]);
     }
 
     fn emit_atoms(&mut self, predicate: PredicateId, atoms: &[u32], plain: bool) {
-        if atoms.is_empty() {
-            return;
-        }
         let step = &self.builder.schedule.atoms[predicate.index()];
         let (size, is_sum) = (step.shape.size(), plain || step.combination.is_sum());
         let keeps_input = !plain && needs_input(step.activation);
         let mut parts = self.groups(predicate, atoms, is_sum);
         parts.extend(self.facts(predicate, atoms));
+        let offsets = self.offsets(predicate, atoms, plain);
         let ordered = (!is_sum).then(|| self.ordered(atoms.len(), &parts));
         let x = self.allocate(atoms.len(), size);
         let y = if keeps_input { self.allocate(atoms.len(), size) } else { x };
@@ -65,7 +68,29 @@ impl Emitter<'_> {
             self.atom_cell[predicate.index()][atom as usize] = y + (at * size) as u32;
         }
         let count = atoms.len() as u32;
-        self.network.blocks.push(Block::Atoms(Atoms { predicate, count, plain, parts, ordered, x, y }));
+        self.network.blocks.push(Block::Atoms(Atoms {
+            predicate,
+            count,
+            plain,
+            parts,
+            offsets,
+            ordered,
+            x,
+            y,
+        }));
+    }
+
+    /// Returns where the places of the atoms' offsets are, if those of one table differ.
+    fn offsets(&mut self, predicate: PredicateId, atoms: &[u32], plain: bool) -> Option<u32> {
+        if plain || !self.builder.schedule.atoms[predicate.index()].has_own_offset {
+            return None;
+        }
+        let table = &self.builder.atoms[predicate.index()].atoms;
+        let offset = |&atom: &u32| {
+            table.key(atom).chunks_exact(3).find(|part| part[0] == OFFSET).map_or(0, |part| part[1])
+        };
+        let slots: Vec<u32> = atoms.iter().map(offset).collect();
+        Some(self.slots(&slots))
     }
 
     /// Returns the groups that enter these atoms, class by class; matrix by matrix where they add up, so that each
@@ -75,7 +100,7 @@ impl Emitter<'_> {
         let mut parts: Vec<(PartKey, AtomInputs)> = Vec::new();
         let (table, buffers) = (&self.builder.atoms[predicate.index()], &mut self.builder.buffers);
         for (row, &atom) in atoms.iter().enumerate() {
-            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| !is_fact(part[0])) {
+            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_group(part[0])) {
                 let weight = &self.builder.schedule.step(RuleId(part[0])).weight;
                 let apart = adds_up && is_matrix(weight);
                 let mut key = (part[0], if apart { part[2] + 1 } else { 0 }, 0);
@@ -226,4 +251,8 @@ pub(super) fn is_special(key: &[u32]) -> bool {
 
 fn is_fact(word: u32) -> bool {
     word >= FACT_WITH_WEIGHT
+}
+
+fn is_group(word: u32) -> bool {
+    word < OFFSET
 }

@@ -47,8 +47,12 @@ impl Emitter<'_> {
         let to = self.allocate(different.len(), size);
         let mut first = to;
         for part in different.chunk_by(|one, other| !apart || one.1 == other.1) {
-            self.weigh(input, part, first);
-            first += (part.len() * size) as u32;
+            let block = self.network.blocks.len();
+            for chunk in part.chunks(self.rows_of_chunk(part.len(), size)) {
+                self.weigh(input, chunk, first);
+                first += (chunk.len() * size) as u32;
+            }
+            self.end_weighings(block);
         }
         let place = |source| different.binary_search_by_key(&order(source), order).unwrap_or(0);
         cells.extend(sources.iter().map(|source| to + (place(source) * size) as u32));
@@ -139,11 +143,24 @@ impl Emitter<'_> {
             let to = self.allocate(classes.first.len(), 1);
             let firsts = half.iter().map(|(_, cells)| classes.first.iter().map(|&row| cells[row as usize]));
             let at = self.interleaved(firsts, classes.first.len());
-            let (count, width) = (classes.first.len() as u32, half.len() as u32);
-            self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
+            self.emit_sums(classes.first.len(), half.len() as u32, at, to);
             columns.push((u32::MAX, classes.class.iter().map(|class| to + class).collect()));
         }
         true
+    }
+}
+
+impl Emitter<'_> {
+    fn emit_sums(&mut self, count: usize, width: u32, at: u32, to: u32) {
+        let first = self.network.blocks.len();
+        let rows = self.rows_of_chunk(count, 1);
+        for start in (0..count).step_by(rows) {
+            let (count, start) = (rows.min(count - start) as u32, start as u32);
+            let (at, to) = (at + start * width, to + start);
+            self.network.blocks.push(Block::Sums(Sums { count, width, at, to }));
+        }
+        let inputs = at as usize..at as usize + count * width as usize;
+        self.end_sums(first, 1, inputs, |input| to + (input as u32 / width));
     }
 }
 

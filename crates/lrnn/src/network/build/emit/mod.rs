@@ -4,8 +4,10 @@ mod atoms;
 mod feedback;
 mod inputs;
 mod rules;
+mod stages;
 
 use self::atoms::PartNumbers;
+pub(super) use self::stages::CHUNK_CELLS;
 use super::{BuildSpace, NetworkBuilder};
 use crate::network::program::{List, Network, Slots};
 use crate::network::schedule::{ParameterPlace, WeightStep};
@@ -103,7 +105,9 @@ impl Emitter<'_> {
 
     fn outputs(&mut self) {
         for output in &self.builder.outputs {
-            let cell = output.map(|(predicate, number)| self.atom_cell[predicate.index()][number as usize]);
+            let cell = output.map(|(predicate, number)| {
+                self.atom_cell[self.builder.schedule.table(predicate)][number as usize]
+            });
             self.network.outputs.push(cell);
         }
         let size =

@@ -1,8 +1,9 @@
 //! The neurons and groups of a class of rules.
 
 use super::Emitter;
-use crate::network::program::{Block, Gather, Groups, List, Neurons};
-use crate::network::schedule::{RuleStep, needs_input};
+use crate::function::{Activation, Aggregation};
+use crate::network::program::{Block, Gather, Groups, List, Neurons, StageBackward};
+use crate::network::schedule::{InputStep, RuleStep, needs_input};
 use crate::template::RuleId;
 
 impl Emitter<'_> {
@@ -40,12 +41,12 @@ impl Emitter<'_> {
         };
         let fused = match gather {
             Some(gather) if !fuse => {
-                self.emit_neurons(id, step, &neurons, gather);
+                self.emit_neurons(id, step, &neurons, &gather);
                 None
             }
             gather => gather,
         };
-        self.emit_groups(id, step, &groups, fused);
+        self.emit_groups(id, step, &groups, fused.as_ref());
         self.builder.buffers.give_all([neurons, groups]);
     }
 
@@ -83,17 +84,75 @@ impl Emitter<'_> {
         used.any(|&neuron| table.neuron_ranks[neuron as usize].level == level)
     }
 
-    fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], gather: Gather) {
-        let size = step.shape.size();
-        let x = self.allocate(neurons.len(), size);
-        let y = if needs_input(step.of_neurons()) { self.allocate(neurons.len(), size) } else { x };
-        for (at, &neuron) in neurons.iter().enumerate() {
-            self.neuron_cell[rule.index()][neuron as usize] = y + (at * size) as u32;
+    fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], gather: &Gather) {
+        let (size, width) = (step.shape.size(), gather.columns.len());
+        let first = self.network.blocks.len();
+        let inputs = gather.at as usize..gather.at as usize + neurons.len() * width;
+        let rows = self.rows_of_chunk(neurons.len(), size);
+        let mut cells = self.builder.buffers.take();
+        for (number, neurons) in neurons.chunks(rows).enumerate() {
+            let gather = Gather { at: gather.at + (number * rows * width) as u32, ..gather.clone() };
+            let x = self.allocate(neurons.len(), size);
+            let y = if needs_input(step.of_neurons()) { self.allocate(neurons.len(), size) } else { x };
+            for (at, &neuron) in neurons.iter().enumerate() {
+                self.neuron_cell[rule.index()][neuron as usize] = y + (at * size) as u32;
+            }
+            cells.push(x);
+            let count = neurons.len() as u32;
+            self.network.blocks.push(Block::Neurons(Neurons { rule, count, gather, x, y }));
         }
-        self.network.blocks.push(Block::Neurons(Neurons { rule, count: neurons.len() as u32, gather, x, y }));
+        let is_plain = |input: &InputStep| input.shape == step.shape;
+        if step.combination.is_sum() && step.inputs.iter().all(is_plain) {
+            let reader = |input: usize| {
+                let row = input / width;
+                cells[row / rows] + (row % rows * size) as u32
+            };
+            self.end_sums(first, size, inputs, reader);
+        } else {
+            self.end_stage(first, StageBackward::InTurn);
+        }
+        self.builder.buffers.give(cells);
     }
 
-    fn emit_groups(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) {
+    /// Emits groups, in chunks where there are many.
+    fn emit_groups(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<&Gather>) {
+        if fused.is_none() && self.are_their_neurons(rule, step, groups) {
+            return;
+        }
+        let (size, first) = (step.shape.size(), self.network.blocks.len());
+        let mut entries = 0;
+        for groups in groups.chunks(self.rows_of_chunk(groups.len(), size)) {
+            let width = fused.map_or(0, |gather| gather.columns.len() as u32);
+            let fused = fused.map(|gather| Gather { at: gather.at + entries * width, ..gather.clone() });
+            entries += self.emit_chunk(rule, step, groups, fused);
+        }
+        match step.aggregation {
+            Aggregation::Sum | Aggregation::Mean => self.end_totals(first, size),
+            _ => self.end_stage(first, StageBackward::InTurn),
+        }
+    }
+
+    /// Returns whether each group is nothing but its one neuron, which then has its cells.
+    fn are_their_neurons(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32]) -> bool {
+        let table = &self.builder.rules[rule.index()];
+        let passes = matches!(
+            step.aggregation,
+            Aggregation::Sum | Aggregation::Mean | Aggregation::Max | Aggregation::Min
+        );
+        let is_one = |&group: &u32| matches!(table.groups.key(group), [_, 1]);
+        let are = passes && step.of_groups() == Activation::Identity && groups.iter().all(is_one);
+        if are {
+            for &group in groups {
+                let neuron = table.groups.key(group)[0];
+                self.group_cell[rule.index()][group as usize] =
+                    self.neuron_cell[rule.index()][neuron as usize];
+            }
+        }
+        are
+    }
+
+    /// Emits groups, and returns how many entries they have.
+    fn emit_chunk(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) -> u32 {
         let size = step.shape.size();
         let [mut cells, mut counts, mut ends, mut totals] = [(); 4].map(|()| self.builder.buffers.take());
         let table = &self.builder.rules[rule.index()];
@@ -110,6 +169,7 @@ impl Emitter<'_> {
         let entries = if fused.is_some() { List::Run(0, 0) } else { self.list(&cells, size as u32) };
         let repeat = counts.iter().any(|&count| count != 1);
         let counts_at = repeat.then(|| self.indices(counts.iter().chain(&totals).copied()));
+        let entry_count = counts.len() as u32;
         self.builder.buffers.give_all([cells, counts, ends, totals]);
         let x = self.allocate(groups.len(), size);
         let y = if needs_input(step.of_groups()) { self.allocate(groups.len(), size) } else { x };
@@ -130,5 +190,6 @@ impl Emitter<'_> {
             y,
             choice,
         }));
+        entry_count
     }
 }
