@@ -257,7 +257,7 @@ def main():
         for query in asked(domain, rules, facts):
             if compared == 4:
                 break
-            mine = agree.ours(options.lrnn, rules, example, query)
+            mine, _ = agree.ours(options.lrnn, rules, example, query)
             try:
                 theirs = agree.peer(rules, example, query)
             except Exception as error:

@@ -192,8 +192,9 @@ fn sentences(text: &str) -> Vec<String> {
 
 /// Returns what a sentence says of the bias, if it does.
 fn directive(sentence: &str) -> Option<PrologTerm> {
-    let text = sentence.trim().trim_start_matches(":-").trim_start();
-    let is_aleph = sentence.trim_start().starts_with(":-");
+    let text = sentence.trim();
+    let of_aleph = text.strip_prefix(":-").or_else(|| text.strip_prefix("!-")); // Golem writes `!-`
+    let (text, is_aleph) = (of_aleph.unwrap_or(text).trim_start(), of_aleph.is_some());
     let words: &[&str] = match is_aleph {
         true => &["modeh(", "modeb(", "mode(", "determination("],
         false => &["head_pred(", "body_pred(", "type(", "direction("],
@@ -261,6 +262,11 @@ mod tests {
         let found = directives(text, &facts).expect("a bias");
         assert_eq!(found.lines().collect::<Vec<_>>(), expected);
         Bias::read(text, &facts).expect("it is read");
+    }
+
+    #[test]
+    fn determinations_of_golem_are_read() {
+        check("!- determination(active/1, ring/1).", &[":- forbid(atom/3).", ":- forbid(bond/4)."]);
     }
 
     #[test]

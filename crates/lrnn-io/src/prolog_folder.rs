@@ -1,6 +1,6 @@
-//! Folders of rule learners: Aleph's, background `*.b` with the atoms that hold in `*.f` and that do not in `*.n`, and
-//! Popper's, `bk.pl` with `pos(...)` and `neg(...)` in `exs.pl`. Directives in them are left out
-//! here: whoever learns rules reads the modes.
+//! Folders of rule learners: Aleph's, background `*.b` with the atoms that hold in `*.f` and that do not in `*.n`, those
+//! with `pos.pl` and `neg.pl` beside other Prolog files, and Popper's, `bk.pl` with `pos(...)` and `neg(...)` in `exs.pl`.
+//! Directives in them, of Golem's spelling `!-` as well, are left out here: whoever learns rules reads the modes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,14 @@ pub(crate) fn find(folder: &Path) -> Result<Option<PrologFolder>, Error> {
         found.sort();
         Ok(found)
     };
+    if let (Some(positive), Some(negative)) = (only_of(folder, &["pos.pl"])?, only_of(folder, &["neg.pl"])?) {
+        let mut background = with("pl")?;
+        background.retain(|path| {
+            path.file_name().is_some_and(|name| name != "pos.pl" && name != "neg.pl" && name != "bias.pl")
+        });
+        let examples = vec![(positive, Some(true)), (negative, Some(false))];
+        return Ok((!background.is_empty()).then_some(PrologFolder { background, examples }));
+    }
     let (background, positive, negative) = (with("b")?, with("f")?, with("n")?);
     if background.is_empty() || positive.is_empty() {
         return Ok(None);
@@ -57,7 +65,7 @@ pub(crate) fn read(
     let mut facts = String::new();
     let name = files.background.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" + ");
     for path in &files.background {
-        facts.push_str(&kept(&read_text(path)?, |sentence| sentence.kind != TokenKind::Mark(":-")));
+        facts.push_str(&kept(&read_text(path)?, is_no_directive));
         facts.push('\n');
     }
     let source = sources.add(name, facts);
@@ -68,7 +76,7 @@ pub(crate) fn read(
         for truth in truth.map_or(vec![true, false], |truth| vec![truth]) {
             let text = match files.examples[0].1 {
                 None => unwrapped(&text, if truth { "pos" } else { "neg" }),
-                Some(_) => kept(&text, |sentence| sentence.kind != TokenKind::Mark(":-")),
+                Some(_) => kept(&text, is_no_directive),
             };
             let source = sources.add(path.display().to_string(), text);
             builder.queries(sources.text(source), source);
@@ -82,6 +90,11 @@ pub(crate) fn read(
         }
         dataset
     }))
+}
+
+/// Returns whether a sentence that begins so is no directive: `:- mode(...).`, `!- determination(...).`
+fn is_no_directive(first: &Token) -> bool {
+    !matches!(first.kind, TokenKind::Mark(":-" | "!"))
 }
 
 /// Returns the sentences of a text, each as its tokens.
@@ -140,8 +153,8 @@ mod tests {
 
     #[test]
     fn directives_go_and_wrappers_open() {
-        let text = ":- modeh(1, p(+a)).\nq(a, f(b)). r(1).\n";
-        assert_eq!(kept(text, |first| first.kind != TokenKind::Mark(":-")).trim(), "q(a, f(b)). r(1).");
+        let text = ":- modeh(1, p(+a)).\n!- determination(p/1, q/2).\nq(a, f(b)). r(1).\n";
+        assert_eq!(kept(text, is_no_directive).trim(), "q(a, f(b)). r(1).");
         let examples = "pos(p(a, b)).\nneg(p(b, a)).\n";
         assert_eq!(unwrapped(examples, "pos").trim(), "p(a, b) .");
         assert_eq!(unwrapped(examples, "neg").trim(), "p(b, a) .");

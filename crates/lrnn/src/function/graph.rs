@@ -251,6 +251,22 @@ impl From<Combination> for Combiner {
 }
 
 impl Combiner {
+    /// Returns whether it takes the largest or smallest of several values somewhere.
+    pub fn takes_one(&self) -> bool {
+        let is_one = |combination: &Combination| matches!(combination, Combination::Max | Combination::Min);
+        match self {
+            Self::All(combination) => is_one(combination),
+            Self::Graph(graph) => graph.nodes.iter().any(|node| match node {
+                FunctionNode::All(combination) | FunctionNode::Combined(combination, _) => {
+                    is_one(combination)
+                }
+                FunctionNode::Input(_) | FunctionNode::Transformed(..) => false,
+            }),
+        }
+    }
+}
+
+impl Combiner {
     /// Returns whether it is the sum.
     #[inline]
     pub fn is_sum(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Severity, Span, suggest};
-use crate::template::{Stratum, Template};
+use crate::template::{Stratum, Template, WeightUse};
 use crate::vocabulary::{PredicateId, Signature};
 
 /// The most names among which a misspelt one is looked for.
@@ -123,15 +123,30 @@ fn facts_beside_rules(template: &Template, dataset: &Dataset, diagnostics: &mut 
     }
 }
 
-/// Notes rules that take the largest or smallest of vectors: NeuraLogic takes the one with the largest or smallest sum.
+/// Notes rules and predicates that take the largest or smallest of vectors: NeuraLogic takes the one with the largest or
+/// smallest sum.
 fn largest_vectors(template: &Template, diagnostics: &mut Vec<Diagnostic>) {
     let is_vector = |predicate: PredicateId| {
         template.predicates[predicate.index()].shape.is_some_and(|shape| !shape.is_number())
     };
+    let weight =
+        |used: &Option<WeightUse>| used.as_ref().map(|used| template.weights[used.weight.index()].shape);
+    let message = "the largest or smallest of vectors is taken element by element; NeuraLogic takes the one with the largest or smallest sum";
     for rule in template.rules.iter().filter(|rule| rule.functions.takes_one()) {
-        if rule.inputs.iter().any(|input| is_vector(input.atom.predicate)) && is_vector(rule.head.predicate) {
-            let message = "the largest or smallest of vectors is taken element by element; NeuraLogic takes the one with the largest or smallest sum";
+        let of_vectors = rule.inputs.iter().any(|input| {
+            is_vector(input.atom.predicate) || weight(&input.weight).is_some_and(|shape| !shape.is_number())
+        });
+        // A row before the head makes a number of a vector.
+        let gives_vector =
+            is_vector(rule.head.predicate) || weight(&rule.weight).is_some_and(|shape| shape.columns > 1);
+        if of_vectors && gives_vector {
             diagnostics.push(Diagnostic::note("T0605", rule.span, message));
+        }
+    }
+    for (id, _) in template.vocabulary.predicates() {
+        let known = &template.predicates[id.index()];
+        if known.is_head && known.combination.takes_one() && is_vector(id) {
+            diagnostics.push(Diagnostic::note("T0605", known.span, message));
         }
     }
 }

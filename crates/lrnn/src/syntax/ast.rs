@@ -164,6 +164,18 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// Returns the comparison that holds exactly where this one does not.
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
     /// Returns whether the comparison holds for two constants so ordered.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
@@ -288,6 +300,8 @@ pub struct FunctionExpr {
 pub enum FunctionKind {
     /// A literal.
     Literal(Option<WeightExpr>, Sign, AtomExpr),
+    /// `@value(A / 100)`: a value that is computed from terms.
+    Value(Option<WeightExpr>, NumberExpr),
     /// `tanh(p(X))`, `concat(p(X), q(X))`, `slice(p(X), rows = [0, 2])`.
     Call(FunctionName, Vec<FunctionExpr>),
     /// `a + b`, `a * b`, `a @ b`.
@@ -299,6 +313,7 @@ impl FunctionExpr {
     pub fn literals(&self) -> Vec<(Option<&WeightExpr>, Sign, &AtomExpr)> {
         match &self.kind {
             FunctionKind::Literal(weight, sign, atom) => vec![(weight.as_ref(), *sign, atom)],
+            FunctionKind::Value(..) => Vec::new(),
             FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
                 parts.iter().flat_map(Self::literals).collect()
             }
@@ -309,8 +324,31 @@ impl FunctionExpr {
     pub fn atoms_mut(&mut self) -> Vec<&mut AtomExpr> {
         match &mut self.kind {
             FunctionKind::Literal(_, _, atom) => vec![atom],
+            FunctionKind::Value(..) => Vec::new(),
             FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
                 parts.iter_mut().flat_map(Self::atoms_mut).collect()
+            }
+        }
+    }
+
+    /// Returns the numbers in it that are computed from terms, in order.
+    pub fn numbers(&self) -> Vec<&NumberExpr> {
+        match &self.kind {
+            FunctionKind::Literal(..) => Vec::new(),
+            FunctionKind::Value(_, number) => vec![number],
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                parts.iter().flat_map(Self::numbers).collect()
+            }
+        }
+    }
+
+    /// Returns the same numbers, to change them.
+    pub fn numbers_mut(&mut self) -> Vec<&mut NumberExpr> {
+        match &mut self.kind {
+            FunctionKind::Literal(..) => Vec::new(),
+            FunctionKind::Value(_, number) => vec![number],
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                parts.iter_mut().flat_map(Self::numbers_mut).collect()
             }
         }
     }
@@ -319,7 +357,7 @@ impl FunctionExpr {
     pub fn weights(&self) -> Vec<&WeightExpr> {
         let own = self.weight.iter();
         match &self.kind {
-            FunctionKind::Literal(weight, ..) => own.chain(weight).collect(),
+            FunctionKind::Literal(weight, ..) | FunctionKind::Value(weight, _) => own.chain(weight).collect(),
             FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
                 own.chain(parts.iter().flat_map(Self::weights)).collect()
             }

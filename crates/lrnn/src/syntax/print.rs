@@ -191,12 +191,14 @@ fn body_text(part: &BodyExpr) -> String {
         }
         BodyKind::BuiltIn(name, terms) if terms.is_empty() => format!("@{name}"),
         BodyKind::BuiltIn(name, terms) => format!("@{name}({})", terms_text(terms)),
-        BodyKind::Value(weight, number) => {
-            let weight = weight.as_ref().map_or(String::new(), |weight| weight_text(weight) + " :: ");
-            format!("{weight}@value({})", number_expr(number, 0))
-        }
+        BodyKind::Value(weight, number) => computed_text(weight.as_ref(), number),
         BodyKind::Function(function) => function_text(function, 0),
     }
+}
+
+fn computed_text(weight: Option<&WeightExpr>, number: &NumberExpr) -> String {
+    let weight = weight.map_or(String::new(), |weight| weight_text(weight) + " :: ");
+    format!("{weight}@value({})", number_expr(number, 0))
 }
 
 fn literal_text(weight: Option<&WeightExpr>, sign: Sign, atom: &AtomExpr) -> String {
@@ -261,6 +263,10 @@ fn function_text(function: &FunctionExpr, around: u8) -> String {
         FunctionKind::Literal(weight, sign, atom) => {
             let own = if weight.is_some() && function.weight.is_some() { 2 } else { 3 };
             (literal_text(weight.as_ref(), *sign, atom), own)
+        }
+        FunctionKind::Value(weight, number) => {
+            let own = if weight.is_some() && function.weight.is_some() { 2 } else { 3 };
+            (computed_text(weight.as_ref(), number), own)
         }
         FunctionKind::Call(name, parts) => {
             let mut texts: Vec<String> = parts.iter().map(|part| function_text(part, 0)).collect();

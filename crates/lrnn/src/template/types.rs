@@ -1,7 +1,7 @@
 //! What a resolved template is made of.
 
 use crate::diagnostic::{Sources, Span};
-use crate::function::{Activation, Aggregation, Combination, Combiner, Family, Shape};
+use crate::function::{Activation, Aggregation, Combiner, Family, Shape};
 pub use crate::syntax::{Comparison, Operator};
 use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
@@ -327,8 +327,7 @@ pub struct RuleFunctions {
 impl RuleFunctions {
     /// Returns whether the value is the largest or smallest of others.
     pub fn takes_one(&self) -> bool {
-        matches!(self.aggregation, Aggregation::Max | Aggregation::Min)
-            || [Combination::Max, Combination::Min].map(Combiner::All).contains(&self.combination)
+        matches!(self.aggregation, Aggregation::Max | Aggregation::Min) || self.combination.takes_one()
     }
 }
 

@@ -4,9 +4,10 @@ use super::{ParseResult, Parser, SentenceError};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
     AtomExpr, BodyExpr, BodyKind, Comparison, FunctionKind, NumberExpr, Operator, OptionExpr, OptionValue,
-    Sign, TermExpr, WeightExpr,
+    Sign, TermExpr, TermKind, WeightExpr,
 };
 use crate::syntax::lexer::TokenKind;
+use crate::vocabulary::Constant;
 
 impl Parser<'_> {
     /// Returns the body; an offset in it becomes an option of the rule.
@@ -59,16 +60,104 @@ impl Parser<'_> {
         if self.at("*") && self.kind_after(1) == TokenKind::Mark("@") {
             self.position += 1; // a built-in is no input in any case
         }
+        if self.at_negated_special() {
+            return self.negated_special();
+        }
         if self.at("@") {
-            return self.special(None);
+            let start = self.position;
+            let kind = self.special(None)?;
+            if !matches!(kind, BodyKind::Value(..)) || !self.at_infix() {
+                return Ok(kind);
+            }
+            self.position = start; // a value that begins a function
+            return self.function_part();
         }
         if self.at_arithmetic() || self.at_comparison() {
             return self.comparison();
         }
+        let start = self.position;
         if let Some(weight) = self.weight_of_value()? {
-            return self.special(Some(weight));
+            let kind = self.special(Some(weight))?;
+            if !self.at_infix() {
+                return Ok(kind);
+            }
+            self.position = start;
         }
         self.function_part()
+    }
+
+    /// Returns whether `not @in(X, a)` begins here, in any of its spellings.
+    fn at_negated_special(&self) -> bool {
+        match self.kind() {
+            TokenKind::Mark("!") => {
+                let stars = usize::from(self.kind_after(1) == TokenKind::Mark("*"));
+                self.kind_after(1 + stars) == TokenKind::Mark("@")
+            }
+            TokenKind::Name => self.text() == "not" && self.kind_after(1) == TokenKind::Mark("@"),
+            _ => false,
+        }
+    }
+
+    /// Reads a built-in that must not hold, as the comparisons that say the same.
+    fn negated_special(&mut self) -> ParseResult<BodyKind> {
+        let start = self.span();
+        self.position += 1;
+        self.take("*");
+        let place = |parser: &Self| parser.place_from(start);
+        let number = |term: &TermExpr| NumberExpr::Term(term.clone());
+        let differs = |result: &TermExpr, operator, left: &TermExpr, right: NumberExpr| {
+            let computed = NumberExpr::Operation(operator, vec![number(left), right]);
+            BodyKind::Arithmetic(Comparison::NotEqual, number(result), computed)
+        };
+        Ok(match self.special(None)? {
+            BodyKind::Compare(comparison, left, right) => {
+                BodyKind::Compare(comparison.opposite(), left, right)
+            }
+            BodyKind::AllDiff(terms) if terms.len() == 2 => {
+                let mut terms = terms.into_iter();
+                match (terms.next(), terms.next()) {
+                    (Some(left), Some(right)) => BodyKind::Compare(Comparison::Equal, left, right),
+                    _ => return self.unexpected("two terms"),
+                }
+            }
+            BodyKind::BuiltIn(name, terms) => match (name.as_str(), &terms[..]) {
+                ("in", [first, second, others @ ..]) => {
+                    for other in others {
+                        let kind = BodyKind::Compare(Comparison::NotEqual, first.clone(), other.clone());
+                        let part = BodyExpr { kind, place: place(self) };
+                        self.guards.push(part);
+                    }
+                    BodyKind::Compare(Comparison::NotEqual, first.clone(), second.clone())
+                }
+                ("next", [before, after]) => {
+                    let kind = TermKind::Constant(Constant::Integer(1));
+                    let one = NumberExpr::Term(TermExpr { kind, place: place(self) });
+                    differs(after, Operator::Plus, before, one)
+                }
+                ("add", [left, right, sum]) => differs(sum, Operator::Plus, left, number(right)),
+                ("sub", [left, right, rest]) => differs(rest, Operator::Minus, left, number(right)),
+                ("mod", [left, right, rest]) => differs(rest, Operator::Modulo, left, number(right)),
+                _ => return self.no_opposite(start),
+            },
+            _ => return self.no_opposite(start),
+        })
+    }
+
+    fn no_opposite<T>(&mut self, start: Span) -> ParseResult<T> {
+        let message = "this built-in cannot be negated";
+        let help = "comparisons, `@in`, `@next`, `@add`, `@sub`, `@mod` and `@alldiff` of two terms can";
+        self.fail(Diagnostic::error("E0135", start.to(self.last_span()), message).help(help))
+    }
+
+    /// Returns whether an operation between functions stands here.
+    fn at_infix(&self) -> bool {
+        self.is_plus() || self.at("*") || self.at("@")
+    }
+
+    /// Returns whether a value of terms begins here, `@value(X)` or `@add_eval(X, Y)`.
+    pub(super) fn at_value(&self) -> bool {
+        let name = self.text_after(1);
+        name == "value" || EVALUATED.iter().any(|(known, _)| *known == name)
     }
 
     /// Returns the weight before `@value(...)`, if that stands here.
@@ -163,8 +252,9 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error("E0115", self.place_from(start).0, message);
             return self.fail(diagnostic.help("drop the weight"));
         }
-        if matches!(name.as_str(), "true" | "anypred") && !self.at("(") {
-            return Ok(BodyKind::BuiltIn("true".into(), Vec::new()));
+        if matches!(name.as_str(), "true" | "anypred" | "false") && !self.at("(") {
+            let name = if name == "anypred" { "true".into() } else { name };
+            return Ok(BodyKind::BuiltIn(name, Vec::new()));
         }
         self.expect("(", "after a built-in")?;
         if name == "value" {
@@ -223,7 +313,7 @@ impl Parser<'_> {
 }
 
 /// Guards that the language knows, with the least and the most terms.
-const BUILT_INS: [(&str, usize, usize); 9] = [
+const BUILT_INS: [(&str, usize, usize); 10] = [
     ("next", 2, 2),
     ("in", 2, usize::MAX),
     ("add", 3, 3),
@@ -232,6 +322,7 @@ const BUILT_INS: [(&str, usize, usize); 9] = [
     ("maxcard", 2, usize::MAX),
     ("type", 2, 2),
     ("true", 0, 0),
+    ("false", 0, 0),
     ("anypred", 0, 0),
 ];
 

@@ -49,7 +49,7 @@ impl Parser<'_> {
         let mut parts = vec![self.function_product(depth)?];
         while self.is_plus() {
             self.position += 1;
-            if self.at("@") {
+            if self.at("@") && !self.at_value() {
                 let start = self.span();
                 let kind = self.special(None)?;
                 self.guards.push(BodyExpr { kind, place: self.place_from(start) });
@@ -115,6 +115,19 @@ impl Parser<'_> {
             return self.fail(Diagnostic::error("E0128", start, message));
         }
         let weight = self.weight_before("a literal")?;
+        if self.at("@") {
+            return match self.special(weight)? {
+                BodyKind::Value(weight, number) => {
+                    let kind = FunctionKind::Value(weight, number);
+                    Ok(FunctionExpr { weight: None, kind, place: self.place_from(start) })
+                }
+                _ => {
+                    let message = "this built-in has no value, so it is no part of a function";
+                    let help = "write it behind a comma";
+                    self.fail(Diagnostic::error("E0134", self.place_from(start).0, message).help(help))
+                }
+            };
+        }
         if self.at_call() {
             let (name, parts) = self.call(depth)?;
             let kind = FunctionKind::Call(name, parts);
@@ -134,6 +147,7 @@ impl Parser<'_> {
             }
             let kind = match inner.kind {
                 FunctionKind::Literal(None, sign, atom) => FunctionKind::Literal(weight, sign, atom),
+                FunctionKind::Value(None, number) => FunctionKind::Value(weight, number),
                 kind => {
                     return Ok(FunctionExpr { weight, kind, place: self.place_from(start) });
                 }
@@ -160,7 +174,7 @@ impl Parser<'_> {
         }
         match self.kind_after(2) {
             TokenKind::Name | TokenKind::Quoted => true,
-            TokenKind::Mark("(" | "<" | "{" | "[" | "$" | "~" | "-" | "*" | "!") => true,
+            TokenKind::Mark("(" | "<" | "{" | "[" | "$" | "~" | "-" | "*" | "!" | "@") => true,
             TokenKind::Number => !matches!(self.kind_after(3), TokenKind::Mark("," | ")" | "..")),
             _ => false,
         }
@@ -309,7 +323,7 @@ impl Parser<'_> {
             || (self.kind_after(ahead) == TokenKind::Number && self.text_after(ahead).starts_with('-'))
     }
 
-    fn is_plus(&self) -> bool {
+    pub(super) fn is_plus(&self) -> bool {
         self.kind() == TokenKind::Unknown && self.text() == "+"
     }
 

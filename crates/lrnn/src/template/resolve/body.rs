@@ -79,10 +79,7 @@ impl Resolver {
                     }
                 }
                 BodyKind::Value(weight, number) => {
-                    let number = self.number(number, variables);
-                    body.values.push((body.inputs.len(), number.clone()));
-                    let atom = self.value_atom(&number, part.place.0);
-                    let node = push_input(&mut body, weight.as_ref(), atom, false, part.place.0);
+                    let node = self.value(weight.as_ref(), number, part.place.0, variables, &mut body);
                     body.tops.push(node);
                 }
                 _ => {}
@@ -122,6 +119,21 @@ impl Resolver {
         }
     }
 
+    /// Takes a value of terms; returns the node of its input.
+    fn value<'a>(
+        &mut self,
+        weight: Option<&'a WeightExpr>,
+        number: &NumberExpr,
+        span: Span,
+        variables: &mut Variables,
+        body: &mut RuleBody<'a>,
+    ) -> u32 {
+        let number = self.number(number, variables);
+        body.values.push((body.inputs.len(), number.clone()));
+        let atom = self.value_atom(&number, span);
+        push_input(body, weight, atom, false, span)
+    }
+
     /// Takes a function of literals; returns its node, if it has inputs.
     fn function<'a>(
         &mut self,
@@ -138,6 +150,9 @@ impl Resolver {
         match &function.kind {
             FunctionKind::Literal(weight, sign, atom) => {
                 self.literal(weight.as_ref(), (*sign, atom), span, variables, body)
+            }
+            FunctionKind::Value(weight, number) => {
+                Some(self.value(weight.as_ref(), number, span, variables, body))
             }
             FunctionKind::Infix(infix, parts) => {
                 let combination = match infix {
@@ -388,6 +403,10 @@ impl Resolver {
                 }
                 body.guards.push(Atom { predicate, terms: vec![terms[0]] });
             }
+            "false" => {
+                let one = Term::Constant(self.vocabulary.number(1.0));
+                body.conditions.push(Condition::Compare(Comparison::NotEqual, one, one));
+            }
             _ => {} // `@true`
         }
     }
@@ -475,6 +494,7 @@ fn is_named_only(name: &str, clause: &Clause, but: usize) -> bool {
                 }
             }
             BodyKind::Function(function) => {
+                used |= function.numbers().into_iter().any(|number| is_in(name, number));
                 let weights = function.weights();
                 if function.literals().iter().any(|(.., atom)| in_terms(&atom.terms))
                     || weights.into_iter().any(in_weight)
@@ -500,6 +520,9 @@ fn replace(part: &mut BodyExpr, name: &str, number: &NumberExpr) {
             replace_in(right, name, number);
         }
         BodyKind::Value(_, value) => replace_in(value, name, number),
+        BodyKind::Function(function) => {
+            function.numbers_mut().into_iter().for_each(|value| replace_in(value, name, number));
+        }
         _ => {}
     }
 }

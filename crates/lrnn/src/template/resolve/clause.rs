@@ -12,7 +12,7 @@ use crate::function::{
     Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, FunctionNode, Shape,
 };
 use crate::syntax::ast::{
-    AtomExpr, BodyKind, Clause, IndexExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyKind, Clause, IndexExpr, NumberExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
 use crate::syntax::atom_text;
 use crate::template::{
@@ -59,6 +59,9 @@ pub(super) struct IndexScope {
 impl Resolver {
     pub fn clause(&mut self, clause: &Clause, span: Span, defaults: &Defaults, named: &PredicateOptions) {
         self.warn_of_singletons(clause);
+        if defaults.family.is_neuralogic() {
+            self.note_of_nameless(clause);
+        }
         if !clause.body.is_empty() {
             self.rule(clause, span, defaults, named);
             return;
@@ -359,6 +362,23 @@ impl Resolver {
         }
     }
 
+    /// Notes a rule with several `_`, which NeuraLogic reads as one variable.
+    fn note_of_nameless(&mut self, clause: &Clause) {
+        let literals = clause.body.iter().flat_map(|part| match &part.kind {
+            BodyKind::Literal(_, _, atom) => vec![atom],
+            BodyKind::Function(function) => function.literals().into_iter().map(|(.., atom)| atom).collect(),
+            _ => Vec::new(),
+        });
+        let terms = std::iter::once(&clause.head).chain(literals).flat_map(|atom| &atom.terms);
+        let is_nameless = |term: &&TermExpr| matches!(&term.kind, TermKind::Variable(name) if name == "_");
+        if let Some(second) = terms.filter(is_nameless).nth(1) {
+            let message =
+                "each `_` is a variable of its own; NeuraLogic reads all of a rule as one and the same";
+            let help = "name it where one and the same is meant: `_X`";
+            self.report(Diagnostic::note("T0607", second.place.0, message).help(help));
+        }
+    }
+
     /// Warns of variables that occur once: in a head they stand for everything, and in a body beside others that are
     /// joined one of them may be misspelt.
     fn warn_of_singletons(&mut self, clause: &Clause) {
@@ -383,6 +403,7 @@ impl Resolver {
                         terms.extend(&atom.terms);
                         others.extend(weight.into_iter().flat_map(WeightExpr::index_terms));
                     }
+                    others.extend(function.numbers().into_iter().flat_map(NumberExpr::terms));
                 }
                 BodyKind::Value(weight, number) => {
                     others.extend(number.terms());

@@ -264,6 +264,11 @@ impl Resolver {
                     }
                 }
             },
+            "aggregation" if function.name.eq_ignore_ascii_case("concat") => {
+                let message = "ground rules have no order, so their values cannot be joined into one";
+                let help = "take their sum, mean or largest; or give each a head of its own and join those: `[combination = concat]`";
+                self.report(Diagnostic::error("E0211", option.place.0, message).help(help));
+            }
             "aggregation" => {
                 let (name, place) = (&function.name, option.place.0);
                 given.aggregation =
