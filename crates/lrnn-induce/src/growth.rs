@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lrnn::Error;
+use lrnn::threads::try_each;
 use lrnn::train::shuffled;
-use rayon::prelude::*;
 
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
@@ -215,10 +215,7 @@ impl Grower<'_> {
     /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
     pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
         let bags = self.bags(training);
-        let mut grown: Vec<Growth> = bags
-            .par_iter()
-            .map(|bag| self.grow(bag, &[], choice.rules, choice.l2))
-            .collect::<Result<_, Error>>()?;
+        let mut grown = try_each(&bags, |bag| self.grow(bag, &[], choice.rules, choice.l2))?;
         if grown.len() == 1 {
             return Ok(grown.remove(0));
         }
@@ -313,11 +310,10 @@ impl Grower<'_> {
         let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
             let bags = self.bags(training);
             let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, l2);
-            let bags = bags.par_iter().map(grow).collect::<Result<Vec<Growth>, Error>>()?;
+            let bags = try_each(&bags, grow)?;
             Ok((bags, held.clone()))
         };
-        let grown: Vec<(Vec<Growth>, Vec<usize>)> =
-            parts.par_iter().map(part).collect::<Result<_, Error>>()?;
+        let grown = try_each(&parts, part)?;
         let longest =
             grown.iter().flat_map(|(bags, _)| bags).map(|growth| growth.rules.len()).max().unwrap_or(0);
         let losses = |count: usize| {

@@ -7,8 +7,8 @@
 use std::time::Instant;
 
 use lrnn::Error;
+use lrnn::threads::each;
 use lrnn::train::shuffled;
-use rayon::prelude::*;
 
 use crate::coverage::Coverage;
 use crate::growth::Grower;
@@ -170,7 +170,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
             machine.train(&rows, training, &signs, &order);
             (machine.quality(&rows, training, &signs), machine)
         };
-        let tried: Vec<(f64, ClauseMachine)> = found.par_iter().map(with).collect();
+        let tried = each(&found, with);
         let best =
             tried.into_iter().enumerate().reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
         let Some((at, (_, trained))) = best else { break };

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use lrnn::Error;
-use rayon::prelude::*;
+use lrnn::threads::try_each;
 use rustc_hash::FxHashSet;
 
 use crate::clause::LatticeClause;
@@ -95,10 +95,7 @@ pub fn search(
             if best.len() < count { f64::NEG_INFINITY } else { best[count - 1].score }
         };
         let floor = worst(&best);
-        let levels: Vec<SearchLevel> = beam
-            .par_iter()
-            .map(|clause| look(lattice, judge, options, clause, keep, floor))
-            .collect::<Result<_, _>>()?;
+        let levels = try_each(&beam, |clause| look(lattice, judge, options, clause, keep, floor))?;
         let (mut tests, mut structural) = (Vec::new(), Vec::new());
         for level in levels {
             tests.extend(level.tests);

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use lrnn::data::Dataset;
 use lrnn::evaluate::{Metric, Metrics, Score};
+use lrnn::threads::try_each;
 use lrnn::{Error, ErrorKind};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::linear::TargetKind;
@@ -103,7 +103,7 @@ pub fn validate(
         done(&fold)?;
         Ok(fold)
     };
-    let folds: Vec<InducedFold> = tasks.par_iter().map(run).collect::<Result<_, Error>>()?;
+    let folds = try_each(&tasks, run)?;
     let clauses = problems.iter().map(|problem| problem.lattice.counts().0).sum();
     let kind = problems.first().map_or(TargetKind::Truth, |problem| problem.kind);
     let is_classes = problems.iter().all(|problem| problem.goal.constants.iter().any(Option::is_some));

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lrnn::threads::try_each;
 use lrnn::{Error, ErrorKind, Stop};
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::knowledge_base::{KnowledgeBase, Triple};
@@ -283,8 +283,8 @@ struct Completer<'a> {
 impl Completer<'_> {
     /// Does something for each relation, on all threads.
     fn each<T: Send>(&self, work: impl Fn(u32, &RelationProblem<'_>) -> T + Sync) -> Result<Vec<T>, Error> {
-        let relations = 0..self.knowledge.relations.len() as u32;
-        let one = |relation: u32| {
+        let relations: Vec<u32> = (0..self.knowledge.relations.len() as u32).collect();
+        let one = |&relation: &u32| {
             if self.stop.is_raised() {
                 return Err(Error::new(ErrorKind::Stopped, "stopped before the end"));
             }
@@ -299,7 +299,7 @@ impl Completer<'_> {
                 Ok(found)
             }
         };
-        relations.into_par_iter().map(one).collect()
+        try_each(&relations, one)
     }
 
     /// Ranks validation triples under each setting.

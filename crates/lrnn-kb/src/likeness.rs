@@ -3,7 +3,7 @@
 //!
 //! For a triple that is known, everything is as if it were not: neither its head nor its tail has it in common with others.
 
-use rayon::prelude::*;
+use lrnn::threads::each;
 use serde::Serialize;
 
 use crate::completion::Negatives;
@@ -108,7 +108,8 @@ impl Likeness {
             found.sort_unstable_by_key(|found| found.0);
             found
         };
-        let alike = (0..entities as u32).into_par_iter().map(of).collect();
+        let all: Vec<u32> = (0..entities as u32).collect();
+        let alike = each(&all, |&entity| of(entity));
         let mut likeness = Self { alike, facts, table: Vec::new() };
         if is_full {
             let row = |entity: u32| (0..entities as u32).map(move |other| (entity, other));

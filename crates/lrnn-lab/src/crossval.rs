@@ -14,14 +14,13 @@ use lrnn::model::{Model, WeightList, fingerprint};
 use lrnn::program::Meaning;
 use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
-use lrnn::threads::pooled;
+use lrnn::threads::{pooled, try_each};
 use lrnn::train::{Cases, Loss, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
     read_dataset, read_tables, read_template_for, without_unused, write_atomically, write_model,
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
@@ -426,7 +425,7 @@ impl Crossval {
         models.map_or(Ok(()), |out| create_folder(&out.join(MODELS)))?;
         let classes = self.cases.classes(self.dataset());
         let classes = &classes;
-        in_order(folds, |fold| {
+        try_each(folds, |fold| {
             FoldTask { crossval: self, fold, classes, records, journal, models, monitor }.run()
         })
     }
@@ -661,13 +660,4 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String, Error> {
 
 pub(crate) fn stopped() -> Error {
     Error::new(ErrorKind::Stopped, "stopped before the end")
-}
-
-/// Does all work in parallel; what comes out is in order, and the first error in order.
-pub(crate) fn in_order<T: Sync, U: Send>(
-    all: &[T],
-    work: impl Fn(&T) -> Result<U, Error> + Sync + Send,
-) -> Result<Vec<U>, Error> {
-    let done: Vec<Result<U, Error>> = all.par_iter().with_max_len(1).map(work).collect();
-    done.into_iter().collect()
 }

@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use lrnn::threads::try_each;
 use lrnn::train::{Measure, Settings, Unentailed};
 use lrnn::{Error, ErrorKind};
 
-use crate::crossval::{Crossval, Monitor, in_order, model_path, stopped};
+use crate::crossval::{Crossval, Monitor, model_path, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords, TrialRecord, stored};
 use crate::search::SearchMethod;
@@ -208,7 +209,7 @@ impl<'a> FoldTask<'a> {
             .map(|(number, (training, held))| InnerPart { rung, share, number, training, held })
             .flat_map(|part| groups.values().map(move |group| (part, group)))
             .collect();
-        let records = in_order(&work, |(part, group)| self.group(group, part))?.concat();
+        let records = try_each(&work, |(part, group)| self.group(group, part))?.concat();
         Ok(trials.iter().map(|&trial| TrialScore::of(trial, &records)).collect())
     }
 
@@ -221,7 +222,7 @@ impl<'a> FoldTask<'a> {
         if trials.iter().any(|&trial| known(trial).is_none()) {
             trainer = Some(self.trainer(trials[0], part.training, part.held, true)?);
         }
-        in_order(trials, |&trial| match (known(trial), &trainer) {
+        try_each(trials, |&trial| match (known(trial), &trainer) {
             (None, Some(trainer)) => self.try_out(trainer, trial, part),
             (Some(record), _) => {
                 self.monitor.known(self.crossval.trial_cost(trial) * part.share);

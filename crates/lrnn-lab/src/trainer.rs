@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lrnn::function::Real;
 use lrnn::model::{Model, Precision, WeightList};
-use lrnn::network::{BuildOptions, Initialisation, Networks, Weights, Workspace};
+use lrnn::network::{BuildOptions, Initialisation, Network, Networks, Weights, Workspace};
+use lrnn::threads::each;
 use lrnn::train::{
     Arrangement, Cases, CasesView, Epoch, Learner, Loss, Observer, Problem, Restart, Settings, State,
     mean_values,
 };
 use lrnn::{Dataset, Error, Stop};
-use rayon::prelude::*;
 
 use crate::crossval::{Monitor, Variant, stopped};
 
@@ -163,8 +163,7 @@ impl<'a> Trainer<'a> {
 
     /// Computes the values of everything that is held out, as the mean of some members.
     fn values<R: Real>(&self, members: &[&[R]]) -> CaseValues {
-        let of_network = |at: usize| {
-            let network = &self.networks.networks[at];
+        let of_network = |network: &Network| {
             let mut space = Workspace::default();
             let mut of_member = |parameters: &&[R]| {
                 network.forward(self.variant.program.schedule(), parameters, &mut space);
@@ -176,9 +175,9 @@ impl<'a> Trainer<'a> {
             };
             mean_values(members.iter().map(&mut of_member).collect())
         };
-        let all: Vec<Vec<Option<Vec<f64>>>> =
-            self.arrangement.validation.clone().into_par_iter().map(of_network).collect();
-        let mut all = all.into_iter().flatten();
+        let mut all = each(&self.networks.networks[self.arrangement.validation.clone()], of_network)
+            .into_iter()
+            .flatten();
         self.sizes.iter().map(|&size| all.by_ref().take(size).collect()).collect()
     }
 

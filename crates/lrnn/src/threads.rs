@@ -1,6 +1,9 @@
 //! The threads room. In: a piece of work. Out: what it gives, computed by a pool of threads of our own: one for each
 //! piece of work, never one for the whole process, which would not survive `fork`.
 
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::diagnostic::{Error, ErrorKind};
@@ -22,7 +25,14 @@ impl Threads {
 
     /// Runs a piece of work in the pool.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.0.install(work)
+        let (mut work, mut result) = (Some(work), None);
+        self.install(&mut || result = work.take().map(|work| work()));
+        result.expect("what was installed has run")
+    }
+
+    /// Behind a pointer, so that what a pool needs to run work is compiled once, and not again for every work.
+    fn install(&self, work: &mut (dyn FnMut() + Send)) {
+        self.0.install(work);
     }
 }
 
@@ -37,6 +47,29 @@ pub fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
+/// Does work for each of some items on all threads, and returns what it gives in the order of the items.
+pub fn each<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let results: Vec<Mutex<Option<U>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    each_number(items.len(), &|at| {
+        *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(work(&items[at]));
+    });
+    let result = |result: Mutex<Option<U>>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().filter_map(result).collect()
+}
+
+/// Does the same with work that can fail, and returns the first error in the order of the items.
+pub fn try_each<T: Sync, U: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> Result<U, Error> + Sync,
+) -> Result<Vec<U>, Error> {
+    each(items, work).into_iter().collect()
+}
+
+/// Does work for each number below `count`; behind a pointer, as above.
+fn each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    pooled(|| (0..count).into_par_iter().with_max_len(1).for_each(work));
+}
+
 /// Returns how many threads a piece of work has.
 pub(crate) fn thread_count() -> usize {
     match rayon::current_thread_index() {
@@ -48,4 +81,26 @@ pub(crate) fn thread_count() -> usize {
 /// Returns whether a piece of work has several threads, in a pool that was begun for it.
 pub(crate) fn has_threads() -> bool {
     rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<usize> = (0..1000).collect();
+        let squares: Vec<usize> = items.iter().map(|item| item * item).collect();
+        assert_eq!(each(&items, |item| item * item), squares);
+        let nested = |&item: &usize| each(&items[..item], |item| item + 1).into_iter().sum::<usize>();
+        let sums: Vec<usize> = (0..50).map(|item| item * (item + 1) / 2).collect();
+        let threads = Threads::new(Some(3)).expect("threads");
+        assert_eq!(threads.run(|| each(&items[..50], nested)), sums);
+        let fail = |&item: &usize| match item {
+            7.. => Err(Error::new(ErrorKind::Usage, item.to_string())),
+            _ => Ok(item),
+        };
+        assert_eq!(try_each(&items[..7], fail).expect("no error"), items[..7]);
+        assert_eq!(try_each(&items, fail).expect_err("an error").to_string(), "7");
+    }
 }

@@ -1,12 +1,13 @@
 //! Baselines on the folds of a cross-validation, so that they can be compared fold by fold.
 
 use lrnn::data::Query;
+use lrnn::threads::try_each;
 use lrnn::train::{Cases, Loss};
 use lrnn::{Error, ErrorKind};
 
 use super::rules::CaseRules;
 use super::{Baseline, BaselineKind, Features, best_features, fit_predict, propositionalise};
-use crate::crossval::{Crossval, in_order, stopped};
+use crate::crossval::{Crossval, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords};
 
@@ -29,7 +30,7 @@ impl Crossval {
             BaselineKind::Rules(method) => Some(CaseRules::new(self, method)?),
             _ => None,
         };
-        in_order(self.folds(), |fold| {
+        try_each(self.folds(), |fold| {
             if let Some(record) = known(fold) {
                 return Ok(record.clone());
             }

@@ -3,7 +3,7 @@
 //! wrong answers over an inner split. Several classes are learned one against the rest.
 
 use lrnn::function::math::sigmoid;
-use rayon::prelude::*;
+use lrnn::threads::each;
 
 use super::split::{others, parts};
 use super::{Features, Task, most_probable};
@@ -48,7 +48,7 @@ impl Gram {
             };
             least.into_iter().zip(&totals).map(kernel).collect::<Vec<f32>>()
         };
-        let rows: Vec<Vec<f32>> = all.par_iter().map(row).collect();
+        let rows = each(&all, row);
         Self { places, width: task.training.len(), values: rows.concat() }
     }
 

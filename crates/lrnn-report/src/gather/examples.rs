@@ -8,8 +8,7 @@ use lrnn::explain::ExamplePatterns;
 use lrnn::ground::Grounding;
 use lrnn::network::Network;
 use lrnn::program::Subject;
-use lrnn::threads::pooled;
-use rayon::prelude::*;
+use lrnn::threads::each;
 
 use super::PageInputs;
 use super::alike::MOST_TOGETHER;
@@ -65,7 +64,7 @@ pub(super) fn example_list(
                 done.fetch_add(1, Ordering::Relaxed);
                 findings
             };
-            pooled(|| tasks.par_iter().with_max_len(1).map(of).collect())
+            each(&tasks, of)
         }
     };
     list.add(inputs, findings, texts);

@@ -19,8 +19,7 @@ use super::lookup::{PartialModel, Range};
 use super::runs::Runs;
 use super::search::Search;
 use super::step::JoinPlan;
-use crate::threads::{pooled, thread_count};
-use rayon::prelude::*;
+use crate::threads::{each, thread_count};
 
 /// Number of ground rules gathered before they are moved to their columns.
 const GATHERED: usize = 512;
@@ -104,8 +103,7 @@ impl Joiner {
                 let found = joiner.search_chunk(plan, reader, &mut budget);
                 (joiner, found, budget)
             };
-            let found: Vec<(Self, Result<(), LimitKind>, Budget<'_>)> =
-                pooled(|| wave.par_iter().map(search).collect());
+            let found = each(wave, search);
             let mark = budget.mark();
             for (mut joiner, result, used) in found {
                 result?;

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::demand::Scope;
 use super::error::{ClauseId, ExampleError, GroundError, LimitKind};
 use super::herbrand::{GroundSpace, ground_beside_others};
@@ -12,7 +10,7 @@ use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
 use crate::data::Dataset;
 use crate::template::Template;
-use crate::threads::pooled;
+use crate::threads::each;
 
 /// Grounds every example, gives each grounding to `use_it` as soon as it is there, and returns what that makes of
 /// them in the order of the examples. A grounding is dropped when `use_it` has seen it, so no more are in memory
@@ -27,10 +25,10 @@ pub fn for_each_grounding<T: Send>(
     let add = |made: &mut Option<T>, example, all: GroundingInRuns| {
         *made = Some(use_it(example, all.grounding));
     };
-    let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+    let alone: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
     let whole = |_| Scope::Whole;
     let all =
-        fold_groundings(template, dataset, plans, limits, &each, whole, false, || None, add, |made| made)?;
+        fold_groundings(template, dataset, plans, limits, &alone, whole, false, || None, add, |made| made)?;
     Ok(all.into_iter().flatten().collect())
 }
 
@@ -84,9 +82,7 @@ pub(crate) fn fold_groundings<A, B: Send>(
         Some(Ok(finish(made)))
     };
     // Skipped examples come after one that failed, so the first error is met before any of them.
-    let all: Vec<Option<Result<B, ExampleError>>> =
-        pooled(|| chunks.par_iter().with_max_len(1).map(ground).collect());
-    all.into_iter().flatten().collect()
+    each(chunks, ground).into_iter().flatten().collect()
 }
 
 /// Names the rule expected to have the most where the examples are too many together.

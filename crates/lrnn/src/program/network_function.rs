@@ -9,8 +9,8 @@ use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::Error;
 use crate::function::Real;
-use crate::network::{BuildOptions, Networks, Parameters, Workspace};
-use crate::threads::pooled;
+use crate::network::{BuildOptions, Network, Networks, Parameters, Workspace};
+use crate::threads::{each, pooled};
 use crate::vocabulary::PredicateId;
 
 /// The most examples computed together. Fixed, as in learning.
@@ -95,12 +95,15 @@ impl NetworkFunction {
 
     /// Returns the values of all queries in the order of examples, `outside` for those outside the model, and the tape.
     pub fn forward<R: Real>(&self, numbers: &[R], outside: R) -> (Vec<R>, Tape<R>) {
-        let of = |at: usize| {
+        let of = |network: &Network| {
             let mut space = Workspace::default();
-            self.networks.networks[at].forward(self.program.schedule(), numbers, &mut space);
+            network.forward(self.program.schedule(), numbers, &mut space);
             space
         };
-        let spaces = each(self.queries.len(), of);
+        let spaces = match &self.networks.networks[..] {
+            [only] => vec![of(only)], // starts no threads
+            networks => each(networks, of),
+        };
         let mut values = vec![outside; self.values];
         for (at, space) in spaces.iter().enumerate() {
             for (query, range) in self.queries[at].iter().enumerate() {
@@ -138,13 +141,5 @@ impl NetworkFunction {
             sum.iter_mut().zip(gradient).for_each(|(sum, slope)| *sum += slope);
         }
         sum
-    }
-}
-
-/// Does work for each of some parts, in parallel where there are several; one alone starts no threads.
-fn each<T: Send>(parts: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    match parts {
-        0 | 1 => (0..parts).map(work).collect(),
-        _ => pooled(|| (0..parts).into_par_iter().map(work).collect()),
     }
 }

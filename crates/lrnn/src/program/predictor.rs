@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
 use super::{Cycles, Program};
@@ -21,7 +19,7 @@ use crate::network::{
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
-use crate::threads::pooled;
+use crate::threads::each;
 use crate::train::mean_values;
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -450,7 +448,7 @@ impl Predictor {
                 let of = |chunk: &&[usize]| self.chunk(part, chunk, is_given, cache);
                 match &chunks[..] {
                     [only] => Ok(vec![of(only)]),
-                    _ => Ok(pooled(|| chunks.par_iter().map(of).collect::<Vec<_>>())),
+                    _ => Ok(each(&chunks, of)),
                 }
             })?;
             for one in answered {

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::training_plan::{TrainingOptions, TrainingPlan};
 use crate::data::Dataset;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::template::Template;
-use crate::threads::pooled;
+use crate::threads::try_each;
 use crate::train::{Problem, Settings, ShardPart};
 
 /// The networks of some chunks of a training. A [`Crew`](crate::train::Crew) that asks shards in any processes, each chunk
@@ -90,8 +88,7 @@ impl Shard {
                 Problem::of_chunk(template, schedule, targets, network, arrangement, chunk, settings);
             Ok(ShardPart { problem, places: Vec::new() })
         };
-        let parts: Vec<ShardPart> =
-            pooled(|| chunks.par_iter().map(ground).collect::<Result<Vec<ShardPart>, Error>>())?;
+        let parts = try_each(chunks, ground)?;
         let summaries = parts.iter().map(|part| part.summary().to_bytes()).collect();
         self.parts.extend(chunks.iter().copied().zip(parts));
         Ok(summaries)
@@ -108,7 +105,7 @@ impl Shard {
     pub fn work(&self, chunks: &[usize], order: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         match chunks {
             [chunk] => Ok(vec![self.answer(*chunk, order)?]),
-            _ => pooled(|| chunks.par_iter().map(|&chunk| self.answer(chunk, order)).collect()),
+            _ => try_each(chunks, |&chunk| self.answer(chunk, order)),
         }
     }
 

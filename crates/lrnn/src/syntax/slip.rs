@@ -12,7 +12,7 @@ pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
             "there are no lists: write a fact for each element, as in `member(list1, a)`"
         }
         _ if (rest.starts_with("::") || rest.starts_with(": ")) && comes_after(&[')']) => WEIGHT,
-        _ if rest.starts_with(digit) && comes_after(&[')']) => WEIGHT,
+        _ if rest.starts_with(digit) && (comes_after(&[')']) || before.trim_end().ends_with("::")) => WEIGHT,
         _ if rest.starts_with('[') && rest[1..].starts_with(digit) && comes_after(&[')']) => WEIGHT,
         _ if rest.trim_start().is_empty() && before.trim_end().ends_with(digit) => WEIGHT,
         _ if rest.starts_with("<-") => "\"if\" is written `:-`",
@@ -63,6 +63,7 @@ mod tests {
         known("0", ",9 :: p.", "0.9");
         known("p(", "[a, b]).", "lists");
         known("p(X) :- q(X) ", ":: 0.5.", "before");
+        known("p :- q :: ", "0.5.", "before");
         known("p(a) ", "0.5, q(b).", "before");
         known("p(X) :- q(X). 0.5", "", "before");
         assert_eq!(slip("p(X) ", "q(X)."), None);
