@@ -285,8 +285,7 @@ impl Drawing<'_> {
             // Behind hydrogens, or in a corner of the symbol that no bond comes through.
             let is_behind = right > x + half;
             let is_left_free = it.isotope == 0 && (it.hydrogens == 0 || is_behind);
-            let [to_right, down] =
-                if is_behind { [1.0, -1.0] } else { self.free_corner(atom, is_left_free) };
+            let [to_right, down] = if is_behind { [1.0, -1.0] } else { self.free_corner(atom, is_left_free) };
             let line = if down < 0.0 { base - 0.22 } else { base + 0.14 };
             match to_right > 0.0 {
                 true => write(right, line, "start", charge, true),
