@@ -13,12 +13,7 @@ import sqlite3
 import subprocess
 import sys
 
-TARGETS = {
-    "hepatitis": ("patient.type", 100),
-    "imdb": ("workedunder.label", 100),
-    "uwcse": ("advisedby.label", 50),
-    "cora": ("paper.topic", 60),
-}
+TARGETS = {"hepatitis": "patient.type", "imdb": "workedunder.label", "uwcse": "advisedby.label", "cora": "paper.topic"}
 
 flags = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 flags.add_argument("data", type=pathlib.Path)
@@ -38,19 +33,18 @@ def run(*arguments):
     return found.stdout, after.children_user + after.children_system - before.children_user - before.children_system
 
 
-print(f"{'database':<10} {'target':<18} {'rows':>7} {'queries':>8} {'epochs':>6} {'accuracy':>16} {'AUC':>7} {'CPU':>8}")
+print(f"{'database':<10} {'target':<18} {'rows':>7} {'queries':>8} {'accuracy':>16} {'AUC':>7} {'CPU':>8}")
 for name in flags.only:
-    target, epochs = TARGETS[name]
-    for path in [*out.glob(f"{name}.tables"), *out.glob(f"{name}.lrnn")]:
+    target = TARGETS[name]
+    for path in [out / f"{name}.{ending}" for ending in ["tables", "lrnn", "toml"] if (out / f"{name}.{ending}").exists()]:
         path.unlink()
     shutil.rmtree(out / f"runs/{name}", ignore_errors=True)
     with sqlite3.connect(out / f"{name}.sqlite") as database:
         tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rows = sum(database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
     seconds = run("tables", "infer", f"{name}.sqlite", "--target", target, "--out", f"{name}.tables")[1]
-    found, more = run("crossval", "--template", f"{name}.lrnn", "--data", f"{name}.tables", "--epochs", epochs,
-                      "--out", f"runs/{name}", "--json")
+    found, more = run("crossval", f"{name}.tables", "--out", f"runs/{name}", "--json")
     found = json.loads(found)
     accuracy, area = found["accuracy"], found["auc"]
-    print(f"{name:<10} {target:<18} {rows:>7} {sum(fold['answers'] for fold in found['folds']):>8} {epochs:>6} {100 * accuracy['mean']:7.1f} ± {100 * accuracy['deviation']:4.1f} % "
+    print(f"{name:<10} {target:<18} {rows:>7} {sum(fold['answers'] for fold in found['folds']):>8} {100 * accuracy['mean']:7.1f} ± {100 * accuracy['deviation']:4.1f} % "
           f"{area['mean']:7.3f} {seconds + more:6.1f} s", flush=True)

@@ -34,9 +34,10 @@ class Inference(Document):
         return list(self.data["left_out"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the mapping to a file, and the template beside it, where ``lrnn train`` looks for it."""
+        """Writes the mapping to a file, and template and settings beside it, where ``lrnn train`` looks for them."""
         beside = os.path.splitext(os.fspath(path))[0] + ".lrnn"
-        files = {os.fspath(path): self.mapping, beside: str(self.data["template"])}
+        settings = os.path.splitext(os.fspath(path))[0] + ".toml"
+        files = {os.fspath(path): self.mapping, beside: str(self.data["template"]), settings: str(self.data["settings"])}
         taken = next((file for file in files if os.path.exists(file)), None)
         if taken is not None:
             raise UsageError(f"there is a file {taken}", help="choose another name, or move it away")

@@ -68,6 +68,12 @@ impl Config {
         values(&self.search)
     }
 
+    /// Reads a file of settings, paths as they stand in it.
+    pub fn read_file(path: &Path) -> Result<Self, Error> {
+        let read = toml::from_str(&read_text(path)?);
+        read.map_err(|error: toml::de::Error| mistake(path, &error.to_string()))
+    }
+
     /// Reads the settings of a folder.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(CONFIG_NAME);
@@ -75,8 +81,7 @@ impl Config {
             let error = file_error(folder, format!("there is no {CONFIG_NAME} in this folder"));
             return Err(error.help("it names the template and the data: template = \"template.lrnn\""));
         }
-        let read = toml::from_str(&read_text(&path)?);
-        let mut config: Self = read.map_err(|error| mistake(&path, &error.to_string()))?;
+        let mut config = Self::read_file(&path)?;
         config.template = config.template.map(|template| folder.join(template));
         config.validation_data = config.validation_data.map(|data| folder.join(data));
         config.data = Some(config.data.map_or_else(|| folder.to_owned(), |data| folder.join(data)));

@@ -42,9 +42,10 @@ pub struct Inputs {
 /// molecules, for which a template comes with the program.
 pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
     if is_mapping(template) {
-        // The template of a mapping stands beside it.
-        let own = template.with_extension("lrnn");
-        return Ok((own, Some(data.unwrap_or(template).to_owned()), Config::default()));
+        // The template of a mapping stands beside it, and so may its settings.
+        let [own, settings] = ["lrnn", "toml"].map(|ending| template.with_extension(ending));
+        let config = if settings.is_file() { Config::read_file(&settings)? } else { Config::default() };
+        return Ok((own, Some(data.unwrap_or(template).to_owned()), config));
     }
     if is_molecule_file(template) {
         let data = data.unwrap_or(template).to_owned();

@@ -119,9 +119,10 @@ pub fn is_taken(path: &Path) -> bool {
 
 /// Returns an error if a new run cannot be written to a folder because something is in it.
 pub fn check_free(path: &Path, help: &str) -> Result<(), Error> {
-    match is_taken(path) {
-        true => Err(file_error(path, "there is something in this folder").help(help)),
-        false => Ok(()),
+    match (is_taken(path), path.is_file()) {
+        (true, true) => Err(file_error(path, "there is such a file already").help(help)),
+        (true, false) => Err(file_error(path, "there is something in this folder").help(help)),
+        (false, _) => Ok(()),
     }
 }
 

@@ -131,6 +131,39 @@ fn node_link_and_graphml_have_the_same_facts() {
 }
 
 #[test]
+fn odd_spellings_are_read_as_they_are_meant() {
+    let escaped = "@prefix x: <http://x/> .\n@base <http://b/d/e#f> .\nx:%41\\~c x:p\\.q <g> , </h> , <#i> , <http://\\u0062> .";
+    let facts: &[&str] = &[
+        "'http://x/p.q'('http://x/%41~c', 'http://b')",
+        "'http://x/p.q'('http://x/%41~c', 'http://b/d/e#i')",
+        "'http://x/p.q'('http://x/%41~c', 'http://b/d/g')",
+        "'http://x/p.q'('http://x/%41~c', 'http://b/h')",
+    ];
+    check("odd.ttl", escaped, &[facts]);
+    let prefixed = r#"<g:graphml xmlns:g="http://graphml.graphdrawing.org/xmlns">
+        <g:key id="d" for="node" attr.name="ok" attr.type="boolean"/><g:graph edgedefault="directed">
+        <g:edge source="a" target="b"/><g:node id="a"><g:data key="d">True</g:data></g:node><g:node id="b"/></g:graph></g:graphml>"#;
+    check("odd.graphml", prefixed, &[&["edge(a, b)", "node(a)", "node(b)", "ok(a, true)"]]);
+}
+
+#[test]
+fn graphs_that_contradict_themselves_are_refused() {
+    let edge = r#"{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 9}]}"#;
+    refused("e.json", edge, &["edge 0 has an end that is no node, 9"]);
+    refused(
+        "e.json",
+        r#"{"nodes": [{"id": 1}, {"id": 1}], "edges": []}"#,
+        &["node 1 has the id of another, 1"],
+    );
+    let parallel = r#"{"directed": true, "nodes": [{"id": 1}], "edges": [{"source": 1, "target": 1, "w": [1]},
+        {"source": 1, "target": 1, "w": [2]}]}"#;
+    refused("e.json", parallel, &["a fact of `w` has two values"]);
+    let lost =
+        r#"<graphml><graph><node id="a"/><node id="a"/><edge source="a" target="b"/></graph></graphml>"#;
+    refused("e.graphml", lost, &["there is a node `a` already", "there is no node `b` in this graph"]);
+}
+
+#[test]
 fn texts_of_the_reference_system_are_examples_with_queries() {
     file("trainQueries.txt", "1.0 good.\n0.0 good.\n");
     let path = file("trainExamples.txt", "red(a).\nblue(b), near(b, c).\n");

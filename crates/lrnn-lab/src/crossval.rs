@@ -490,9 +490,14 @@ impl Crossval {
         let finite =
             |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(finite).collect());
         let values = values.iter().flatten().map(finite).collect();
-        let is_regression = self.has_numbers && loss == Loss::Squared;
+        let is_regression = self.is_regression(loss);
         let meaning = Meaning { loss, unentailed: trial.settings.unentailed, is_regression };
         Answers::new(program, dataset, &self.cases.places(dataset, cases), values, meaning)
+    }
+
+    /// Tells whether targets are numbers and not classes, under a loss.
+    pub(crate) fn is_regression(&self, loss: Loss) -> bool {
+        self.has_numbers && loss == Loss::Squared
     }
 
     /// Returns the answers of every fold.

@@ -36,6 +36,11 @@ impl Spread {
         self.text(percent)
     }
 
+    /// Tells whether there was no number.
+    fn is_none(&self) -> bool {
+        self.mean.is_none()
+    }
+
     fn text(self, number: impl Fn(f64) -> String) -> String {
         let mean = self.mean.map_or("-".to_owned(), &number);
         self.deviation.map_or(mean.clone(), |deviation| format!("{mean} ± {}", number(deviation)))
@@ -84,18 +89,29 @@ pub struct FoldResult {
     pub wrong: u32,
     /// The number of answers.
     pub answers: u32,
-    /// The share of right answers, if there are any.
+    /// The share of right answers, if there are any and targets are classes.
     pub accuracy: Option<f64>,
     /// The mean loss.
     pub loss: f64,
     /// The area under the ROC curve, if there are both classes.
     pub auc: Option<f64>,
+    /// The share of examples whose right class has the largest value, where each has one of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class_accuracy: Option<f64>,
+    /// The root of the mean squared error, where targets are numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rmse: Option<f64>,
+    /// The share of the targets' variance that is explained, where targets are numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r2: Option<f64>,
 }
 
 impl FoldResult {
     fn of(crossval: &Crossval, answers: &FoldAnswers<'_>) -> Self {
         let FoldAnswers { fold, record, answers } = answers;
         let Scores { measure, report } = answers.scores();
+        let is_regression = crossval.is_regression(answers.loss);
+        let of_numbers = |metric| report.get(metric).filter(|_| is_regression);
         Self {
             repeat: fold.repeat,
             seed: fold.seed,
@@ -107,9 +123,12 @@ impl FoldResult {
             inner_error: record.chosen.error,
             wrong: measure.wrong,
             answers: measure.answers,
-            accuracy: accuracy(measure.wrong, measure.answers),
+            accuracy: accuracy(measure.wrong, measure.answers).filter(|_| !is_regression),
             loss: measure.loss,
             auc: report.get(Metric::Auc),
+            class_accuracy: report.get(Metric::ClassAccuracy),
+            rmse: of_numbers(Metric::RootSquaredError),
+            r2: of_numbers(Metric::RSquared),
         }
     }
 
@@ -204,16 +223,18 @@ impl TwinResult {
             wrong += measure.wrong;
             answers += measure.answers;
         }
-        let accuracy_without = accuracy(wrong, answers);
+        let is_regression = folds.iter().any(|fold| crossval.is_regression(fold.answers.loss));
+        let accuracy_without = accuracy(wrong, answers).filter(|_| !is_regression);
         (examples > 0).then_some(Self { examples, of: hashes.len(), accuracy_without })
     }
 
     fn sentence(&self) -> String {
         let Self { examples, of, accuracy_without } = self;
-        let without = accuracy_without.map_or("-".to_owned(), percent);
-        format!(
-            "{examples} of {of} examples equal one of another fold but for names: {without} % of all other answers are right"
-        )
+        let equal = format!("{examples} of {of} examples equal one of another fold but for names");
+        match accuracy_without {
+            Some(without) => format!("{equal}: {} % of all other answers are right", percent(*without)),
+            None => equal,
+        }
     }
 }
 
@@ -224,6 +245,15 @@ pub struct CrossvalResults {
     pub accuracy: Spread,
     /// The area under the ROC curve over all folds that have one.
     pub auc: Spread,
+    /// The share of examples whose right class has the largest value, over all folds that have one.
+    #[serde(skip_serializing_if = "Spread::is_none")]
+    pub class_accuracy: Spread,
+    /// The root of the mean squared error over all folds, where targets are numbers.
+    #[serde(skip_serializing_if = "Spread::is_none")]
+    pub rmse: Spread,
+    /// The share of the targets' variance that is explained, over all folds, where targets are numbers.
+    #[serde(skip_serializing_if = "Spread::is_none")]
+    pub r2: Spread,
     /// The mean accuracies of the repetitions.
     pub over_seeds: Spread,
     /// Each repetition, in order.
@@ -257,18 +287,23 @@ impl CrossvalResults {
         for own in folds.chunk_by(|one, next| one.repeat == next.repeat) {
             let accuracies: Vec<f64> = own.iter().filter_map(|fold| fold.accuracy).collect();
             let all_folds =
-                accuracy(own.iter().map(|fold| fold.wrong).sum(), own.iter().map(|fold| fold.answers).sum());
+                accuracy(own.iter().map(|fold| fold.wrong).sum(), own.iter().map(|fold| fold.answers).sum())
+                    .filter(|_| !accuracies.is_empty());
             let (seed, repeat) = (own[0].seed, own[0].repeat);
             seeds.push(SeedResult { seed, accuracy: Spread::of(&accuracies), all_folds });
             let own: Vec<&FoldRecord> = records.iter().filter(|record| record.repeat == repeat).collect();
             best_epoch.extend(best(seed, &own));
         }
-        let all: Vec<f64> = folds.iter().filter_map(|fold| fold.accuracy).collect();
-        let auc: Vec<f64> = folds.iter().filter_map(|fold| fold.auc).collect();
+        let spread = |of: fn(&FoldResult) -> Option<f64>| {
+            Spread::of(&folds.iter().filter_map(of).collect::<Vec<f64>>())
+        };
         let means: Vec<f64> = seeds.iter().filter_map(|seed| seed.accuracy.mean).collect();
         Self {
-            accuracy: Spread::of(&all),
-            auc: Spread::of(&auc),
+            accuracy: spread(|fold| fold.accuracy),
+            auc: spread(|fold| fold.auc),
+            class_accuracy: spread(|fold| fold.class_accuracy),
+            rmse: spread(|fold| fold.rmse),
+            r2: spread(|fold| fold.r2),
             over_seeds: Spread::of(&means),
             seeds,
             folds,
@@ -327,15 +362,20 @@ impl CrossvalResults {
         let has_inner = self.folds.iter().any(|fold| fold.inner_error.is_some());
         let share =
             |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{} %", percent(share)));
-        let columns: [Column<'_>; 8] = [
+        let short = |number: Option<f64>| number.map_or("-".to_owned(), |number| format!("{number:.4}"));
+        let is_regression = !self.rmse.is_none();
+        let columns: [Column<'_>; 11] = [
             ("seed", self.seeds.len() > 1, &|fold| fold.seed.to_string()),
             ("fold", true, &|fold| fold.fold.to_string()),
             (self.cases, true, &|fold| fold.cases.to_string()),
             ("chosen", self.trials > 1, &FoldResult::choice),
             ("epochs", has_epochs, &|fold| fold.epochs.to_string()),
             ("inner error", has_inner, &|fold| share(fold.inner_error)),
-            ("accuracy", true, &|fold| share(fold.accuracy)),
-            ("auc", true, &|fold| fold.auc.map_or("-".to_owned(), |auc| format!("{auc:.4}"))),
+            ("class accuracy", !self.class_accuracy.is_none(), &|fold| share(fold.class_accuracy)),
+            ("accuracy", !is_regression, &|fold| share(fold.accuracy)),
+            ("auc", !is_regression, &|fold| short(fold.auc)),
+            ("rmse", is_regression, &|fold| short(fold.rmse)),
+            ("r2", is_regression, &|fold| short(fold.r2)),
         ];
         let shown: Vec<_> = columns.iter().filter(|(_, is_shown, _)| *is_shown).collect();
         let row = |fold| shown.iter().map(|(.., cell)| cell(fold)).collect();
@@ -345,14 +385,32 @@ impl CrossvalResults {
     /// Returns the results in sentences for people.
     pub fn sentences(&self) -> Vec<String> {
         let (folds, has_seeds) = (self.folds.len(), self.seeds.len() > 1);
-        let mut all =
-            vec![format!("accuracy {} %: mean and deviation over {folds} folds", self.accuracy.percent())];
-        if self.auc.mean.is_some() {
-            let count = self.folds.iter().filter(|fold| fold.auc.is_some()).count();
-            let auc = self.auc.text(|number| format!("{number:.4}"));
-            all.push(format!("AUC {auc}: mean and deviation over {count} folds"));
+        let (over, is_regression) = ("mean and deviation over", !self.rmse.is_none());
+        let mut all = Vec::new();
+        if !self.class_accuracy.is_none() {
+            let share = self.class_accuracy.percent();
+            all.push(format!(
+                "class accuracy {share} %: the right class has the largest value; {over} {folds} folds"
+            ));
         }
-        for seed in &self.seeds {
+        if !is_regression {
+            let what = if all.is_empty() { "" } else { ", each yes or no by itself" };
+            all.push(format!("accuracy {} %: {over} {folds} folds{what}", self.accuracy.percent()));
+        }
+        let count =
+            |of: fn(&FoldResult) -> Option<f64>| self.folds.iter().filter(|fold| of(fold).is_some()).count();
+        let numbers = [
+            ("AUC", self.auc, count(|fold| fold.auc)),
+            ("RMSE", self.rmse, count(|fold| fold.rmse)),
+            ("R²", self.r2, count(|fold| fold.r2)),
+        ];
+        for (name, spread, count) in numbers.iter().filter(|(_, spread, _)| !spread.is_none()) {
+            all.push(format!(
+                "{name} {}: {over} {count} folds",
+                spread.text(|number| format!("{number:.4}"))
+            ));
+        }
+        for seed in self.seeds.iter().filter(|_| !is_regression) {
             let right = seed.all_folds.map_or("-".to_owned(), percent);
             let before = match has_seeds {
                 true => format!("seed {}: {} %; ", seed.seed, seed.accuracy.percent()),
@@ -360,7 +418,7 @@ impl CrossvalResults {
             };
             all.push(format!("{before}{right} % of all answers are right"));
         }
-        if has_seeds {
+        if has_seeds && !is_regression {
             all.push(format!("over {} seeds: {} %", self.seeds.len(), self.over_seeds.percent()));
         }
         all.extend(self.twins.iter().map(TwinResult::sentence));

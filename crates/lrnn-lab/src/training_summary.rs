@@ -43,6 +43,9 @@ pub struct TrainingSummary {
     pub interrupted: bool,
     /// The neurons of all networks.
     pub neurons: NeuronCounts,
+    /// True if targets are numbers and not classes: then no answer is right or wrong.
+    #[serde(skip)]
+    is_regression: bool,
     /// True if the least number of wrong answers was asked for.
     #[serde(skip)]
     has_least: bool,
@@ -77,6 +80,7 @@ impl TrainingSummary {
             epochs,
             interrupted: !training.is_finished(),
             neurons: training.problem().networks().neurons(),
+            is_regression: training.is_regression(),
             has_least: least.is_some(),
             end: training.end(),
         }
@@ -110,31 +114,40 @@ impl TrainingSummary {
         text + &format!("model: {}\n", self.model)
     }
 
-    /// Returns a row for each part of the data; the metric that suits the targets stands last.
+    /// Returns a row for each part of the data; the metrics that suit the targets stand last.
     fn table(&self) -> String {
         let parts: Vec<(&str, &Scores)> = ["training", "validation", "test"]
             .into_iter()
             .filter_map(|part| Some((part, self.metrics.get(part)?)))
             .collect();
         let has = |metric: &Metric| parts.iter().any(|(_, scores)| scores.report.get(*metric).is_some());
-        let extra = [Metric::Auc, Metric::ClassAccuracy, Metric::RSquared].into_iter().find(has);
+        let extra: Vec<Metric> = match self.is_regression {
+            true => vec![Metric::RootSquaredError, Metric::RSquared],
+            false => [Metric::Auc, Metric::ClassAccuracy, Metric::RSquared]
+                .into_iter()
+                .find(has)
+                .into_iter()
+                .collect(),
+        };
         let row = |(name, scores): &(&str, &Scores)| {
             let measure = &scores.measure;
-            let mut row = vec![
-                (*name).to_owned(),
-                measure.answers.to_string(),
-                format!("{:.5}", measure.loss),
-                measure.wrong.to_string(),
-                format!("{:.1} %", 100.0 * measure.error()),
-            ];
-            let number =
-                |metric| scores.report.get(metric).map_or("-".to_owned(), |found| format!("{found:.4}"));
-            row.extend(extra.map(number));
+            let mut row =
+                vec![(*name).to_owned(), measure.answers.to_string(), format!("{:.5}", measure.loss)];
+            if !self.is_regression {
+                row.extend([measure.wrong.to_string(), format!("{:.1} %", 100.0 * measure.error())]);
+            }
+            let number = |metric: &Metric| {
+                scores.report.get(*metric).map_or("-".to_owned(), |found| format!("{found:.4}"))
+            };
+            row.extend(extra.iter().map(number));
             row
         };
         let rows: Vec<Vec<String>> = parts.iter().map(row).collect();
-        let mut head = vec!["", "answers", "loss", "wrong", "error"];
-        head.extend(extra.map(Metric::name));
+        let mut head = vec!["", "answers", "loss"];
+        if !self.is_regression {
+            head.extend(["wrong", "error"]);
+        }
+        head.extend(extra.iter().map(|metric| metric.name()));
         columns(&head, &rows)
     }
 }

@@ -282,8 +282,32 @@ impl Drawing<'_> {
         }
         let charge = charge_text(it.charge) + &"•".repeat(usize::from(it.radicals));
         if !charge.is_empty() {
-            write(right, base - 0.22, "start", charge, true);
+            // Behind hydrogens, or in a corner of the symbol that no bond comes through.
+            let is_behind = right > x + half;
+            let is_left_free = it.isotope == 0 && (it.hydrogens == 0 || is_behind);
+            let [to_right, down] = if is_behind { [1.0, -1.0] } else { self.free_corner(atom, is_left_free) };
+            let line = if down < 0.0 { base - 0.22 } else { base + 0.14 };
+            match to_right > 0.0 {
+                true => write(right, line, "start", charge, true),
+                false => write(x - half, line, "end", charge, true),
+            }
         }
+    }
+
+    /// Returns the corner of a symbol, right or left and below or above, that is farthest from bonds: above on the right
+    /// where that is free.
+    fn free_corner(&self, atom: usize, is_left_free: bool) -> [f64; 2] {
+        let around = self.molecule.neighbours(atom).iter();
+        let ways: Vec<[f64; 2]> =
+            around.map(|&(other, _)| way(self.places[atom], self.places[other])).collect();
+        let crowd = |[right, down]: [f64; 2], cost: f64| {
+            let near = ways.iter().map(|way| way[0] * right * 0.8 + way[1] * down * 0.6);
+            near.fold(-1.0, f64::max).max(0.6) + cost
+        };
+        let corners = [([1.0, -1.0], 0.0), ([-1.0, -1.0], 0.05), ([1.0, 1.0], 0.1), ([-1.0, 1.0], 0.15)];
+        let free = corners.into_iter().filter(|(corner, _)| corner[0] > 0.0 || is_left_free);
+        let best = free.min_by(|a, b| crowd(a.0, a.1).total_cmp(&crowd(b.0, b.1)));
+        best.map_or([1.0, -1.0], |(corner, _)| corner)
     }
 
     /// Returns the side of hydrogens, which has most room between the bonds: right first, then left, above, below.

@@ -34,6 +34,9 @@ pub struct TestReport {
     pub least_wrong: Option<u32>,
     /// Share of wrong answers.
     pub error: f64,
+    /// True if targets are numbers and not classes.
+    #[serde(skip)]
+    pub is_regression: bool,
     /// Number of examples with an answer.
     pub examples: usize,
     /// Number of queries.
@@ -75,6 +78,7 @@ impl TestReport {
             answers: measure.answers,
             least_wrong,
             error: measure.error(),
+            is_regression: answers.all.iter().all(|answer| answer.probability.is_none()),
             examples: answers.answered().len(),
             queries: answers.all.len(),
             unentailed: answers.outside(),
@@ -106,7 +110,9 @@ impl TestReport {
             count => format!("{count} examples"),
         };
         let (queries, wrong, all) = (self.queries, self.wrong, self.answers);
-        let _ = writeln!(text, "\n{examples}, {queries} queries{outside}: {wrong} of {all} answers wrong");
+        let end =
+            if self.is_regression { String::new() } else { format!(": {wrong} of {all} answers wrong") };
+        let _ = writeln!(text, "\n{examples}, {queries} queries{outside}{end}");
         if let Some(least) = least {
             let _ = writeln!(text, "{}", least_wrong_sentence(least, self.answers));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lrnn::diagnostic::{Sources, Span};
 
 use crate::Csv;
-use crate::time::Moment;
+use crate::time::{DateFormat, Moment};
 
 /// The kinds of columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -228,6 +228,20 @@ impl FrameColumn {
         }
     }
 
+    /// Reads the dates of a format; else the first row that is none.
+    pub(crate) fn read_dates_as(&self, format: DateFormat) -> Result<Self, usize> {
+        let moment = |row: usize| match self.cell(row) {
+            Cell::Null => Ok(Moment::of_day(0)),
+            Cell::Moment(moment) => Ok(moment),
+            Cell::Text(text) => Moment::read_as(&text, format).ok_or(row),
+            _ => Err(row),
+        };
+        let moments = (0..self.len()).map(moment).collect::<Result<Vec<_>, _>>()?;
+        let nulls: Vec<bool> = (0..self.len()).map(|row| self.is_null(row)).collect();
+        let nulls = if nulls.contains(&true) { nulls } else { Vec::new() };
+        Ok(Self { name: self.name.clone(), cells: Cells::Moments(moments), nulls })
+    }
+
     /// Tells whether there are texts and all are such.
     fn is_all(&self, is_such: impl Fn(&str) -> bool) -> bool {
         let mut found = false;
@@ -309,10 +323,9 @@ impl Frame {
 
     /// Returns the number that a column has in its CSV file.
     pub(crate) fn csv_column(&self, column: usize) -> usize {
-        match self.columns.get(column).map(|column| &column.cells) {
-            Some(Cells::Csv(_, at)) => *at,
-            _ => 0,
-        }
+        let name = self.columns.get(column).map(|column| &column.name);
+        let names = self.csv.as_ref().map_or(&[][..], |csv| csv.names());
+        names.iter().position(|it| Some(it) == name).unwrap_or(0)
     }
 
     /// Returns the place of a cell, and adds the text it is in to the sources: of CSV the line and the column, else

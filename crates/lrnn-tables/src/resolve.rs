@@ -138,7 +138,7 @@ impl Tables {
             if !known.contains(&name) {
                 known.push(name.clone());
                 let name = ColumnName { table: name.0, column: name.1, span: Span::default() };
-                let sentence = Sentence::Kind(name, column.kind);
+                let sentence = Sentence::Kind(name, column.kind, None);
                 mapping.sentences.push((sentence, Span::default()));
             }
         }
@@ -295,7 +295,7 @@ impl<'a> MappingResolver<'a> {
                 }
             };
             let name = ColumnName { table: table.clone(), column: column.clone(), span: Span::default() };
-            found.push(Sentence::Kind(name, kind));
+            found.push(Sentence::Kind(name, kind, None));
         }
         Ok(found)
     }
@@ -400,6 +400,7 @@ impl<'a> MappingResolver<'a> {
     fn resolve(&mut self, mut frames: Vec<Frame>, keys: &[Key]) -> Tables {
         let mapping = self.mapping;
         let is_key = self.key_columns(keys);
+        self.read_dates(&mut frames);
         let given: BTreeMap<(&str, &str), ColumnKind> =
             mapping.kinds().map(|(name, kind)| ((&*name.table, &*name.column), kind)).collect();
         let kinds: Vec<Vec<ColumnKind>> = frames
@@ -481,6 +482,53 @@ impl<'a> MappingResolver<'a> {
         }
     }
 
+    /// Reads the columns of dates whose format the mapping gives.
+    fn read_dates(&mut self, frames: &mut [Frame]) {
+        for (name, format) in self.mapping.date_formats() {
+            let Some(frame) = frames.iter_mut().find(|frame| frame.name == name.table) else { continue };
+            let Some(at) = frame.position(&name.column) else { continue };
+            match frame.columns[at].read_dates_as(format) {
+                Ok(column) => frame.columns[at] = column,
+                Err(row) => {
+                    let cell = frame.columns[at].cell(row).into_name().unwrap_or_default();
+                    let message = format!(
+                        "`{}` in row {} of `{}` is no date as {}",
+                        short(&cell),
+                        row + 1,
+                        name.table,
+                        format.name
+                    );
+                    let help = "name another format, or make the column one of texts".to_owned();
+                    self.report("D0402", name.span, message, help);
+                }
+            }
+        }
+    }
+
+    /// Tells of names that are compared with numbers: they are never equal, whatever they look like.
+    fn check_comparisons(&mut self, line: &RelationLine, variables: &BTreeMap<String, TypedColumn>) {
+        for it in &line.conditions {
+            for (name, other) in [(&it.left, &it.right), (&it.right, &it.left)] {
+                let ExpressionKind::Variable(variable) = &name.kind else { continue };
+                let is_name = variables.get(variable).is_some_and(|column| column.kind == ColumnKind::Text);
+                let ExpressionKind::Constant(constant) = &other.kind else { continue };
+                if is_name && !matches!(constant, lrnn::vocabulary::Constant::Name(_)) {
+                    let message = format!("`{variable}` has names, and no name equals the number {constant}");
+                    let column =
+                        line.columns.iter().find(|it| it.pattern == Pattern::Variable(variable.clone()));
+                    let column = column.map_or("column", |it| it.column.as_str());
+                    let help = format!(
+                        "write the name '{constant}', or say that the column has numbers: \
+                         `:- type({}.{}, number).`",
+                        lrnn::vocabulary::Constant::from(line.table.as_str()),
+                        lrnn::vocabulary::Constant::from(column)
+                    );
+                    self.report("D0409", other.span, message, help);
+                }
+            }
+        }
+    }
+
     /// Returns the columns that are keys: they hold names, whatever these look like.
     pub fn key_columns(&self, keys: &[Key]) -> Vec<(String, String)> {
         let mut all: Vec<(String, String)> =
@@ -550,6 +598,7 @@ impl<'a> MappingResolver<'a> {
             let help = format!("bind it to a column: `{}(column: {name})`", line.table);
             self.report("D0405", span, format!("`{name}` is no column of the line's table"), help);
         }
+        self.check_comparisons(line, &variables);
         ResolvedLine { sentence, frame, variables, columns, same_as }
     }
 

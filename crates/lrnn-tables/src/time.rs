@@ -41,6 +41,30 @@ impl Moment {
         }
     }
 
+    /// Reads a date as a format spells it, with a time of day behind it or without.
+    pub(crate) fn read_as(text: &str, format: DateFormat) -> Option<Self> {
+        let (date, rest) = match text.trim().split_once([' ', 'T']) {
+            Some((date, time)) => (date, Some(time)),
+            None => (text.trim(), None),
+        };
+        let parts: Vec<&str> = date.split(format.separator).collect();
+        let [a, b, c] = parts[..] else { return None };
+        let [year, month, day] = format.order.map(|at| [a, b, c][at]);
+        let number = |part: &str, digits: std::ops::RangeInclusive<usize>| {
+            let is_number = digits.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| part.parse::<i64>().ok()).flatten()
+        };
+        let (year, month, day) = (number(year, 4..=4)?, number(month, 1..=2)?, number(day, 1..=2)?);
+        if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
+            return None;
+        }
+        let date = Self::of_day(day_number(year, month, day));
+        match rest {
+            None => Some(date),
+            Some(time) => clock(time).map(|micros| Self::of_micros(date.micros + micros)),
+        }
+    }
+
     /// Returns the days from another moment to this one.
     pub fn days_since(self, other: Self) -> f64 {
         (self.micros - other.micros) as f64 / DAY as f64
@@ -60,6 +84,34 @@ impl Moment {
             }
         }
         text
+    }
+}
+
+/// A way to spell dates by numbers of year, month and day.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct DateFormat {
+    /// Its name, which is how a date looks.
+    pub name: &'static str,
+    separator: char,
+    /// The places of year, month and day.
+    order: [usize; 3],
+}
+
+impl DateFormat {
+    /// The formats that a mapping can name.
+    pub const ALL: [Self; 7] = [
+        Self { name: "YYYY/MM/DD", separator: '/', order: [0, 1, 2] },
+        Self { name: "YYYY.MM.DD", separator: '.', order: [0, 1, 2] },
+        Self { name: "DD.MM.YYYY", separator: '.', order: [2, 1, 0] },
+        Self { name: "DD/MM/YYYY", separator: '/', order: [2, 1, 0] },
+        Self { name: "MM/DD/YYYY", separator: '/', order: [2, 0, 1] },
+        Self { name: "DD-MM-YYYY", separator: '-', order: [2, 1, 0] },
+        Self { name: "MM-DD-YYYY", separator: '-', order: [2, 0, 1] },
+    ];
+
+    /// Finds a format by its name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name == name)
     }
 }
 
@@ -189,6 +241,23 @@ mod tests {
         ] {
             assert_eq!(Moment::read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn dates_are_read_as_a_format_spells_them() {
+        let check = |format: &str, text: &str, expected: Option<&str>| {
+            let found = Moment::read_as(text, DateFormat::find(format).expect("a format"));
+            assert_eq!(found.map(Moment::text).as_deref(), expected, "{text} as {format}");
+        };
+        check("DD/MM/YYYY", "31/01/2024", Some("2024-01-31"));
+        check("MM/DD/YYYY", "1/31/2024", Some("2024-01-31"));
+        check("MM/DD/YYYY", "31/01/2024", None);
+        check("DD.MM.YYYY", "29.2.2024 10:30", Some("2024-02-29T10:30:00"));
+        check("DD.MM.YYYY", "29.2.2023", None);
+        check("YYYY/MM/DD", "2024/12/01", Some("2024-12-01"));
+        check("DD-MM-YYYY", "01-02-24", None);
+        check("DD/MM/YYYY", "1/2/2024/3", None);
+        check("DD/MM/YYYY", "+1/2/2024", None);
     }
 
     #[test]

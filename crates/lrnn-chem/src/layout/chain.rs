@@ -78,9 +78,10 @@ impl Growth<'_> {
         let centre = local(atom);
         let around = self.molecule.neighbours(atom);
         let inside = around.iter().filter(|(other, _)| system[*other].is_some());
-        let taken: Vec<f64> = inside.map(|&(other, _)| (local(other) - centre).angle()).collect();
+        let taken: Vec<(usize, f64)> =
+            inside.map(|&(other, _)| (other, (local(other) - centre).angle())).collect();
         let outside = around.len() - taken.len();
-        let free = divide_gap(&taken, outside)[(outside - 1) / 2];
+        let free = divide_gap(self.molecule, atom, &taken, outside)[(outside - 1) / 2];
         let turn = direction + PI - free;
         let members: Vec<usize> = (0..system.len()).filter(|&member| system[member].is_some()).collect();
         for &member in &members {
@@ -93,8 +94,10 @@ impl Growth<'_> {
     fn directions(&self, atom: usize) -> (Vec<usize>, Vec<f64>) {
         let around = self.molecule.neighbours(atom);
         let here = self.places[atom].unwrap_or_default();
-        let taken: Vec<f64> =
-            around.iter().filter_map(|&(other, _)| Some((self.places[other]? - here).angle())).collect();
+        let taken: Vec<(usize, f64)> = around
+            .iter()
+            .filter_map(|&(other, _)| Some((other, (self.places[other]? - here).angle())))
+            .collect();
         let mut next: Vec<usize> =
             around.iter().map(|near| near.0).filter(|&other| self.places[other].is_none()).collect();
         next.sort_by_key(|&other| std::cmp::Reverse(self.branch(atom, other)));
@@ -104,14 +107,14 @@ impl Growth<'_> {
             ([], 2) => vec![PI / 6.0, PI / 6.0 + step],
             ([], count) => (0..count).map(|at| 2.0 * PI * at as f64 / count as f64).collect(),
             (_, 0) => Vec::new(),
-            (&[back], 1) => vec![back + self.turn(atom, back) * step],
-            (&[back], 2) => {
+            (&[(_, back)], 1) => vec![back + self.turn(atom, back) * step],
+            (&[(_, back)], 2) => {
                 let turn = self.turn(atom, back);
                 vec![back + turn * step, back - turn * step]
             }
             // The largest branch goes straight on.
-            (&[back], 3) => vec![back + PI, back + PI / 2.0, back - PI / 2.0],
-            (taken, count) => divide_gap(taken, count),
+            (&[(_, back)], 3) => vec![back + PI, back + PI / 2.0, back - PI / 2.0],
+            (taken, count) => divide_gap(self.molecule, atom, taken, count),
         };
         (next, directions)
     }

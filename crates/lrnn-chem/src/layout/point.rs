@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Mul, Sub};
 
+use crate::molecule::{Molecule, Ring};
+
 /// A point of the plane, or the way from one to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
@@ -92,17 +94,31 @@ pub(super) fn distance_to_line(point: Point, [a, b]: [Point; 2]) -> f64 {
     (point - a - way * share).norm()
 }
 
-/// Returns the directions that divide the largest gap between others into equal parts, one after the other.
-pub(super) fn divide_gap(taken: &[f64], parts: usize) -> Vec<f64> {
+/// Share of its width that a gap inside a ring counts: what hangs on a ring stands outside it.
+const INSIDE: f64 = 0.55;
+
+/// Returns the directions that divide the largest gap between the bonds of an atom into equal parts, one after the other;
+/// `taken` has the other ends of its bonds with their directions.
+pub(super) fn divide_gap(molecule: &Molecule, atom: usize, taken: &[(usize, f64)], parts: usize) -> Vec<f64> {
     let turn = std::f64::consts::TAU;
-    let mut angles: Vec<f64> = taken.iter().map(|angle| angle.rem_euclid(turn)).collect();
-    angles.sort_by(f64::total_cmp);
-    let gap = |at: usize| match angles.get(at + 1) {
-        Some(next) => next - angles[at],
-        None => angles[0] + turn - angles[at],
+    let mut ends: Vec<(usize, f64)> =
+        taken.iter().map(|&(other, angle)| (other, angle.rem_euclid(turn))).collect();
+    ends.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let next = |at: usize| match ends.get(at + 1) {
+        Some(&(other, angle)) => (other, angle - ends[at].1),
+        None => (ends[0].0, ends[0].1 + turn - ends[at].1),
+    };
+    let has = |ring: &Ring, end: usize| ring.atoms.contains(&end);
+    let is_inside = |one: usize, other: usize| {
+        one != other
+            && molecule.rings.iter().any(|ring| has(ring, atom) && has(ring, one) && has(ring, other))
+    };
+    let room = |at: usize| {
+        let (other, width) = next(at);
+        if is_inside(ends[at].0, other) && ends.len() > 2 { INSIDE * width } else { width }
     };
     // Gaps that differ by rounding alone are equal: the first counts.
-    let widest = (0..angles.len()).reduce(|best, at| if gap(at) > gap(best) + 1e-6 { at } else { best });
-    let (start, width) = widest.map_or((0.0, turn), |at| (angles[at], gap(at)));
+    let widest = (0..ends.len()).reduce(|best, at| if room(at) > room(best) + 1e-6 { at } else { best });
+    let (start, width) = widest.map_or((0.0, turn), |at| (ends[at].1, next(at).1));
     (1..=parts).map(|part| start + width * part as f64 / (parts + 1) as f64).collect()
 }

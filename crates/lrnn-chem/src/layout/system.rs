@@ -17,6 +17,10 @@ const MOST_STARTS: usize = 8;
 const MOST_OUTLINES: usize = 16;
 /// Rings of more atoms bend around others instead of standing across.
 const LARGE: usize = 8;
+/// At most so many rings of a bridged system are held regular one after the other.
+const MOST_HELD: usize = 10;
+/// The price of a ring that is visibly not regular.
+const UNEVEN: f64 = 1.5;
 /// A shape as good as this needs no other.
 const GOOD: f64 = 0.02;
 
@@ -42,12 +46,7 @@ fn shared(one: &Ring, other: &Ring) -> usize {
 pub(super) fn place_system(molecule: &Molecule, rings: &[&Ring]) -> Places {
     let system = System::new(molecule, rings);
     let mut best: Option<(f64, Places)> = None;
-    let consider = |best: &mut Option<(f64, Places)>, places: Places| {
-        let badness = system.badness(&places);
-        if best.as_ref().is_none_or(|known| badness < known.0 - 1e-9) {
-            *best = Some((badness, places));
-        }
-    };
+    let consider = |best: &mut Option<(f64, Places)>, places: Places| system.consider(best, places);
     let is_good = |best: &Option<(f64, Places)>| best.as_ref().is_some_and(|best| best.0 < GOOD);
     let mut starts: Vec<&Ring> = rings.to_vec();
     starts
@@ -69,6 +68,7 @@ pub(super) fn place_system(molecule: &Molecule, rings: &[&Ring]) -> Places {
             system.complete(&mut places);
             consider(&mut best, system.relaxed(places));
         }
+        system.hold_rings(&mut best);
     }
     best.map(|best| best.1).unwrap_or_default()
 }
@@ -122,6 +122,38 @@ impl<'a> System<'a> {
         Self { molecule, rings, atoms: all(|ring| &ring.atoms), bonds: all(|ring| &ring.bonds) }
     }
 
+    /// Keeps a shape if it is better than the best.
+    fn consider(&self, best: &mut Option<(f64, Places)>, places: Places) {
+        let badness = self.badness(&places);
+        if best.as_ref().is_none_or(|known| badness < known.0 - 1e-9) {
+            *best = Some((badness, places));
+        }
+    }
+
+    /// Tries shapes in which rings that others bridge stay regular, first each alone, then with those that did.
+    fn hold_rings(&self, best: &mut Option<(f64, Places)>) {
+        if self.rings.len() > MOST_HELD {
+            return;
+        }
+        let mut held: Vec<usize> = Vec::new();
+        loop {
+            let before = best.as_ref().map_or(f64::INFINITY, |best| best.0);
+            let mut next = None;
+            for ring in (0..self.rings.len()).filter(|ring| !held.contains(ring)).collect::<Vec<_>>() {
+                let Some((badness, places)) = best.clone() else { return };
+                let together: Vec<usize> = held.iter().copied().chain([ring]).collect();
+                self.consider(best, self.relaxed_with(places, &together));
+                if best.as_ref().is_some_and(|best| best.0 < badness) {
+                    next = Some(ring);
+                }
+            }
+            match next {
+                Some(ring) if best.as_ref().is_some_and(|best| best.0 < before - 1e-3) => held.push(ring),
+                _ => return,
+            }
+        }
+    }
+
     fn ends(&self, bond: usize) -> [usize; 2] {
         self.molecule.bonds[bond].atoms
     }
@@ -165,7 +197,7 @@ impl<'a> System<'a> {
         let options = match from == to {
             true => {
                 let taken = self.directions(from, places);
-                let way = Point::towards(divide_gap(&taken, 1)[0]);
+                let way = Point::towards(divide_gap(self.molecule, from, &taken, 1)[0]);
                 let size = (atoms.len() + 1) as f64;
                 let centre = start + way * (0.5 / (PI / size).sin());
                 let around = |at: usize| centre + (start - centre).turned(TAU * (at + 1) as f64 / size);
@@ -187,10 +219,10 @@ impl<'a> System<'a> {
     }
 
     /// Returns the directions from an atom to its neighbours that have places.
-    fn directions(&self, atom: usize, places: &Places) -> Vec<f64> {
+    fn directions(&self, atom: usize, places: &Places) -> Vec<(usize, f64)> {
         let Some(here) = places[atom] else { return Vec::new() };
         let around = self.molecule.neighbours(atom).iter();
-        around.filter_map(|&(other, _)| Some((places[other]? - here).angle())).collect()
+        around.filter_map(|&(other, _)| Some((other, (places[other]? - here).angle()))).collect()
     }
 
     /// Returns how far a shape is from what it should be: bonds of length 1, nothing crossing, nothing too near, rings
@@ -216,6 +248,7 @@ impl<'a> System<'a> {
             }
         }
         badness += self.rings.iter().map(|ring| irregularity(ring, places)).sum::<f64>();
+        badness += UNEVEN * self.rings.iter().filter(|ring| is_uneven(ring, places)).count() as f64;
         badness + self.atoms.iter().map(|&atom| self.confinement(atom, places)).sum::<f64>()
     }
 
@@ -224,7 +257,7 @@ impl<'a> System<'a> {
         let around = self.molecule.neighbours(atom);
         let outside = around.iter().filter(|near| places[near.0].is_none()).count();
         let (Some(here), true) = (places[atom], outside > 0) else { return 0.0 };
-        let ways = divide_gap(&self.directions(atom, places), outside);
+        let ways = divide_gap(self.molecule, atom, &self.directions(atom, places), outside);
         let confined = |way: f64| {
             let line = [here, here + Point::towards(way)];
             let ends = |bond: usize| self.ends(bond).map(|end| places[end].unwrap_or_default());
@@ -315,8 +348,13 @@ impl<'a> System<'a> {
     }
 
     /// Pulls lengths and angles right by springs, in many small steps.
-    fn relaxed(&self, mut places: Places) -> Places {
-        let springs = self.springs();
+    fn relaxed(&self, places: Places) -> Places {
+        self.relaxed_with(places, &[])
+    }
+
+    /// Does the same with some rings held regular though others bridge them.
+    fn relaxed_with(&self, mut places: Places, held: &[usize]) -> Places {
+        let springs = self.springs(held);
         for _ in 0..600 {
             let mut moves = vec![Point::default(); places.len()];
             let mut pull = |a: usize, b: usize, length: f64, strength: f64| {
@@ -347,12 +385,17 @@ impl<'a> System<'a> {
 
     /// Returns pairs of atoms with the distance they should have and how strongly: bonds, and the atoms of each ring,
     /// strongly where no other ring bridges it.
-    fn springs(&self) -> Vec<(usize, usize, f64, f64)> {
-        let mut springs: Vec<_> = self.bonds.iter().map(|&bond| (self.ends(bond), 1.0, 0.2)).collect();
-        for ring in self.rings {
+    fn springs(&self, held: &[usize]) -> Vec<(usize, usize, f64, f64)> {
+        // Bonds give way to rings that are held.
+        let is_held = |bond: &usize| held.iter().any(|&ring| self.rings[ring].bonds.contains(bond));
+        let strength = |bond: &usize| if held.is_empty() || is_held(bond) { 0.2 } else { 0.12 };
+        let mut springs: Vec<_> =
+            self.bonds.iter().map(|bond| (self.ends(*bond), 1.0, strength(bond))).collect();
+        for (number, ring) in self.rings.iter().enumerate() {
             let size = ring.atoms.len();
             let crossed = |other: &&&Ring| !std::ptr::eq(*ring, **other) && shared(ring, other) > 2;
-            let strength = if self.rings.iter().any(|other| crossed(&other)) { 0.01 } else { 0.15 };
+            let is_loose = !held.contains(&number) && self.rings.iter().any(|other| crossed(&other));
+            let strength = if is_loose { 0.01 } else { 0.15 };
             for at in 0..size {
                 for step in 2..=size / 2 {
                     let ends = [ring.atoms[at], ring.atoms[(at + step) % size]];
@@ -369,11 +412,21 @@ impl<'a> System<'a> {
     }
 }
 
-/// Returns how unequal the distances of a ring's atoms from its middle are.
-fn irregularity(ring: &Ring, places: &Places) -> f64 {
+/// Returns by what share the distance of each atom of a ring from its middle is off that of a regular polygon.
+fn off_radius(ring: &Ring, places: &Places) -> Vec<f64> {
     let points: Vec<Point> = ring.atoms.iter().filter_map(|&atom| places[atom]).collect();
     let centre = middle(points.iter().copied());
     let radius = 0.5 / (PI / ring.atoms.len() as f64).sin();
-    let off = |point: &Point| ((*point - centre).norm() / radius - 1.0).powi(2);
-    points.iter().map(off).sum::<f64>() / points.len().max(1) as f64
+    points.iter().map(|point| (*point - centre).norm() / radius - 1.0).collect()
+}
+
+/// Returns how unequal the distances of a ring's atoms from its middle are.
+fn irregularity(ring: &Ring, places: &Places) -> f64 {
+    let off = off_radius(ring, places);
+    off.iter().map(|off| off * off).sum::<f64>() / off.len().max(1) as f64
+}
+
+/// Tells whether a ring is visibly not regular.
+fn is_uneven(ring: &Ring, places: &Places) -> bool {
+    off_radius(ring, places).iter().any(|off| off.abs() > 0.09)
 }

@@ -44,9 +44,9 @@ pub struct PatternsArgs {
     /// Number of patterns to show for each rule, and of substructures that raise or lower the value
     #[arg(long, value_name = "N", default_value = "10")]
     pub top: NonZeroUsize,
-    /// Minimum support: number of examples that a pattern must be in
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub support: NonZeroUsize,
+    /// Minimum support: number of examples that a pattern must be in [default: 1; substructures of 100 molecules or more: 3]
+    #[arg(long, value_name = "N")]
+    pub support: Option<NonZeroUsize>,
     /// Only the substructures of molecules that raise and lower the value most
     #[arg(long)]
     pub substructures: bool,

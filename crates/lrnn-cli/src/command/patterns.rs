@@ -20,7 +20,7 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     }
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
     let result = with_progress(common, "looking at example", count, |done| {
-        find_patterns(&subject, asked.support.get(), asked.top.get(), done)
+        find_patterns(&subject, asked.support.map_or(1, usize::from), asked.top.get(), done)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     output::say_notes(&result.notes, common);
@@ -44,8 +44,10 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
 /// Tells the substructures that raise and lower the value most.
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
+    // What is in one or two of many molecules is a matter of chance.
+    let support = asked.support.map_or(if count < 100 { 1 } else { 3 }, usize::from);
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(subject, asked.support.get(), asked.top.get(), done)
+        find_substructures(subject, support, asked.top.get(), done)
     })?;
     let found = found.ok_or_else(|| {
         let error = Error::new(ErrorKind::Usage, "the examples are no molecules");
@@ -63,7 +65,8 @@ fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -
     } else if asked.csv {
         output::print(&printable(&found.csv()))?;
     } else {
-        let end = format!("{} substructures in {count} molecules, {seconds:.2} s\n", found.count);
+        let least = if support > 1 { format!(", each in {support} or more") } else { String::new() };
+        let end = format!("{} substructures in {count} molecules{least}, {seconds:.2} s\n", found.count);
         output::print(&printable(&(found.text() + &end)))?;
     }
     Ok(0)

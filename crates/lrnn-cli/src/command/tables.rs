@@ -30,21 +30,24 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
     let found = infer(&*source, &whole, &args.target)?;
     let stem = path.file_stem().map_or_else(|| "tables".into(), |stem| stem.to_string_lossy().into_owned());
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(stem).with_extension(MAPPING_ENDING));
-    let template = out.with_extension("lrnn");
-    for (file, text) in [(&out, &found.mapping), (&template, &found.template)] {
+    let [template, settings] = ["lrnn", "toml"].map(|ending| out.with_extension(ending));
+    let files = [(&out, &found.mapping), (&template, &found.template), (&settings, &found.settings)];
+    for (file, _) in files {
         check_free(file, "choose another name with --out, or move it away")?;
+    }
+    for (file, text) in files {
         write_atomically(file, text.as_bytes())?;
     }
     if common.json {
         output::print_json(&found)?;
         return Ok(0);
     }
-    let (mapping, template) = (out.display(), template.display());
-    let mut text = format!("mapping: {mapping}\ntemplate: {template}\n");
+    let (mapping, template, settings) = (out.display(), template.display(), settings.display());
+    let mut text = format!("mapping: {mapping}\ntemplate: {template}\nsettings: {settings}\n");
     for it in &found.left_out {
         let _ = writeln!(text, "left out: {it}");
     }
-    let _ = writeln!(text, "to learn: lrnn train {mapping}");
+    let _ = writeln!(text, "to learn: lrnn train {mapping}\nto know how well: lrnn crossval {mapping}");
     output::print(&printable(&text))?;
     let report = leakage(&out)?;
     if !report.leaks.is_empty() {

@@ -2,7 +2,7 @@
 //! not directed), attributes with their value as the last term. Nodes within nodes and edges of more than two ends are
 //! refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::diagnostic::{Diagnostic, SourceId, Span};
 use lrnn::vocabulary::Constant;
@@ -35,6 +35,9 @@ struct GraphmlReader {
     open_data: Option<String>,
     open: Vec<OpenElement>,
     is_directed: bool,
+    /// The ids of the nodes of the graph at hand, and the ends of its edges with their places.
+    nodes: BTreeSet<String>,
+    ends: Vec<(String, Span)>,
     examples: Vec<Vec<PlacedFact>>,
     wrong: Vec<Diagnostic>,
 }
@@ -46,6 +49,8 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
         open_data: None,
         open: Vec::new(),
         is_directed: true,
+        nodes: BTreeSet::new(),
+        ends: Vec::new(),
         examples: Vec::new(),
         wrong: Vec::new(),
     };
@@ -118,6 +123,9 @@ impl GraphmlReader {
                 });
             }
             "node" => match attribute("id") {
+                Some(id) if !self.nodes.insert(id.to_owned()) => {
+                    self.complain(place, format!("there is a node `{id}` already"));
+                }
                 Some(id) => self.element("node", vec![vec![Constant::Name(id.into())]], place),
                 None => self.complain(place, "a node has no id".to_owned()),
             },
@@ -125,6 +133,7 @@ impl GraphmlReader {
                 (Some(source), Some(target)) => {
                     let is_directed =
                         attribute("directed").map_or(self.is_directed, |directed| directed == "true");
+                    self.ends.extend([source, target].map(|end| (end.to_owned(), place)));
                     let ends = [source, target].map(|end| Constant::Name(end.into()));
                     let back = vec![ends[1].clone(), ends[0].clone()];
                     let both = if is_directed { vec![ends.to_vec()] } else { vec![ends.to_vec(), back] };
@@ -175,8 +184,21 @@ impl GraphmlReader {
                 if let Some(open) = self.open.pop() {
                     self.attributes(&open);
                 }
+                if name == "graph" {
+                    self.check_ends();
+                }
             }
             _ => {}
+        }
+    }
+
+    /// Checks that edges join nodes of their graph, which may stand behind them.
+    fn check_ends(&mut self) {
+        let nodes = std::mem::take(&mut self.nodes);
+        for (end, place) in std::mem::take(&mut self.ends) {
+            if !nodes.contains(&end) {
+                self.complain(place, format!("there is no node `{end}` in this graph"));
+            }
         }
     }
 
@@ -229,6 +251,11 @@ fn value(kind: &str, text: &str) -> Option<Constant> {
         "float" | "double" => {
             text.parse().ok().filter(|number: &f64| number.is_finite()).map(Constant::number)
         }
+        "boolean" => match text.to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(Constant::Name("true".into())),
+            "false" | "0" => Some(Constant::Name("false".into())),
+            _ => None,
+        },
         _ => Some(Constant::Name(text.into())),
     }
 }

@@ -7,7 +7,8 @@ mod tsv;
 mod turtle;
 mod xml;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use lrnn::data::{Dataset, Example, FactTable};
@@ -89,7 +90,7 @@ impl FactList {
     fn example(&mut self, facts: Vec<PlacedFact>) -> Vec<Diagnostic> {
         let mut example = Example::default();
         let mut places: BTreeMap<PredicateId, usize> = BTreeMap::new();
-        let (mut seen, mut wrong) = (HashSet::new(), Vec::new());
+        let (mut seen, mut wrong) = (HashMap::new(), Vec::new());
         for fact in facts {
             let shape =
                 if fact.values.len() < 2 { Shape::NUMBER } else { Shape::vector(fact.values.len() as u32) };
@@ -107,8 +108,14 @@ impl FactList {
             }
             let terms: Vec<_> =
                 fact.terms.into_iter().map(|term| self.dataset.vocabulary.insert(term)).collect();
-            if !seen.insert((predicate, terms.clone())) {
-                continue;
+            match seen.entry((predicate, terms.clone())) {
+                Entry::Vacant(entry) => drop(entry.insert(fact.values.clone())),
+                Entry::Occupied(entry) if *entry.get() == fact.values => continue,
+                Entry::Occupied(_) => {
+                    let message = format!("a fact of `{}` has two values", fact.predicate);
+                    wrong.push(Diagnostic::error(CODE, fact.place, message));
+                    continue;
+                }
             }
             let at = *places.entry(predicate).or_insert_with(|| {
                 example.tables.push(FactTable {

@@ -2,6 +2,8 @@
 //! edge `edge(a, b)`, both ways where the graph is not directed. An attribute is a fact with its value as the last term,
 //! `colour(n, red)`, `weight(a, b, 3)`; a list of numbers is the value of the fact, `x(n)`.
 
+use std::collections::BTreeSet;
+
 use lrnn::diagnostic::{SourceId, Span};
 use lrnn::vocabulary::Constant;
 use serde_json::{Map, Value};
@@ -52,10 +54,14 @@ impl NodeLinkGraph {
             list("edges").or_else(|| list("links")).ok_or("there is no list \"edges\" or \"links\"")?;
         let is_directed = graph.get("directed").and_then(Value::as_bool).unwrap_or(false);
         let mut found = Self { facts: Vec::new(), place };
+        let mut known = BTreeSet::new();
         for (at, node) in nodes.iter().enumerate() {
             let object = node.as_object().ok_or_else(|| format!("node {at} is no object"))?;
             let id = named(object, "id")
                 .ok_or_else(|| format!("node {at} has no id that is a name or a number"))?;
+            if !known.insert(id.to_string()) {
+                return Err(format!("node {at} has the id of another, {id}"));
+            }
             found.add("node", vec![id.clone()], Vec::new());
             found.attributes(object, &["id"], &[id]).map_err(|name| format!("node {at}: {name}"))?;
         }
@@ -63,6 +69,9 @@ impl NodeLinkGraph {
             let object = edge.as_object().ok_or_else(|| format!("edge {at} is no object"))?;
             let end = |name| named(object, name).ok_or_else(|| format!("edge {at} has no {name}"));
             let ends = [end("source")?, end("target")?];
+            if let Some(missing) = ends.iter().find(|end| !known.contains(&end.to_string())) {
+                return Err(format!("edge {at} has an end that is no node, {missing}"));
+            }
             let other = [ends[1].clone(), ends[0].clone()];
             for ends in if is_directed { vec![ends] } else { vec![ends, other] } {
                 found.add("edge", ends.to_vec(), Vec::new());

@@ -316,8 +316,10 @@ impl<'a> TurtleReader<'a> {
         let inner = inner.filter(|inner| !inner.contains(['\n', ' ', '<']));
         let inner = inner.ok_or_else(|| ("expected an IRI in `<` and `>`".to_owned(), start, start + 1))?;
         self.at += inner.len() + 2;
+        let inner = unescaped_iri(inner)
+            .ok_or_else(|| ("an escape in this IRI stands for no letter".to_owned(), start, self.at))?;
         let is_whole = inner.split_once(':').is_some_and(|(scheme, _)| !scheme.contains(['/', '#', '?']));
-        Ok(if is_whole { inner.to_owned() } else { format!("{}{inner}", self.base) })
+        Ok(if is_whole { inner } else { resolved(&self.base, &inner) })
     }
 
     /// Reads an IRI, a name with a prefix, or the name of a blank node.
@@ -327,9 +329,15 @@ impl<'a> TurtleReader<'a> {
             return self.iri();
         }
         let (start, rest) = (self.at, self.rest());
-        let is_part = |c: char| c.is_alphanumeric() || "_-.:%".contains(c);
-        let length = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-        let word = rest[..length].trim_end_matches('.');
+        let is_part = |c: char| c.is_alphanumeric() || "_-.:%·".contains(c);
+        let mut is_escaped = false;
+        let length = rest.find(|c: char| {
+            let was_escaped = is_escaped;
+            is_escaped = !was_escaped && c == '\\';
+            !(was_escaped && ESCAPED.contains(c)) && !is_part(c) && c != '\\'
+        });
+        let word = &rest[..length.unwrap_or(rest.len())];
+        let word = if word.ends_with("\\.") { word } else { word.trim_end_matches('.') };
         let shown: String = rest.chars().take(1).collect();
         let Some((prefix, local)) = word.split_once(':') else {
             let message = format!(
@@ -345,7 +353,42 @@ impl<'a> TurtleReader<'a> {
         let base = self.prefixes.get(prefix);
         let base =
             base.ok_or_else(|| (format!("there is no prefix `{prefix}:`"), start, start + prefix.len() + 1))?;
-        Ok(format!("{base}{local}"))
+        Ok(format!("{base}{}", local.replace('\\', "")))
+    }
+}
+
+/// Signs that a name with a prefix may have behind a backslash.
+const ESCAPED: &str = "_~.-!$&'()*+,;=/?#@%";
+
+/// Replaces `\u0062` and `\U00000062` in an IRI.
+fn unescaped_iri(text: &str) -> Option<String> {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let digits = match rest.as_bytes().get(at + 1)? {
+            b'u' => 4,
+            b'U' => 8,
+            _ => return None,
+        };
+        let code = rest.get(at + 2..at + 2 + digits)?;
+        out.push(char::from_u32(u32::from_str_radix(code, 16).ok()?)?);
+        rest = &rest[at + 2 + digits..];
+    }
+    Some(out + rest)
+}
+
+/// Returns a relative IRI as seen from a base: a part of it, a path from its root, or a neighbour of its last part.
+fn resolved(base: &str, inner: &str) -> String {
+    let path = base.find("://").map_or(0, |at| at + 3);
+    let root = base[path..].find('/').map_or(base.len(), |at| path + at);
+    match inner.chars().next() {
+        None => base.to_owned(),
+        Some('#') => format!("{}{inner}", base.split('#').next().unwrap_or("")),
+        Some('/') => format!("{}{inner}", &base[..root]),
+        Some(_) => match base[root..].rfind('/') {
+            Some(at) => format!("{}{inner}", &base[..=root + at]),
+            None => format!("{base}{}{inner}", if base.is_empty() { "" } else { "/" }),
+        },
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> XmlPieces<'a> {
         self.at += length + 1;
         let inner = &inner[..length];
         if let Some(name) = inner.strip_prefix('/') {
-            return Ok((XmlPiece::End { name: name.trim() }, start, self.at));
+            return Ok((XmlPiece::End { name: local(name.trim()) }, start, self.at));
         }
         let is_empty = inner.ends_with('/');
         let inner = inner.strip_suffix('/').unwrap_or(inner);
@@ -59,7 +59,7 @@ impl<'a> XmlPieces<'a> {
         let attributes = attributes(&inner[name.len().min(inner.len())..]);
         let attributes =
             attributes.ok_or_else(|| (format!("the attributes of <{name}> are broken"), start))?;
-        Ok((XmlPiece::Start { name, attributes, is_empty }, start, self.at))
+        Ok((XmlPiece::Start { name: local(name), attributes, is_empty }, start, self.at))
     }
 }
 
@@ -99,6 +99,11 @@ impl<'a> XmlPieces<'a> {
             }
         }
     }
+}
+
+/// Returns a name without the prefix of its namespace.
+fn local(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(_, local)| local)
 }
 
 fn attributes(text: &str) -> Option<Vec<(&str, String)>> {

@@ -1,34 +1,84 @@
-//! Lines and rules of a target that is learned by example: its own table, the tables that refer to it, and those that they
-//! refer to.
+//! Lines and rules of a target that is learned by example: its own table, the tables that refer to it and to these, and
+//! those that they refer to.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Inferrer, MOST_PAIRS, Role, name};
+use super::{Inferrer, MOST_PAIRS, MOST_VALUES, Role, name, values};
 use crate::source::ForeignKey;
 use crate::{ColumnKind, FrameColumn};
 
 /// The reason why a column is left out that has no cell.
 pub(super) const ALL_NULL: &str = "every cell is NULL";
+/// The reason why a column is left out that tells nothing.
+const ALL_ONE: &str = "every cell is the same";
+/// Most rules of two categories in one row.
+const MOST_PAIR_RULES: usize = 60;
+/// Most steps from the examples, or from rows, to what they refer to.
+const MOST_STEPS: usize = 2;
 
 /// A predicate of two terms, a row and its category.
+#[derive(Clone)]
 pub(super) struct Category {
     predicate: String,
     values: usize,
+}
+
+/// Rows of a table that refers to the examples, or to other rows that do.
+struct Rows {
+    frame: usize,
+    key: String,
+    categories: Vec<Category>,
+}
+
+/// A column that refers to a table, and the column that names its row; none where it is a row of the examples.
+struct Reference {
+    table: String,
+    row: Option<String>,
+    link: ForeignKey,
+}
+
+/// The way from an example, or from a row `R`, to a thing that is referred to.
+struct Way {
+    /// Atoms that join one after the other; the first has the row as `_`.
+    atoms: Vec<String>,
+    /// The first of them with the row as `R`, if there is a row.
+    of_row: Option<String>,
+    /// The variable of the thing.
+    variable: &'static str,
+    /// True if there may be several rows.
+    has_rows: bool,
+}
+
+impl Way {
+    /// Returns a body whose input is the first atom of the way, and what it leads to a guard.
+    fn to(&self, goal: &str) -> String {
+        let all: Vec<&str> =
+            self.atoms.iter().map(String::as_str).chain([goal]).filter(|it| !it.is_empty()).collect();
+        all.join(", *")
+    }
+
+    /// Returns a body whose input is what the way leads to.
+    fn of(&self, goal: &str) -> String {
+        let guards: String = self.atoms.iter().map(|atom| format!("*{atom}, ")).collect();
+        guards + goal
+    }
 }
 
 impl Inferrer<'_> {
     /// Writes lines and rules of the table of examples.
     pub(super) fn own(&mut self, frame: usize, table: &str, key: &str, target: &str) {
         let (table_name, key_name) = (name(table), name(key));
-        self.line(&format!("{table_name}(K) <- {table_name}({key_name}: K)."), "the example itself");
-        self.rule("", &format!("{table_name}(_)"), "what holds for everyone");
+        let itself = self.predicate(table, "", table);
+        self.line(&format!("{itself}(K) <- {table_name}({key_name}: K)."), "the example itself");
+        self.rule("", &format!("{itself}(_)"), "what holds for everyone");
         for column in self.frames[frame].columns.clone() {
             let is_link = self.links.iter().any(|(from, link)| from == table && link.column == column.name);
             if column.name == target || column.name == key || is_link {
                 continue;
             }
-            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
+            let raw = format!("{table}_{}", column.name);
+            let (predicate, own) = (self.predicate(table, &column.name, &raw), name(&column.name));
             match self.role(frame, &column) {
                 Role::Category(count) => {
                     self.line(
@@ -36,7 +86,7 @@ impl Inferrer<'_> {
                         &format!("a category of {count} values"),
                     );
                     self.rule("[V]", &format!("{predicate}(V)"), "a weight for every value");
-                    self.soft_groups(&format!("{table}_{}", column.name), None, "", count);
+                    self.soft_groups(&raw, None, "", count);
                 }
                 Role::Number => {
                     self.line(
@@ -44,93 +94,199 @@ impl Inferrer<'_> {
                         "a number, in fifths of the training rows",
                     );
                     self.rule("[B]", &format!("{predicate}(B)"), "a weight for every fifth");
+                    if self.is_number {
+                        let value = self.predicate(table, &column.name, &format!("{raw}_value"));
+                        let line = format!("scale(X) :: {value} <- {table_name}({own}: X).");
+                        self.line(&line, "the number itself, as the value of the fact");
+                        self.rule("", &value, "in proportion");
+                    }
                 }
-                Role::Date if self.times[frame].as_ref() == Some(&column.name) => {}
+                Role::Date if self.dated[frame].as_ref() == Some(&column.name) => {}
+                Role::Date if self.as_of.as_ref() == Some(&column.name) => {}
                 Role::Date => self.leave(&format!("{table}.{}", column.name), "a date that nothing is as of"),
                 Role::Name => self.leave(
                     &format!("{table}.{}", column.name),
                     "it names things: nearly every row has its own",
                 ),
                 Role::Empty => self.leave(&format!("{table}.{}", column.name), ALL_NULL),
+                Role::Constant => self.leave(&format!("{table}.{}", column.name), ALL_ONE),
             }
         }
     }
 
-    /// Writes lines and rules of a table that refers to the examples, and of the tables that it refers to.
-    pub(super) fn child(&mut self, frame: usize, time: Option<&str>, target: usize) {
+    /// Writes lines and rules of a table that refers to the examples, of the tables that it refers to, and of those that
+    /// refer to it.
+    pub(super) fn child(&mut self, frame: usize, target: usize) {
+        match self.keys[frame].clone().or_else(|| self.row_key(frame, target)) {
+            Some(key) => self.rows(frame, key, target, None),
+            None => self.bare_child(frame),
+        }
+    }
+
+    /// Writes lines and rules of rows that have a key, `above` being the rows that they are rows of.
+    fn rows(&mut self, frame: usize, key: String, target: usize, above: Option<(&Rows, &ForeignKey)>) {
+        self.reached.insert(frame);
         let table = self.frames[frame].name.clone();
-        let Some(key) = self.keys[frame].clone().or_else(|| self.row_key(frame, target)) else {
-            self.bare_child(frame);
-            return;
-        };
-        let (table_name, key_name) = (name(&table), name(&key));
+        self.row_counts(&table, &key);
+        let mut categories: Vec<Category> = Vec::new();
+        if let Some(time) = self.dated[frame].clone() {
+            categories.push(self.recency(&table, &key, &time));
+        }
+        for column in self.frames[frame].columns.clone() {
+            self.row_column(frame, &key, &column, &mut categories);
+        }
+        let mut references = self.references(frame, &key, target, above.map(|(rows, _)| rows.frame));
+        let below = self.referring(frame, target);
+        for (detail, link) in &below {
+            if self.keys[*detail].is_none() && self.reached.insert(*detail) {
+                self.detail(*detail, link, &mut categories);
+                references.extend(self.references(*detail, &link.column, target, Some(frame)));
+            }
+        }
+        for reference in &references {
+            self.parent(reference, &mut categories);
+        }
+        self.pairs(&categories);
+        let rows = Rows { frame, key, categories };
+        match above {
+            Some((above, link)) => self.pairs_above(&rows, above, link),
+            None => {
+                for (below, link) in &below {
+                    if let (Some(key), false) = (self.keys[*below].clone(), self.reached.contains(below)) {
+                        self.rows(*below, key, target, Some((&rows, link)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes lines and rules of the rows themselves: whether there are any, and how many.
+    fn row_counts(&mut self, table: &str, key: &str) {
+        let (table_name, key_name) = (name(table), name(key));
         let _ = writeln!(self.mapping, ":- type({table_name}.{key_name}, text).  % keys are names");
-        self.line(&format!("{table_name}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
-        self.rule("", &format!("{table_name}(_)"), "whether there is any");
-        let many = name(&format!("{table}_many"));
+        let row = self.predicate(table, "", table);
+        self.line(&format!("{row}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
+        self.rule("", &format!("{row}(_)"), "whether there is any");
+        let many = self.predicate(table, "", &format!("{table}_many"));
         let _ = writeln!(
             self.template,
-            "m{} = 0.1 :: {many} :- {table_name}(_). [aggregation = count]  % how many there are, by a soft threshold",
+            "m{} = 0.1 :: {many} :- {row}(_). [aggregation = count]  % how many there are, by a soft threshold",
             self.weights
         );
         self.rule("", &many, "the count");
-        let mut categories: Vec<Category> = Vec::new();
-        if let Some(time) = time {
-            let (predicate, own) = (name(&format!("{table}_age")), name(time));
-            let line =
-                format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");
-            self.line(&line, "how long ago, in fifths");
-            self.rule("[B]", &format!("{predicate}(_, B)"), "recency");
-            let (latest, line) = (name(&format!("{table}_recent")), "days(as_of - D) =<");
-            for days in [30, 60, 120] {
-                let line =
-                    format!("{latest}(R, {days}) <- {table_name}({key_name}: R, {own}: D), {line} {days}.");
-                self.line(&line, "the last days");
-            }
-            self.rule("[D]", &format!("{latest}(_, D)"), "whether there is any within so many days");
-            categories.push(Category { predicate: latest, values: 3 });
+        if self.is_number {
+            self.rule_with("", &format!("{row}(_)"), " [aggregation = count]", "in proportion to the count");
         }
+    }
+
+    /// Writes lines and rules of how long ago rows came to be.
+    fn recency(&mut self, table: &str, key: &str, time: &str) -> Category {
+        let (table_name, key_name, own) = (name(table), name(key), name(time));
+        let predicate = self.predicate(table, time, &format!("{table}_age"));
+        let line =
+            format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");
+        self.line(&line, "how long ago, in fifths");
+        self.rule("[B]", &format!("{predicate}(_, B)"), "recency");
+        let latest = self.predicate(table, time, &format!("{table}_recent"));
+        for days in [30, 60, 120] {
+            let line = format!(
+                "{latest}(R, {days}) <- {table_name}({key_name}: R, {own}: D), days(as_of - D) =< {days}."
+            );
+            self.line(&line, "the last days");
+        }
+        self.rule("[D]", &format!("{latest}(_, D)"), "whether there is any within so many days");
+        Category { predicate: latest, values: 3 }
+    }
+
+    /// Writes lines and rules of a column of rows.
+    fn row_column(&mut self, frame: usize, key: &str, column: &FrameColumn, categories: &mut Vec<Category>) {
+        let table = self.frames[frame].name.clone();
+        let (raw, what) = (format!("{table}_{}", column.name), format!("{table}.{}", column.name));
+        let (table_name, key_name, own) = (name(&table), name(key), name(&column.name));
+        match self.role(frame, column) {
+            Role::Category(count) => {
+                let predicate = self.predicate(&table, &column.name, &raw);
+                let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
+                self.line_once(&line, &format!("a category of {count} values"));
+                self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
+                self.counted(&predicate);
+                self.soft_groups(&raw, Some("R"), "", count);
+                categories.push(Category { predicate, values: count });
+                if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
+                    self.mean(&table, key, &format!("{raw}_mean"), &column.name);
+                }
+            }
+            Role::Number => {
+                self.mean(&table, key, &raw, &column.name);
+                let fifths = self.predicate(&table, &column.name, &format!("{raw}_fifth"));
+                let line = format!("{fifths}(R, bins(X, 5)) <- {table_name}({key_name}: R, {own}: X).");
+                self.line(&line, "the number, in fifths of the training rows");
+                self.rule("[B]", &format!("{fifths}(_, B)"), "whether some row is in the fifth");
+            }
+            Role::Empty => self.leave(&what, ALL_NULL),
+            Role::Constant => self.leave(&what, ALL_ONE),
+            Role::Date if self.as_of.is_none() => {
+                self.leave(&what, "a date, and nothing says what examples are as of");
+            }
+            Role::Date | Role::Name if self.is_used(frame, &column.name, key) => {}
+            Role::Date => self.leave(&what, "a date beside the time of the rows"),
+            Role::Name => self.leave(&what, "it names things"),
+        }
+    }
+
+    /// Writes a rule for how many rows have a value.
+    fn counted(&mut self, predicate: &str) {
+        let body = format!("{predicate}(_, V)");
+        self.rule_with("[V]", &body, " [aggregation = count]", "how many rows have the value");
+    }
+
+    /// Writes lines of a table whose rows have no name and refer to rows that have one: what these have, too.
+    fn detail(&mut self, frame: usize, link: &ForeignKey, categories: &mut Vec<Category>) {
+        let table = self.frames[frame].name.clone();
+        let (table_name, row) = (name(&table), name(&link.column));
         for column in self.frames[frame].columns.clone() {
-            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
-            match self.role(frame, &column) {
-                Role::Category(count) => {
-                    let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
-                    self.line(&line, &format!("a category of {count} values"));
-                    self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
-                    self.soft_groups(&format!("{table}_{}", column.name), Some("R"), "", count);
-                    categories.push(Category { predicate, values: count });
-                    if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
-                        self.mean(&table_name, &key_name, &format!("{table}_{}_mean", column.name), &own);
-                    }
+            let (raw, own) = (format!("{table}_{}", column.name), name(&column.name));
+            let (term, count, why) = match self.role(frame, &column) {
+                Role::Category(count) => ("V", count, format!("a category of {count} values")),
+                Role::Number => ("bins(V, 5)", 5, "a number, in fifths of the training rows".to_owned()),
+                Role::Empty | Role::Constant => {
+                    let why = if self.role(frame, &column) == Role::Empty { ALL_NULL } else { ALL_ONE };
+                    self.leave(&format!("{table}.{}", column.name), why);
+                    continue;
                 }
-                Role::Number => {
-                    self.mean(&table_name, &key_name, &format!("{table}_{}", column.name), &own);
-                    let fifths = name(&format!("{table}_{}_fifth", column.name));
-                    let line = format!("{fifths}(R, bins(X, 5)) <- {table_name}({key_name}: R, {own}: X).");
-                    self.line(&line, "the number, in fifths of the training rows");
-                    self.rule("[B]", &format!("{fifths}(_, B)"), "whether some row is in the fifth");
-                }
-                Role::Empty => self.leave(&format!("{table}.{}", column.name), ALL_NULL),
-                Role::Date if time.is_none() => {
-                    self.leave(
-                        &format!("{table}.{}", column.name),
-                        "a date, and nothing says what examples are as of",
-                    );
-                }
-                Role::Date | Role::Name if self.is_used(frame, &column.name, &key) => {}
-                Role::Date => {
-                    self.leave(&format!("{table}.{}", column.name), "a date beside the time of the rows");
-                }
-                Role::Name => self.leave(&format!("{table}.{}", column.name), "it names things"),
-            }
+                Role::Date | Role::Name => continue,
+            };
+            let predicate = self.predicate(&table, &column.name, &raw);
+            let line = format!("{predicate}(R, {term}) <- {table_name}({row}: R, {own}: V).");
+            self.line(&line, &why);
+            self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
+            self.counted(&predicate);
+            categories.push(Category { predicate, values: count });
         }
-        let examples = self.frames[target].name.clone();
-        let is_own = |(from, link): &&(String, ForeignKey)| *from == table && link.table != examples;
-        let links: Vec<(String, ForeignKey)> = self.links.iter().filter(is_own).cloned().collect();
-        for (_, link) in &links {
-            self.parent(&table, Some(&key), link, &categories);
-        }
-        self.pairs(&categories);
+    }
+
+    /// Returns the columns of a table that refer to others than the examples and the rows above.
+    fn references(&self, frame: usize, key: &str, target: usize, above: Option<usize>) -> Vec<Reference> {
+        let table = &self.frames[frame].name;
+        let is_passed = |other: &str| {
+            [Some(target), above, Some(frame)].into_iter().flatten().any(|at| self.frames[at].name == other)
+        };
+        let own = self.links.iter().filter(|(from, link)| from == table && !is_passed(&link.table));
+        own.map(|(_, link)| Reference { table: table.clone(), row: Some(key.to_owned()), link: link.clone() })
+            .collect()
+    }
+
+    /// Returns the tables whose rows refer to those of a table, and not to the examples.
+    fn referring(&self, frame: usize, target: usize) -> Vec<(usize, ForeignKey)> {
+        let (table, examples) = (&self.frames[frame].name, &self.frames[target].name);
+        let refers =
+            |from: &str, to: &str| self.links.iter().any(|(other, link)| other == from && link.table == to);
+        let is_below = |(from, link): &&(String, ForeignKey)| {
+            link.table == *table && from != table && from != examples && !refers(from, examples)
+        };
+        let find = |name: &str| self.frames.iter().position(|frame| frame.name == name);
+        let below = self.links.iter().filter(is_below);
+        below.filter_map(|(from, link)| Some((find(from)?, link.clone()))).collect()
     }
 
     /// Tells whether a column is a key, refers to one, or is the time of the rows.
@@ -161,11 +317,13 @@ impl Inferrer<'_> {
     /// Writes lines and rules of a table that refers to the examples and whose rows have no name: whether an example has
     /// a value, and no more.
     fn bare_child(&mut self, frame: usize) {
+        self.reached.insert(frame);
         let table = self.frames[frame].name.clone();
         self.leave(&table, "no column names its rows: how many there are, and what stands together in one");
         let table_name = name(&table);
         for column in self.frames[frame].columns.clone() {
-            let (predicate, own) = (name(&format!("{table}_{}", column.name)), name(&column.name));
+            let predicate = self.predicate(&table, &column.name, &format!("{table}_{}", column.name));
+            let own = name(&column.name);
             match self.role(frame, &column) {
                 Role::Category(count) => {
                     let line = format!("{predicate}(V) <- {table_name}({own}: V).");
@@ -178,12 +336,13 @@ impl Inferrer<'_> {
                     self.rule("[B]", &format!("{predicate}(B)"), "whether some row is in the fifth");
                 }
                 Role::Empty => self.leave(&format!("{table}.{}", column.name), ALL_NULL),
+                Role::Constant => self.leave(&format!("{table}.{}", column.name), ALL_ONE),
                 Role::Date | Role::Name => {}
             }
         }
         let first = self.links.iter().find(|(from, _)| *from == table).map(|(_, link)| link.column.clone());
         if let Some(column) = first {
-            let any = name(&format!("{table}_any"));
+            let any = self.predicate(&table, "", &format!("{table}_any"));
             self.line(
                 &format!("{any} <- {table_name}({}: X), X = X.", name(&column)),
                 "whether there is any",
@@ -192,96 +351,188 @@ impl Inferrer<'_> {
         }
     }
 
-    /// Writes a number as the value of facts, and a rule for its mean.
-    fn mean(&mut self, table: &str, key: &str, predicate: &str, column: &str) {
-        let predicate = name(predicate);
+    /// Writes a number as the value of facts, and a rule for its mean; of a target that is a number, for its sum.
+    fn mean(&mut self, table: &str, key: &str, raw: &str, column: &str) {
+        let predicate = self.predicate(table, column, raw);
+        let (table, key, column) = (name(table), name(key), name(column));
         let line = format!("scale(X) :: {predicate}(R) <- {table}({key}: R, {column}: X).");
         self.line(&line, "a number, as the value of the fact");
-        self.rule_with("", &format!("{predicate}(_)"), " [aggregation = mean]", "the mean over rows");
+        let body = format!("{predicate}(_)");
+        self.rule_with("", &body, " [aggregation = mean]", "the mean over rows");
+        if self.is_number {
+            self.rule_with("", &body, " [aggregation = sum]", "the sum over rows");
+        }
     }
 
     /// Leaves a column out, and says so once.
     fn leave_once(&mut self, what: &str, why: &str) {
-        if !self.left_out.iter().any(|it| it.starts_with(what)) {
+        if !self.left_out.iter().any(|it| it.starts_with(&format!("{what}:"))) {
             self.leave(what, why);
         }
     }
 
-    fn leave_pairs(&mut self, a: &str, b: &str, count: usize) {
-        self.leave(&format!("{a} with {b} in one row"), &format!("{count} pairs would have a weight each"));
+    /// Writes a weight for every two categories that a body joins, unless there are too many.
+    fn pair(&mut self, [a, b]: [(&str, usize); 2], index: &str, body: &str) {
+        let count = a.1 * b.1;
+        if count > MOST_PAIRS {
+            self.leave(
+                &format!("{} with {} in one row", a.0, b.0),
+                &format!("{count} pairs would have a weight each"),
+            );
+        } else if self.pair_rules < MOST_PAIR_RULES {
+            self.pair_rules += 1;
+            self.rule(index, body, "both in one row");
+        } else {
+            self.leave(&format!("{} with {} in one row", a.0, b.0), "there are many such rules already");
+        }
     }
 
     /// Writes a weight for every two categories of one row.
     fn pairs(&mut self, categories: &[Category]) {
         for (at, a) in categories.iter().enumerate() {
             for b in &categories[at + 1..] {
-                if a.values * b.values <= MOST_PAIRS {
-                    let body = format!("{}(R, A), *{}(R, B)", a.predicate, b.predicate);
-                    self.rule("[A, B]", &body, "both in one row");
-                } else {
-                    self.leave_pairs(&a.predicate, &b.predicate, a.values * b.values);
-                }
+                let body = format!("{}(R, A), *{}(R, B)", a.predicate, b.predicate);
+                self.pair([(&a.predicate, a.values), (&b.predicate, b.values)], "[A, B]", &body);
             }
         }
     }
 
-    /// Writes lines and rules of a table that rows refer to: those of a table, by their key, or the example itself.
-    pub(super) fn parent(
-        &mut self,
-        table: &str,
-        key: Option<&str>,
-        link: &ForeignKey,
-        categories: &[Category],
-    ) {
-        let Some(frame) = self.frames.iter().position(|frame| frame.name == link.table) else { return };
-        let joins = name(&format!("{table}_{}", link.column));
-        let (terms, any, columns) = match key {
-            Some(key) => ("R, P", "_, P", format!("{}: R, {}: P", name(key), name(&link.column))),
+    /// Writes a weight for every category of a row with one of the row that it is a row of.
+    fn pairs_above(&mut self, rows: &Rows, above: &Rows, link: &ForeignKey) {
+        if rows.categories.is_empty() || above.categories.is_empty() {
+            return;
+        }
+        let table = self.frames[rows.frame].name.clone();
+        let joins = self.predicate(&table, &link.column, &format!("{table}_{}", link.column));
+        let line =
+            format!("{joins}(R, P) <- {}({}: R, {}: P).", name(&table), name(&rows.key), name(&link.column));
+        self.line_once(&line, "the foreign key, to join along");
+        for a in &rows.categories {
+            for b in &above.categories {
+                let body = format!("{}(R, A), *{joins}(R, P), *{}(P, B)", a.predicate, b.predicate);
+                self.pair([(&a.predicate, a.values), (&b.predicate, b.values)], "[A, B]", &body);
+            }
+        }
+    }
+
+    /// Writes lines and rules of what the examples refer to.
+    pub(super) fn own_parent(&mut self, table: &str, link: &ForeignKey) {
+        let reference = Reference { table: table.to_owned(), row: None, link: link.clone() };
+        self.parent(&reference, &mut Vec::new());
+    }
+
+    /// Writes lines and rules of what rows, or examples, refer to. Few things are categories of the rows themselves.
+    fn parent(&mut self, reference: &Reference, categories: &mut Vec<Category>) {
+        let Reference { table, row, link } = reference;
+        let joins = self.predicate(table, &link.column, &format!("{table}_{}", link.column));
+        let (terms, any, columns) = match row {
+            Some(row) => ("R, P", "_, P", format!("{}: R, {}: P", name(row), name(&link.column))),
             None => ("P", "P", format!("{}: P", name(&link.column))),
         };
         let line = format!("{joins}({terms}) <- {}({columns}).", name(table));
-        self.line(&line, "the foreign key, to join along");
+        self.line_once(&line, "the foreign key, to join along");
         self.vectors(&link.table, &joins, any);
+        let way = Way {
+            atoms: vec![format!("{joins}({any})")],
+            of_row: row.as_ref().map(|_| format!("{joins}(R, P)")),
+            variable: "P",
+            has_rows: row.is_some(),
+        };
+        if let Some(count) = self.few(table, link) {
+            self.rule("[P]", &way.to(""), "a weight for each, as they are few");
+            if row.is_some() {
+                categories.push(Category { predicate: joins, values: count });
+            }
+        }
+        self.things(&way, link, categories);
+    }
+
+    /// Returns how many things a column refers to, where they are few and no category of theirs is their name.
+    fn few(&self, table: &str, link: &ForeignKey) -> Option<usize> {
+        let find = |name: &str| self.frames.iter().find(|frame| frame.name == name);
+        let (from, to) = (find(table)?, find(&link.table)?);
+        let count = values(&from.columns[from.position(&link.column)?], MOST_VALUES)?.len();
+        let is_name = |column: &FrameColumn| {
+            column.name != link.key
+                && column.kind() == ColumnKind::Text
+                && values(column, MOST_VALUES).is_some_and(|all| all.len() == to.rows)
+        };
+        (count > 1 && !to.columns.iter().any(is_name)).then_some(count)
+    }
+
+    /// Writes lines and rules of things that a way leads to, and of those that they refer to.
+    fn things(&mut self, way: &Way, link: &ForeignKey, categories: &[Category]) {
+        let Some(frame) = self.frames.iter().position(|frame| frame.name == link.table) else { return };
+        self.reached.insert(frame);
+        let variable = way.variable;
+        let (other, other_key) = (name(&link.table), name(&link.key));
         for column in self.frames[frame].columns.clone() {
-            let (predicate, own) = (name(&format!("{}_{}", link.table, column.name)), name(&column.name));
-            let (other, other_key) = (name(&link.table), name(&link.key));
+            let raw = format!("{}_{}", link.table, column.name);
+            let (what, own) = (format!("{}.{}", link.table, column.name), name(&column.name));
             match self.role(frame, &column) {
                 Role::Category(count) => {
-                    let line = format!("{predicate}(P, V) <- {other}({other_key}: P, {own}: V).");
+                    let predicate = self.predicate(&link.table, &column.name, &raw);
+                    let line = format!("{predicate}(R, V) <- {other}({other_key}: R, {own}: V).");
                     self.line_once(&line, &format!("a category of {count} values"));
-                    let join = format!("{joins}({any}), *{predicate}(P, V)");
-                    self.rule("[V]", &join, "whether some row is joined to the value");
-                    let raw = format!("{}_{}", link.table, column.name);
-                    self.soft_groups(&raw, Some("P"), &format!(", *{joins}({any})"), count);
-                    for it in categories {
-                        if it.values * count > MOST_PAIRS {
-                            self.leave_pairs(&it.predicate, &predicate, it.values * count);
-                            continue;
+                    let goal = format!("{predicate}({variable}, V)");
+                    self.rule("[V]", &way.to(&goal), "whether some row is joined to the value");
+                    if way.has_rows {
+                        let (body, why) = (way.to(&goal), "how many rows are joined to the value");
+                        self.rule_with("[V]", &body, " [aggregation = count]", why);
+                    }
+                    if let Some(of_row) = &way.of_row {
+                        self.soft_groups(&raw, Some("P"), &format!(", *{}", way.atoms[0]), count);
+                        for it in
+                            categories.iter().filter(|it| !of_row.starts_with(&format!("{}(", it.predicate)))
+                        {
+                            let body = format!("{}(R, A), *{of_row}, *{goal}", it.predicate);
+                            self.pair([(&it.predicate, it.values), (&predicate, count)], "[A, V]", &body);
                         }
-                        let body = format!("{}(R, A), *{joins}(R, P), *{predicate}(P, V)", it.predicate);
-                        self.rule("[A, V]", &body, "both in one row");
                     }
                 }
                 Role::Number => {
-                    let line = format!("scale(X) :: {predicate}(P) <- {other}({other_key}: P, {own}: X).");
+                    let predicate = self.predicate(&link.table, &column.name, &format!("{raw}_value"));
+                    let line = format!("scale(X) :: {predicate}(R) <- {other}({other_key}: R, {own}: X).");
                     self.line_once(&line, "a number, as the value of the fact");
-                    let body = format!("*{joins}({any}), {predicate}(P)");
+                    let body = way.of(&format!("{predicate}({variable})"));
                     self.rule_with("", &body, " [aggregation = mean]", "the mean over joined rows");
+                    if self.is_number && way.has_rows {
+                        self.rule_with("", &body, " [aggregation = sum]", "the sum over joined rows");
+                    }
                 }
-                Role::Date | Role::Empty => {
-                    let what = format!("{}.{}", link.table, column.name);
-                    let why = if column.kind() == ColumnKind::Date {
-                        "a date of what rows refer to"
-                    } else {
-                        ALL_NULL
-                    };
-                    self.leave_once(&what, why);
-                }
+                Role::Date => self.leave_once(&what, "a date of what rows refer to"),
+                Role::Empty => self.leave_once(&what, ALL_NULL),
+                Role::Constant => self.leave_once(&what, ALL_ONE),
                 Role::Name if self.is_used(frame, &column.name, &link.key) => {}
-                Role::Name => {
-                    self.leave_once(&format!("{}.{}", link.table, column.name), "it names things");
-                }
+                Role::Name => self.leave_once(&what, "it names things"),
             }
+        }
+        if way.atoms.len() < MOST_STEPS {
+            self.farther(way, frame, &link.key);
+        }
+    }
+
+    /// Writes lines and rules of what things refer to that a way leads to.
+    fn farther(&mut self, way: &Way, frame: usize, key: &str) {
+        let table = self.frames[frame].name.clone();
+        let examples = self.frames[self.target.0].name.clone();
+        let is_next = |(from, link): &&(String, ForeignKey)| {
+            let at = self.frames.iter().position(|frame| frame.name == link.table);
+            *from == table && link.table != examples && at.is_some_and(|at| !self.reached.contains(&at))
+        };
+        let links: Vec<ForeignKey> =
+            self.links.iter().filter(is_next).map(|(_, link)| link.clone()).collect();
+        for link in links {
+            let joins = self.predicate(&table, &link.column, &format!("{table}_{}", link.column));
+            let columns = format!("{}: R, {}: P", name(key), name(&link.column));
+            let line = format!("{joins}(R, P) <- {}({columns}).", name(&table));
+            self.line_once(&line, "the foreign key, to join along");
+            let atoms = way.atoms.iter().cloned().chain([format!("{joins}({}, Q)", way.variable)]).collect();
+            let next = Way { atoms, of_row: None, variable: "Q", has_rows: way.has_rows };
+            if self.few(&table, &link).is_some() {
+                self.rule("[Q]", &next.to(""), "a weight for each, as they are few");
+            }
+            self.things(&next, &link, &[]);
         }
     }
 }

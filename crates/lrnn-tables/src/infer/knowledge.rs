@@ -118,7 +118,7 @@ impl Inferrer<'_> {
         let at = self.frames[frame].position(column).unwrap_or(0);
         let cells = &self.frames[frame].columns[at];
         let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
-        if is_number && values(cells, MOST_LEVELS).is_none() {
+        if is_number && !self.names_thing && values(cells, MOST_LEVELS).is_none() {
             self.line(&format!("? Y :: {own}({terms}) <- {table}({columns}, {own}: Y)."), "numbers");
             let arity = variables.len();
             let line = format!("{own}/{arity} [activation = identity].  % any number can be the answer\n");
@@ -143,9 +143,7 @@ impl Inferrer<'_> {
                     );
                     self.line(&line, "and those it is not");
                 }
-                let facts: Vec<String> =
-                    classes.iter().map(|class| format!("{own}_class({class}).")).collect();
-                self.template.push_str(&format!("{}  % the classes\n", facts.join(" ")));
+                self.write_classes(column, classes);
             }
         }
         Ok(classes.len() > 2)
@@ -211,7 +209,7 @@ impl Inferrer<'_> {
             let line = match self.role(frame, &column) {
                 Role::Category(_) => format!("{predicate}(K, X) <- {start}"),
                 Role::Number => format!("{predicate}(K, bins(X, 5)) <- {start}"),
-                Role::Date | Role::Name | Role::Empty => continue,
+                Role::Date | Role::Name | Role::Empty | Role::Constant => continue,
             };
             if !self.mapping.contains(&line) {
                 self.line(&line, "what a thing is");

@@ -6,6 +6,7 @@ mod knowledge;
 mod latent;
 mod schema;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use lrnn::vocabulary::Constant;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use schema::{as_of, find_target, guess_links, guessed_key, odd_date, values};
 
 use crate::source::ForeignKey;
+use crate::time::DateFormat;
 use crate::{ColumnKind, Frame, FrameColumn, TableSource};
 
 /// Most values of a category: beyond, a column names things.
@@ -31,6 +33,8 @@ pub struct Inference {
     pub mapping: String,
     /// The template.
     pub template: String,
+    /// The settings of learning, for a file beside the mapping.
+    pub settings: String,
     /// Columns and tables that were left out, and why.
     pub left_out: Vec<String>,
 }
@@ -44,6 +48,8 @@ enum Role {
     Name,
     /// Every cell is NULL.
     Empty,
+    /// Every cell is the same.
+    Constant,
 }
 
 struct Inferrer<'a> {
@@ -63,14 +69,29 @@ struct Inferrer<'a> {
     weights: usize,
     /// The atom that is learned.
     query: String,
-    /// The variable for its class, where each class is asked for.
+    /// The variable for its class, where each class is asked for, and the predicate of classes.
     class: Option<&'static str>,
+    class_predicate: String,
+    /// True if the target names a thing: its numbers are classes.
+    names_thing: bool,
+    /// True if the target is a number.
+    is_number: bool,
+    /// The column of the examples that they are as of, and by frame the time of rows that it is compared with.
+    as_of: Option<String>,
+    dated: Vec<Option<String>>,
+    /// The frames that lines read.
+    reached: BTreeSet<usize>,
+    /// The column, or the table, that a predicate speaks of.
+    predicates: BTreeMap<String, (String, String)>,
+    pair_rules: usize,
+    /// Lines for columns of dates that are spelled in a way of their own.
+    formats: Vec<String>,
 }
 
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
     let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut has_time = false;
+    let (mut has_time, mut formats) = (false, Vec::new());
     let own = target.split_once('.').map_or(target, |(table, _)| table);
     let hidden = source.hidden(own);
     for table in source.tables()? {
@@ -83,7 +104,8 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
             |column: &String| !hidden.iter().any(|(hidden, name)| *hidden == table && name == column);
         let columns: Vec<String> =
             schema.columns.iter().map(|(name, _)| name.clone()).filter(is_seen).collect();
-        let frame = source.read(&table, &columns)?;
+        let mut frame = source.read(&table, &columns)?;
+        formats.extend(read_formats(&mut frame));
         let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
         keys.push(given.or_else(|| if schema.is_task { None } else { guessed_key(&frame) }));
         has_time |= schema.time.is_some() && table == own;
@@ -101,8 +123,14 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     let seen = hidden.iter().map(|(table, column)| format!("{table}.{column}: the task hides it"));
     let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task")));
     let left_out = left_out.chain(odd_dates(&frames)).collect();
-    let told = links.len();
+    let mut told = links.len();
     guess_links(&frames, &keys, &mut links);
+    // What the target refers to would give it away.
+    let own = &frames[target.0].name;
+    let is_answer = |(from, link): &(String, ForeignKey)| from == own && link.column == target.1;
+    let names_thing = links.iter().any(is_answer);
+    told -= links[..told].iter().filter(|link| is_answer(link)).count();
+    links.retain(|link| !is_answer(link));
     if keys[target.0].is_some() && !has_time {
         times[target.0] = as_of(&frames, &times, &links, (target.0, keys[target.0].as_deref()));
     }
@@ -120,12 +148,22 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         weights: 0,
         query,
         class: None,
+        class_predicate: String::new(),
+        names_thing,
+        is_number: false,
+        as_of: None,
+        dated: Vec::new(),
+        reached: BTreeSet::new(),
+        predicates: BTreeMap::new(),
+        pair_rules: 0,
+        formats,
     };
     match it.is_knowledge_base() {
         true => it.knowledge_base(location, told)?,
         false => it.write(location, told)?,
     }
-    Ok(Inference { mapping: it.mapping, template: it.template, left_out: it.left_out })
+    let settings = it.settings();
+    Ok(Inference { mapping: it.mapping, template: it.template, settings, left_out: it.left_out })
 }
 
 /// Returns a sentence for each column of dates that are not read as dates.
@@ -133,12 +171,35 @@ fn odd_dates(frames: &[Frame]) -> Vec<String> {
     let sentence = |frame: &Frame, column: &FrameColumn| {
         let odd = odd_date(column)?;
         let (table, column) = (&frame.name, &column.name);
-        Some(format!("{table}.{column} as dates: `{odd}` is not written as 2024-01-31 is"))
+        Some(format!(
+            "{table}.{column} as dates: `{odd}`, and there is more than one way, or none, to read all of them; \
+             `:- type({}.{}, date, 'DD/MM/YYYY').` says which",
+            name(table),
+            name(column)
+        ))
     };
     frames
         .iter()
         .flat_map(|frame| frame.columns.iter().filter_map(move |column| sentence(frame, column)))
         .collect()
+}
+
+/// Reads columns of texts that are dates in one way only, and returns the lines that say so.
+fn read_formats(frame: &mut Frame) -> Vec<String> {
+    let mut lines = Vec::new();
+    for column in &mut frame.columns {
+        if odd_date(column).is_none() {
+            continue;
+        }
+        let mut found =
+            DateFormat::ALL.into_iter().filter_map(|it| Some((it, column.read_dates_as(it).ok()?)));
+        if let (Some((format, dates)), None) = (found.next(), found.next()) {
+            let (table, own) = (name(&frame.name), name(&column.name));
+            lines.push(format!(":- type({table}.{own}, date, '{}').", format.name));
+            *column = dates;
+        }
+    }
+    lines
 }
 
 /// Returns a name as the language reads it.
@@ -155,6 +216,9 @@ impl Inferrer<'_> {
         match (is_key, column.kind(), count) {
             (true, ..) => Role::Name,
             (_, _, Some(0)) => Role::Empty,
+            (_, _, Some(1)) if column.len() > 1 && (0..column.len()).all(|row| !column.is_null(row)) => {
+                Role::Constant
+            }
             (_, ColumnKind::Date, _) => Role::Date,
             (_, ColumnKind::Integer | ColumnKind::Number, count)
                 if count.is_none_or(|count| count > MOST_LEVELS) =>
@@ -164,6 +228,23 @@ impl Inferrer<'_> {
             (_, _, Some(count)) => Role::Category(count),
             (_, _, None) => Role::Name,
         }
+    }
+
+    /// Returns the settings of learning: weights are about 0 with a deviation of 1, unless the rows say otherwise.
+    fn settings(&self) -> String {
+        let (frame, column) = &self.target;
+        let frame = &self.frames[*frame];
+        let column = frame.position(column).map(|at| &frame.columns[at]);
+        let rows = column.map_or(0, |column| (0..frame.rows).filter(|&row| !column.is_null(row)).count());
+        let queries = match (self.class, column.and_then(|column| values(column, MOST_VALUES))) {
+            (Some(_), Some(all)) => rows * all.len(),
+            _ => rows,
+        };
+        let l2 = 0.5 / queries.max(1) as f64;
+        format!(
+            "# Inferred with the mapping of the same name; flags of lrnn train and lrnn crossval go first.\n[learning]\n\
+             epochs = 100\nl2 = {l2:.2e}  # 1 / (2 · {queries} answers): weights about 0, of deviation 1, unless rows say otherwise\n"
+        )
     }
 
     fn line(&mut self, line: &str, why: &str) {
@@ -188,9 +269,8 @@ impl Inferrer<'_> {
 
     /// Returns a body with its class, where each class is asked for.
     fn with_class(&self, body: &str) -> String {
-        let classes = self.query.split('(').next().unwrap_or("");
         match self.class {
-            Some(class) => format!("{body}, *{classes}_class({class})"),
+            Some(class) => format!("{body}, *{}({class})", self.class_predicate),
             None => body.to_owned(),
         }
     }
@@ -225,52 +305,94 @@ impl Inferrer<'_> {
             .filter_map(|(from, _)| find(from))
             .collect();
         self.begin(location, told, Some((key.as_deref(), as_of.as_deref())))?;
-        let mut times = Vec::new();
-        for child in &children {
-            let date = self.times[*child].clone().filter(|_| as_of.is_some());
-            if let Some(date) = &date {
-                let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(date));
+        self.dated = self.times.iter().map(|time| time.clone().filter(|_| as_of.is_some())).collect();
+        self.dated[frame] = None;
+        self.as_of = as_of;
+        let below: Vec<usize> = self.frames_below(&children, &table);
+        for child in &below {
+            if let Some(date) = self.dated[*child].clone() {
+                let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(&date));
                 self.line(&line, "rows exist from this date");
             }
-            times.push(date);
         }
         self.mapping.push('\n');
+        self.reached.insert(frame);
         self.targets(frame, &table, &column)?;
         self.own(frame, &table, &own_key, &column);
-        let mut used: Vec<usize> = Vec::new();
         for (_, entity) in entities.iter().filter(|_| key.is_none()) {
-            if let (Some(key), false) = (self.keys[*entity].clone(), used.contains(entity)) {
+            if let (Some(key), true) = (self.keys[*entity].clone(), self.reached.insert(*entity)) {
                 self.own(*entity, &self.frames[*entity].name.clone(), &key, "");
-                used.push(*entity);
             }
         }
         let own_links: Vec<ForeignKey> = self
             .links
             .iter()
-            .filter(|(from, link)| *from == table && link.table != table && key.is_some())
+            .filter(|(from, link)| *from == table && key.is_some() && link.table != table)
             .map(|(_, link)| link.clone())
             .collect();
         for link in &own_links {
-            self.parent(&table, None, link, &[]);
+            self.own_parent(&table, link);
         }
-        for (child, time) in children.iter().zip(times) {
-            if !used.contains(child) {
-                self.child(*child, time.as_deref(), frame);
-                used.push(*child);
+        for child in &children {
+            if !self.reached.contains(child) {
+                self.child(*child, frame);
             }
         }
-        for at in 0..self.frames.len() {
-            let name = self.frames[at].name.clone();
-            let is_parent = self.links.iter().any(|(from, link)| {
-                link.table == name
-                    && (*from == table || used.iter().any(|&child| self.frames[child].name == *from))
-            });
-            if at != frame && !used.contains(&at) && !is_parent {
-                self.leave(&name, "no foreign key joins it to the examples in two steps");
-            }
-        }
+        self.tell_unreached()?;
         self.finish();
         Ok(())
+    }
+
+    /// Returns some tables and those that refer to them.
+    fn frames_below(&self, children: &[usize], examples: &str) -> Vec<usize> {
+        let mut all: Vec<usize> = Vec::new();
+        all.extend(children.iter().copied().filter({
+            let mut seen = BTreeSet::new();
+            move |child| seen.insert(*child)
+        }));
+        for at in 0..self.frames.len() {
+            let refers = |(from, link): &(String, ForeignKey)| {
+                *from == self.frames[at].name
+                    && from != examples
+                    && children.iter().any(|&child| self.frames[child].name == link.table)
+            };
+            if !all.contains(&at) && self.links.iter().any(refers) {
+                all.push(at);
+            }
+        }
+        all
+    }
+
+    /// Tells of the tables that no line reads.
+    fn tell_unreached(&mut self) -> Result<(), Error> {
+        for at in (0..self.frames.len()).filter(|at| !self.reached.contains(at)).collect::<Vec<_>>() {
+            let table = self.frames[at].name.clone();
+            let key = self.source.schema(&table)?.primary_key;
+            let is_linked = self.links.iter().any(|(from, link)| *from == table || link.table == table);
+            let why = match key.len() {
+                count if count < 2 || is_linked => {
+                    "no foreign key joins it to the examples in few steps".to_owned()
+                }
+                _ => format!(
+                    "its key has the columns {}, and joins are by one: a view with one column made of them can be joined",
+                    key.join(", ")
+                ),
+            };
+            self.leave(&table, &why);
+        }
+        Ok(())
+    }
+
+    /// Returns a predicate that speaks of a column, or of the rows of a table, and of nothing else.
+    fn predicate(&mut self, table: &str, column: &str, raw: &str) -> String {
+        let what = (table.to_owned(), column.to_owned());
+        let others = (2..).map(|number| format!("{raw}_{number}"));
+        for candidate in std::iter::once(raw.to_owned()).chain(others) {
+            if *self.predicates.entry(candidate.clone()).or_insert_with(|| what.clone()) == what {
+                return name(&candidate);
+            }
+        }
+        name(raw)
     }
 
     /// Writes what a mapping begins with: its source, the examples with their key and date, the keys.
@@ -296,6 +418,9 @@ impl Inferrer<'_> {
                 let line = format!(":- as_of({}.{}).", name(&table), name(as_of));
                 self.line(&line, "later rows do not exist for the example");
             }
+        }
+        for line in std::mem::take(&mut self.formats) {
+            self.line(&line, "all dates are spelled so");
         }
         for (at, (from, link)) in self.links.clone().iter().enumerate() {
             let why = if at < told { "a foreign key" } else { "guessed: its name, and all values are there" };
@@ -327,13 +452,25 @@ impl Inferrer<'_> {
         let mut found: Vec<String> = values(cells, MOST_VALUES).unwrap_or_default().into_iter().collect();
         if found.len() < 2 {
             let table = &self.frames[frame].name;
-            let message = format!("`{table}.{column}` is neither a number nor one of few values");
+            let all = values(cells, usize::MAX).map_or(0, |all| all.len());
+            let message = match all {
+                0 if self.frames[frame].rows == 0 => format!("the table `{table}` has no rows"),
+                0 => format!("every cell of `{table}.{column}` is NULL"),
+                1 => format!("`{table}.{column}` has one value only: there is nothing to tell apart"),
+                _ => format!("`{table}.{column}` has {all} values: neither a number nor one of few values"),
+            };
             return Err(Error::new(ErrorKind::Content, message).help("name another --target"));
         }
         if found.len() == 2 && is_no(&found[1]) && !is_no(&found[0]) {
             found.swap(0, 1);
         }
-        Ok(found.into_iter().map(|value| if is_number { value } else { name(&value) }).collect())
+        // Columns that refer to a key have names, whatever they look like.
+        let quoted = |value: String| match value.parse::<f64>().is_ok() {
+            true => format!("'{value}'"),
+            false => name(&value),
+        };
+        let written = |value: String| if is_number && !self.names_thing { value } else { quoted(value) };
+        Ok(found.into_iter().map(written).collect())
     }
 
     /// Writes the queries.
@@ -342,10 +479,16 @@ impl Inferrer<'_> {
         let cells = &self.frames[frame].columns[at];
         let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
         let count = values(cells, MOST_VALUES).map_or(usize::MAX, |all| all.len());
-        let (table, own) = (name(table), name(column));
+        let (raw, table, own) = (column.to_owned(), name(table), name(column));
         self.query.clone_from(&own);
-        if is_number && count > 2 {
-            self.line(&format!("? Y :: {own} <- {table}({own}: Y)."), "numbers");
+        self.predicates.insert(raw.clone(), ("?".to_owned(), raw.clone()));
+        if is_number && count > 2 && !self.names_thing {
+            self.is_number = true;
+            let why = match count {
+                0..=MOST_LEVELS => "numbers; a column of texts would be learned as classes",
+                _ => "numbers",
+            };
+            self.line(&format!("? Y :: {own} <- {table}({own}: Y)."), why);
             let _ =
                 writeln!(self.template, "{own}/0 [activation = identity].  % any number can be the answer");
             return Ok(());
@@ -366,11 +509,18 @@ impl Inferrer<'_> {
             let line = format!("? 0 :: {own}({class}) <- {table}({own}: V), V != {class}.");
             self.line(&line, "and those it is not");
         }
-        let facts: Vec<String> = classes.iter().map(|class| format!("{own}_class({class}).")).collect();
-        let _ = writeln!(self.template, "{}  % the classes", facts.join(" "));
+        self.write_classes(&raw, &classes);
         self.query = format!("{own}(C)");
         self.class = Some("C");
         Ok(())
+    }
+
+    /// Writes the classes as facts of the template.
+    fn write_classes(&mut self, raw: &str, classes: &[String]) {
+        self.class_predicate = self.predicate("?", raw, &format!("{raw}_class"));
+        let facts: Vec<String> =
+            classes.iter().map(|class| format!("{}({class}).", self.class_predicate)).collect();
+        let _ = writeln!(self.template, "{}  % the classes", facts.join(" "));
     }
 
     /// Writes a line that is not there yet.

@@ -11,6 +11,7 @@ use lrnn::{Error, ErrorKind};
 
 use crate::ColumnKind;
 use crate::source::SourceOptions;
+use crate::time::DateFormat;
 
 pub use print::format_mapping;
 
@@ -147,7 +148,7 @@ pub(crate) enum Sentence {
     Key(ColumnName, ColumnName),
     Time(ColumnName),
     AsOf(ColumnName),
-    Kind(ColumnName, ColumnKind),
+    Kind(ColumnName, ColumnKind, Option<DateFormat>),
     Ignore(ColumnName, Constant),
     Relation(RelationLine),
 }
@@ -243,7 +244,15 @@ impl Mapping {
     /// Goes through the columns whose kind is given.
     pub fn kinds(&self) -> impl Iterator<Item = (&ColumnName, ColumnKind)> {
         self.sentences.iter().filter_map(|(sentence, _)| match sentence {
-            Sentence::Kind(column, kind) => Some((column, *kind)),
+            Sentence::Kind(column, kind, _) => Some((column, *kind)),
+            _ => None,
+        })
+    }
+
+    /// Goes through the columns of dates whose format is given.
+    pub(crate) fn date_formats(&self) -> impl Iterator<Item = (&ColumnName, DateFormat)> {
+        self.sentences.iter().filter_map(|(sentence, _)| match sentence {
+            Sentence::Kind(column, _, Some(format)) => Some((column, *format)),
             _ => None,
         })
     }

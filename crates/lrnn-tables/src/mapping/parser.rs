@@ -11,6 +11,7 @@ use super::{
     Sentence, SourceLine,
 };
 use crate::source::SourceOptions;
+use crate::time::DateFormat;
 use crate::{ColumnKind, Encoding};
 
 /// A mistake that ends the reading of a sentence; it has been reported.
@@ -242,7 +243,17 @@ impl MappingParser<'_> {
             return self.fail("D0402", span, format!("there is no type `{name}`"), &help);
         };
         self.position += 1;
-        Ok(Sentence::Kind(column, kind))
+        if kind != ColumnKind::Date || !self.take(",") {
+            return Ok(Sentence::Kind(column, kind, None));
+        }
+        let (found, span) = (unquote(self.word()).unwrap_or_else(|| self.word().to_owned()), self.span());
+        let Some(format) = DateFormat::find(&found) else {
+            let names = DateFormat::ALL.map(|format| format!("'{}'", format.name)).join(", ");
+            let message = format!("there is no format of dates `{found}`");
+            return self.fail("D0402", span, message, &format!("there are {names}"));
+        };
+        self.position += 1;
+        Ok(Sentence::Kind(column, kind, Some(format)))
     }
 
     /// Reads a name: bare, with a capital too, or quoted.

@@ -81,6 +81,12 @@ pub struct SqlOptions<'a> {
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 pub fn sql_of(model: &Model, mapping: Option<&Mapping>, options: SqlOptions<'_>) -> Result<SqlModel, Error> {
+    if let Some((name, format)) = mapping.and_then(|mapping| mapping.date_formats().next()) {
+        return Err(refused(
+            format!("`{}.{}` has dates as {}, which SQL does not read", name.table, name.column, format.name),
+            "make a column of dates of it in the database",
+        ));
+    }
     if !model.members.is_empty() {
         return Err(refused(
             format!("the model is the mean of {} members, which has no SQL yet", model.members.len() + 1),

@@ -323,6 +323,11 @@ impl<'a> Training<'a> {
         Ok(())
     }
 
+    /// Tells whether targets are numbers, not truth values or classes: then no answer is right or wrong.
+    pub fn is_regression(&self) -> bool {
+        is_regression(self.dataset, self.problem.loss())
+    }
+
     /// Returns the model with the best weights so far.
     pub fn model(&self) -> Model {
         let problem = &self.problem;
@@ -527,6 +532,12 @@ impl<'a> Training<'a> {
     }
 }
 
+/// Tells whether targets are numbers, not truth values or classes, under a loss.
+fn is_regression(dataset: &Dataset, loss: crate::train::Loss) -> bool {
+    let mut targets = dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).flatten();
+    loss == crate::train::Loss::Squared && targets.any(|target| !(0.0..=1.0).contains(target))
+}
+
 /// Puts learned weights, those of the best member first, together with all that prediction needs.
 pub fn model_of(
     program: &Program,
@@ -539,8 +550,7 @@ pub fn model_of(
     let mut members = members.into_iter();
     let weights = members.next().unwrap_or_default();
     let mut notes = BTreeMap::from([("loss".to_owned(), loss.name().to_owned())]);
-    let targets = || dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).flatten();
-    if targets().any(|target| !(0.0..=1.0).contains(target)) && loss == crate::train::Loss::Squared {
+    if is_regression(dataset, loss) {
         notes.insert("targets".to_owned(), "numbers".to_owned());
     }
     Model {
