@@ -87,6 +87,8 @@ def induce(
     literal_cost: float = 1.0,
     negation: bool = False,
     counts: bool = True,
+    soft: bool = False,
+    max_clauses: int | None = None,
     max_seconds: float | None = None,
     seed: int = 1,
     out: str | os.PathLike[str] | None = None,
@@ -99,14 +101,15 @@ def induce(
     queries, from 1, whose individuals stay in one fold. `method` is "growth", or to compare with "nfoil", "kfoil" or
     "cilp". The rules of `template`, a template or its text, stay, and others are added. `bias` says what rules may say, as :func:`infer_bias` writes it.
     `bags` growths from parts of the data can be averaged. Each literal of a rule after the first must add
-    `literal_cost` to its gain. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_seconds` its time. `out` is the
+    `literal_cost` to its gain. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_clauses` each growth, `max_seconds` the time.
+    With `soft`, rules are made soft where that pays on inner folds (`data["goals"][...]["soft"]`). `out` is the
     folder of a run, as the command writes it, for which the data must be a path.
     """
     text = template.text if isinstance(template, Template) else template
     words = {
         "method": method, "template": text, "bias": bias, "folds": folds, "group": group, "inner": inner, "max_rules": max_rules, "beam": beam,
         "levels": levels, "look_ahead": look_ahead, "min_support": min_support, "l2": l2, "bags": bags, "literal_cost": literal_cost, "negation": negation,
-        "counts": counts, "max_seconds": max_seconds, "seed": seed,
+        "counts": counts, "soft": soft, "max_clauses": max_clauses, "max_seconds": max_seconds, "seed": seed,
     }  # fmt: skip
     place = data._inner if isinstance(data, Dataset) else os.fspath(data)
     folder = None if out is None else os.fspath(out)

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use lrnn::vocabulary::Constant;
 use lrnn::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clause::number;
 use crate::directive::{DirectiveTerm, read_directives};
-use crate::facts::FactIndex;
+use crate::facts::{FactIndex, mark};
 use crate::foreign_bias;
 
 /// A type of constants: the columns that share some.
@@ -25,6 +26,22 @@ pub struct ConstantType {
     pub distinct: bool,
     /// Number of its columns.
     pub columns: usize,
+    /// True if facts speak of its constants without any individual, such as an order of them.
+    pub described: bool,
+    /// True if two individuals may be compared by having the same of its constants.
+    pub shared: bool,
+}
+
+impl ConstantType {
+    /// Tells whether its constants are individuals, which lead to other individuals.
+    pub fn is_individual(&self) -> bool {
+        !self.numeric && (self.distinct || !self.values)
+    }
+
+    /// Tells whether literals to come may speak of a new variable of it.
+    pub fn is_live(&self) -> bool {
+        self.numeric || !self.values || self.described || self.shared
+    }
 }
 
 /// A way in which an argument of a new literal is found.
@@ -73,6 +90,8 @@ pub struct RelationBias {
     pub modes: Vec<ArgumentMode>,
     /// True if rules do not speak of it.
     pub is_forbidden: bool,
+    /// True if another relation says the same with a value: `atom_type(a1, c_27)` for `c_27(a1)`.
+    pub is_repeated: bool,
     /// By column: true if it settles all others.
     pub keys: Vec<bool>,
     /// Two columns that can change places in every fact.
@@ -94,6 +113,14 @@ pub struct Bias {
 const MOST_VALUES: usize = 40;
 /// Numbers beyond this many are compared, not named.
 const MOST_NUMBERS: usize = 12;
+/// A type of so many constants has values in a single example if a column names each often.
+const MOST_WORDS: usize = 5000;
+/// Mean number of rows of such a constant at least.
+const ROWS_OF_WORD: u32 = 8;
+/// Mean number of rows of a small integer that is no name at least.
+const ROWS_OF_SMALL: u32 = 3;
+/// Values in more columns are not looked for in two of them at once.
+const MOST_SHARED: usize = 3;
 
 impl Bias {
     /// Infers the bias from data.
@@ -112,9 +139,53 @@ impl Bias {
             relation_bias(facts, number, types, &kinds)
         };
         let mut relation = relation;
-        let relations =
+        let relations: Vec<RelationBias> =
             facts.relations.iter().enumerate().map(|(number, known)| relation(known.arity, number)).collect();
-        Self { head: types[..width].to_vec(), types: kinds, relations }
+        let mut bias = Self { head: types[..width].to_vec(), types: kinds, relations };
+        bias.forbid_repeated(facts);
+        bias.describe();
+        bias
+    }
+
+    /// Forbids relations with one term that hold of those individuals that have some value.
+    fn forbid_repeated(&mut self, facts: &FactIndex) {
+        // Sets of individuals as their number and the sum of their marks.
+        let mut sets: FxHashSet<(u16, u32, u64)> = FxHashSet::default();
+        for (known, bias) in facts.relations.iter().zip(&self.relations).filter(|(known, _)| known.arity == 2)
+        {
+            if !self.types[bias.types[1] as usize].values {
+                continue;
+            }
+            let mut by_value: FxHashMap<u32, (u32, u64)> = FxHashMap::default();
+            for row in (0..known.len() as u32).map(|row| known.row(row)) {
+                let set = by_value.entry(facts.values[row[1] as usize]).or_default();
+                *set = (set.0 + 1, set.1.wrapping_add(mark(&[u64::from(row[0])])));
+            }
+            sets.extend(by_value.into_values().map(|(count, sum)| (bias.types[0], count, sum)));
+        }
+        for (known, bias) in
+            facts.relations.iter().zip(&mut self.relations).filter(|(known, _)| known.arity == 1)
+        {
+            let sum = known.terms.iter().map(|&term| mark(&[u64::from(term)])).fold(0, u64::wrapping_add);
+            bias.is_repeated = sets.contains(&(bias.types[0], known.len() as u32, sum));
+            bias.is_forbidden = bias.is_repeated;
+        }
+    }
+
+    /// Finds the types that facts describe, and how many columns each has. That two values are the same is worth a look
+    /// where few columns can have them, or where queries ask for two individuals.
+    fn describe(&mut self) {
+        let Self { types, head, relations } = self;
+        types.iter_mut().for_each(|kind| (kind.described, kind.columns) = (false, 0));
+        head.iter().for_each(|&kind| types[kind as usize].columns += 1);
+        for known in relations.iter() {
+            known.types.iter().for_each(|&kind| types[kind as usize].columns += 1);
+            if !known.types.iter().any(|&kind| types[kind as usize].is_individual()) {
+                known.types.iter().for_each(|&kind| types[kind as usize].described = true);
+            }
+        }
+        let least = if head.len() > 1 { 1 } else { 2 };
+        types.iter_mut().for_each(|kind| kind.shared = (least..=MOST_SHARED).contains(&kind.columns));
     }
 
     /// Returns the bias as directives, ready to edit.
@@ -127,8 +198,11 @@ impl Bias {
         };
         let _ = writeln!(text, "\n% Columns of one type share constants.");
         let _ = writeln!(text, ":- type({}{}).", facts.goal_name, names(&self.head));
-        for (known, relation) in
-            facts.relations.iter().zip(&self.relations).filter(|(known, _)| known.arity > 0)
+        for (known, relation) in facts
+            .relations
+            .iter()
+            .zip(&self.relations)
+            .filter(|(known, it)| known.arity > 0 && !it.is_repeated)
         {
             let _ = writeln!(text, ":- type({}{}).", known.name, names(&relation.types));
         }
@@ -145,11 +219,21 @@ impl Bias {
         );
         for (known, relation) in facts.relations.iter().zip(&self.relations) {
             let modes: Vec<String> = relation.modes.iter().map(|mode| mode.text().to_string()).collect();
-            if relation.is_forbidden {
+            if relation.is_repeated && relation.is_forbidden {
+                continue;
+            } else if relation.is_forbidden {
                 let _ = writeln!(text, ":- forbid({}/{}).", known.name, known.arity);
             } else if known.arity > 0 {
                 let _ = writeln!(text, ":- mode({}({})).{}", known.name, modes.join(", "), remark(relation));
             }
+        }
+        let repeated =
+            facts.relations.iter().zip(&self.relations).filter(|(_, it)| it.is_repeated && it.is_forbidden);
+        let repeated: Vec<String> =
+            repeated.map(|(known, _)| format!("{}/{}", known.name, known.arity)).collect();
+        if !repeated.is_empty() {
+            let _ =
+                writeln!(text, "\n% Left out, as another relation says the same: {}", repeated.join(", "));
         }
         text
     }
@@ -182,6 +266,7 @@ impl Bias {
                 }
             }
         }
+        self.describe();
         Ok(())
     }
 
@@ -230,7 +315,9 @@ impl Bias {
                         values: false,
                         numeric: false,
                         distinct: false,
-                        columns: 1,
+                        columns: 0,
+                        described: false,
+                        shared: false,
                     });
                     self.types.len() - 1
                 }) as u16
@@ -275,18 +362,24 @@ fn remark(relation: &RelationBias) -> String {
 
 fn relation_bias(facts: &FactIndex, number: usize, types: Vec<u16>, kinds: &[ConstantType]) -> RelationBias {
     let known = &facts.relations[number];
-    let is_value = |kind: u16| kinds[kind as usize].values || kinds[kind as usize].numeric;
+    let is_value = |kind: u16| !kinds[kind as usize].is_individual();
     // An order of values, such as `gt(2, 1)`, tells something of two that are known.
     let compares = known.arity == 2 && types[0] == types[1] && is_value(types[0]);
     let mode = |&kind: &u16| match &kinds[kind as usize] {
-        _ if compares => ArgumentMode::Bound,
+        _ if compares || is_reflexive(known) => ArgumentMode::Bound,
         kind if kind.values => ArgumentMode::Free,
         _ => ArgumentMode::Any,
     };
     let modes = types.iter().map(mode).collect();
     let keys = (0..known.arity).map(|column| is_key(known, column)).collect();
     let symmetric = symmetric(known, &types);
-    RelationBias { types, modes, is_forbidden: false, keys, symmetric }
+    RelationBias { types, modes, is_forbidden: false, is_repeated: false, keys, symmetric }
+}
+
+/// Tells whether all facts say that something is itself.
+fn is_reflexive(known: &crate::facts::RelationFacts) -> bool {
+    let is_same = |row: u32| known.row(row).windows(2).all(|pair| pair[0] == pair[1]);
+    known.arity > 1 && (0..known.len() as u32).all(is_same)
 }
 
 /// Returns two columns of one type that can change places in every fact.
@@ -355,8 +448,32 @@ impl Columns {
         Self { all, head }
     }
 
-    /// Returns the type of each column: columns that share a constant have one type.
+    /// Returns the type of each column: columns that share a constant have one type. Small integers that are the
+    /// names of individuals in one column and say how many in another are of two types.
     fn types(&self, facts: &FactIndex) -> Vec<u16> {
+        let types = self.shared_types(facts, &[]);
+        let widest = |kind: u16| {
+            let own = self.all.iter().zip(&types).filter(|(_, own)| **own == kind);
+            own.map(|((_, uses), _)| uses.len()).max().unwrap_or(0)
+        };
+        let is_small = |column: usize| {
+            let uses = &self.all[column].1;
+            let is_integer = |value: &u32| matches!(facts.constants[*value as usize], Constant::Integer(_));
+            let rows: u32 = uses.values().map(|used| used.rows).sum();
+            column >= self.head
+                && !uses.is_empty()
+                && uses.len() <= MOST_NUMBERS
+                && rows >= ROWS_OF_SMALL * uses.len() as u32
+                && uses.keys().all(is_integer)
+                && 2 * uses.len() < widest(types[column])
+        };
+        let small: Vec<bool> = (0..self.all.len()).map(is_small).collect();
+        if small.contains(&true) { self.shared_types(facts, &small) } else { types }
+    }
+
+    /// Returns the type of each column: those that share a constant have one, but for some that have theirs among
+    /// themselves.
+    fn shared_types(&self, facts: &FactIndex, apart: &[bool]) -> Vec<u16> {
         let mut parent: Vec<usize> = (0..self.all.len()).collect();
         fn find(parent: &mut [usize], at: usize) -> usize {
             let up = parent[at];
@@ -367,11 +484,12 @@ impl Columns {
             parent[at] = root;
             root
         }
-        let mut first = vec![usize::MAX; facts.constants.len()];
+        let mut firsts = [vec![usize::MAX; facts.constants.len()], vec![usize::MAX; facts.constants.len()]];
         for (column, (_, uses)) in self.all.iter().enumerate() {
             // Which column a constant was first seen in does not change the classes.
             let mut values: Vec<u32> = uses.keys().copied().collect();
             values.sort_unstable();
+            let first = &mut firsts[usize::from(apart.get(column).is_some_and(|apart| *apart))];
             for value in values {
                 let seen = &mut first[value as usize];
                 if *seen == usize::MAX {
@@ -409,12 +527,25 @@ impl Columns {
         own.iter().for_each(|&column| constants.extend(self.all[column].1.keys()));
         let all_numbers = constants.iter().all(|&value| number(&facts.constants[value as usize]).is_some());
         let numeric = all_numbers && constants.len() > MOST_NUMBERS && !is_of_head;
-        let recurs = match facts.example_count() {
-            1 => self.recurs_in_rows(&own, constants.len()),
-            _ => self.recurs_in_examples(&own, &constants) && !self.is_local(facts, &own),
+        let is_alone = facts.example_count() == 1;
+        let recurs = match is_alone {
+            true => self.recurs_in_rows(&own, constants.len()),
+            false => self.recurs_in_examples(&own, &constants) && !self.is_local(facts, &own),
         };
-        let values = recurs && !is_of_head && !numeric;
-        ConstantType { name, values, numeric, distinct: !values && !numeric, columns: own.len() }
+        let is_word = is_alone && !recurs && self.is_often_named(&own, constants.len());
+        let values = (recurs || is_word) && !is_of_head && !numeric;
+        let distinct = (!values || is_word) && !numeric;
+        ConstantType { name, values, numeric, distinct, columns: own.len(), described: false, shared: false }
+    }
+
+    /// Tells whether a column names each of many constants often, as that of words does.
+    fn is_often_named(&self, own: &[usize], constants: usize) -> bool {
+        let is_often = |&column: &usize| {
+            let uses = &self.all[column].1;
+            let rows: u32 = uses.values().map(|used| used.rows).sum();
+            2 * uses.len() > constants && rows >= ROWS_OF_WORD * uses.len() as u32
+        };
+        constants <= MOST_WORDS && own.iter().any(is_often)
     }
 
     /// Tells whether the constants are few, and one stands twice in some column.
@@ -423,37 +554,49 @@ impl Columns {
         constants <= MOST_VALUES && own.iter().any(recurs)
     }
 
-    /// Tells whether most constants of a type stand in several examples.
+    /// Tells whether most constants of a type, or those in most of its rows, stand in several examples.
     fn recurs_in_examples(&self, own: &[usize], constants: &BTreeSet<u32>) -> bool {
-        let several = |value: &&u32| {
+        let mut recurring = (0, 0);
+        let mut rows = 0;
+        for value in constants {
             let places = own.iter().filter_map(|&column| self.all[column].1.get(value));
-            let (first, last) = places.fold((u32::MAX, 0), |(first, last), used| {
-                (first.min(used.examples.0), last.max(used.examples.1))
+            let (first, last, own) = places.fold((u32::MAX, 0, 0), |(first, last, rows), used| {
+                (first.min(used.examples.0), last.max(used.examples.1), rows + used.rows)
             });
-            first < last
-        };
-        2 * constants.iter().filter(several).count() > constants.len()
+            rows += own;
+            if first < last {
+                recurring = (recurring.0 + 1, recurring.1 + own);
+            }
+        }
+        2 * recurring.0 > constants.len() || 2 * recurring.1 > rows
     }
 
     /// Tells whether constants only number what an example has: those of any example are the first of one order, as
-    /// c1, c2, c3 of three cars and c1, c2 of two.
+    /// c1, c2, c3 of three cars and c1, c2 of two, and some column has each but once in an example.
     fn is_local(&self, facts: &FactIndex, own: &[usize]) -> bool {
         let mut sets: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); facts.example_count()];
         let mut column = self.head;
+        let mut has_names = false;
         for relation in &facts.relations {
-            let inside: Vec<usize> = (0..relation.arity).filter(|at| own.contains(&(column + at))).collect();
-            for example in 0..facts.example_count() as u32 {
-                for row in relation.rows_of(example) {
-                    let values = inside.iter().map(|&at| facts.values[relation.row(row)[at] as usize]);
+            for at in (0..relation.arity).filter(|at| own.contains(&(column + at))) {
+                let mut is_name = !relation.is_empty();
+                for example in 0..facts.example_count() as u32 {
+                    let mut values: Vec<u32> = relation
+                        .rows_of(example)
+                        .map(|row| facts.values[relation.row(row)[at] as usize])
+                        .collect();
+                    values.sort_unstable();
+                    is_name &= values.windows(2).all(|pair| pair[0] != pair[1]);
                     sets[example as usize].extend(values);
                 }
+                has_names |= is_name;
             }
             column += relation.arity;
         }
         sets.sort_by_key(BTreeSet::len);
         let mut sizes: Vec<usize> = sets.iter().map(BTreeSet::len).filter(|&size| size > 0).collect();
         sizes.dedup();
-        sizes.len() >= 3 && sets.windows(2).all(|pair| pair[0].is_subset(&pair[1]))
+        has_names && sizes.len() >= 3 && sets.windows(2).all(|pair| pair[0].is_subset(&pair[1]))
     }
 }
 

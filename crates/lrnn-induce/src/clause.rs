@@ -206,6 +206,27 @@ impl LatticeClause {
         if body.is_empty() { atom } else { format!("{atom} :- {body}") }
     }
 
+    /// Returns the clause as a soft rule: literals that have a name of a group are of that group, and the others hold or
+    /// do not.
+    pub(crate) fn soft_text(
+        &self,
+        facts: &FactIndex,
+        bias: &Bias,
+        group: &dyn Fn(&LatticeLiteral) -> Option<String>,
+    ) -> String {
+        let mut names = ClauseNames::new(self, bias);
+        let body = names.body_of(&mut |names, literal| match group(literal) {
+            Some(name) => {
+                let variables: Vec<u8> = literal.variables().collect();
+                let variables: Vec<String> = variables.into_iter().map(|at| names.name(at)).collect();
+                format!("{name}({})", variables.join(", "))
+            }
+            None if literal.kind == LiteralKind::Holds => format!("*{}", names.literal(literal, facts)),
+            None => names.literal(literal, facts),
+        });
+        format!("{} :- {body}", facts.head_text(&names.head()))
+    }
+
     /// Returns the clause as a rule of a template. What one that counts needs is defined by sentences, under names that
     /// end in a label.
     pub fn rule_text(&self, facts: &FactIndex, bias: &Bias, label: &str) -> RuleText {
@@ -326,9 +347,13 @@ impl<'a> ClauseNames<'a> {
     }
 
     fn body(&mut self, facts: &FactIndex) -> String {
+        self.body_of(&mut |names, literal| names.literal(literal, facts))
+    }
+
+    fn body_of(&mut self, text: &mut dyn FnMut(&mut Self, &LatticeLiteral) -> String) -> String {
         let clause = self.clause;
         let mut parts: Vec<String> =
-            clause.joined(self.head).into_iter().map(|literal| self.literal(literal, facts)).collect();
+            clause.joined(self.head).into_iter().map(|literal| text(self, literal)).collect();
         for group in different(&self.pairs.clone()) {
             let names: Vec<String> = group.iter().map(|&at| self.name(at)).collect();
             parts.push(match &names[..] {

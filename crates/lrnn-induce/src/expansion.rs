@@ -109,38 +109,39 @@ impl Tally {
     }
 }
 
+/// The values at the columns of a shape that are asked for, one behind the other.
+type ShapeKey = u128;
+
+/// A shape asks for so many values at most.
+const MOST_ASKED: usize = 4;
+
+/// Returns the values of a key of so many.
+fn key_values(key: ShapeKey, count: usize) -> impl Iterator<Item = u32> {
+    (0..count).rev().map(move |at| (key >> (32 * at)) as u32)
+}
+
 /// Sets of bits by a key.
 struct BitSets {
     words: usize,
-    slots: FxHashMap<Vec<u32>, usize>,
+    slots: FxHashMap<ShapeKey, usize>,
     sets: Vec<Vec<u64>>,
     tallies: Vec<Tally>,
-    last: (Vec<u32>, usize),
+    last: (ShapeKey, usize),
 }
 
 /// A key with the queries that have it, and how many individuals each of them has.
-type KeyedSet = (Vec<u32>, Vec<u64>, Tally);
+type KeyedSet = (ShapeKey, Vec<u64>, Tally);
 
 impl BitSets {
     fn new(words: usize) -> Self {
-        let (sets, tallies, last) = (Vec::new(), Vec::new(), (vec![u32::MAX], 0));
+        let (sets, tallies, last) = (Vec::new(), Vec::new(), (ShapeKey::MAX, 0));
         Self { words, slots: FxHashMap::default(), sets, tallies, last }
     }
 
-    fn set(&mut self, key: &[u32], query: usize, counted: Option<u32>) {
-        if self.last.0 != key {
-            let slot = match self.slots.get(key) {
-                Some(&slot) => slot,
-                None => {
-                    self.slots.insert(key.to_vec(), self.sets.len());
-                    self.sets.push(vec![0; self.words]);
-                    self.tallies.push(Tally::default());
-                    self.sets.len() - 1
-                }
-            };
-            self.last.0.clear();
-            self.last.0.extend_from_slice(key);
-            self.last.1 = slot;
+    #[inline]
+    fn set(&mut self, key: ShapeKey, query: usize, counted: Option<u32>) {
+        if self.last.0 != key || self.sets.is_empty() {
+            self.last = (key, self.slot(key));
         }
         self.sets[self.last.1][query / 64] |= 1 << (query % 64);
         if let Some(individual) = counted {
@@ -148,12 +149,22 @@ impl BitSets {
         }
     }
 
+    fn slot(&mut self, key: ShapeKey) -> usize {
+        let next = self.sets.len();
+        let slot = *self.slots.entry(key).or_insert(next);
+        if slot == next {
+            self.sets.push(vec![0; self.words]);
+            self.tallies.push(Tally::default());
+        }
+        slot
+    }
+
     /// Returns keys with their sets, in the order of keys.
     fn sorted(self) -> Vec<KeyedSet> {
-        let mut keys: Vec<(Vec<u32>, usize)> = self.slots.into_iter().collect();
+        let mut keys: Vec<(ShapeKey, usize)> = self.slots.into_iter().collect();
         keys.sort_unstable();
         let (mut sets, mut tallies) = (self.sets, self.tallies);
-        let take = |(key, slot): (Vec<u32>, usize)| {
+        let take = |(key, slot): (ShapeKey, usize)| {
             let mut tally = std::mem::take(&mut tallies[slot]);
             tally.close();
             (key, std::mem::take(&mut sets[slot]), tally)
@@ -251,8 +262,7 @@ impl Expander<'_> {
     }
 
     fn is_individual(&self, kind: u16) -> bool {
-        let kind = &self.bias.types[kind as usize];
-        !kind.values && !kind.numeric
+        self.bias.types[kind as usize].is_individual()
     }
 
     /// Finds all tests by relations with one term: of each variable, or of a new one where there is none.
@@ -290,17 +300,19 @@ impl Expander<'_> {
                     if is_known && counted.is_none_or(|counted| counted == individual) {
                         continue;
                     }
-                    own.iter().for_each(|&relation| sets.set(&[relation], query, counted));
+                    own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
                     if self.negation && !is_known {
                         let absent = of_type.iter().filter(|relation| own.binary_search(relation).is_err());
-                        absent.for_each(|&relation| missing.set(&[relation], query, None));
+                        absent.for_each(|&relation| missing.set(relation.into(), query, None));
                     }
                 }
             }
             for (kind, sets) in [(LiteralKind::Holds, sets), (LiteralKind::Absent, missing)] {
-                for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(key[0])) {
+                for (key, bits, tally) in
+                    sets.sorted().into_iter().filter(|(key, ..)| is_allowed(*key as u32))
+                {
                     let arguments = Box::new([Argument::Variable(variable as u8)]);
-                    let literal = LatticeLiteral { kind, relation: key[0], arguments };
+                    let literal = LatticeLiteral { kind, relation: key as u32, arguments };
                     self.add(clause, literal.clone(), Vec::new(), false, &bits, found);
                     self.add_counts(clause, (&literal, &[]), counted, &tally, found);
                 }
@@ -313,12 +325,12 @@ impl Expander<'_> {
                 for individual in self.facts.individuals(asked.example) {
                     let counted = self.may_count(clause).then_some(individual);
                     let own = self.facts.unary(individual);
-                    own.iter().for_each(|&relation| sets.set(&[relation], query, counted));
+                    own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
                 }
             }
-            for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(key[0])) {
-                let literal = LatticeLiteral::holds(key[0], [Argument::Variable(0)]);
-                let kind = self.bias.relations[key[0] as usize].types[0];
+            for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(*key as u32)) {
+                let literal = LatticeLiteral::holds(key as u32, [Argument::Variable(0)]);
+                let kind = self.bias.relations[key as usize].types[0];
                 self.add(clause, literal.clone(), vec![kind], false, &bits, found);
                 let counted = self.is_individual(kind).then_some(0);
                 self.add_counts(clause, (&literal, &[kind]), counted, &tally, found);
@@ -432,6 +444,9 @@ impl Expander<'_> {
         let bias = &self.bias.relations[relation as usize];
         let is_individual = |kind: u16| self.is_individual(kind);
         let is_bound = |column: &ShapeColumn| matches!(column, ShapeColumn::Bound(_));
+        if shape.iter().filter(|column| **column == ShapeColumn::Asked).count() > MOST_ASKED {
+            return false;
+        }
         if let Some((one, other)) = bias.symmetric {
             let is_turned = match (shape[one], shape[other]) {
                 (ShapeColumn::Bound(one), ShapeColumn::Bound(other)) => one > other,
@@ -473,12 +488,6 @@ impl Expander<'_> {
         first.map(|(at, variable)| (CountedTerm::Column(at), variable))
     }
 
-    /// Tells whether literals to come may speak of a variable of this type.
-    fn is_live(&self, kind: u16) -> bool {
-        let kind = &self.bias.types[kind as usize];
-        kind.columns > 1 || kind.numeric || !kind.values
-    }
-
     fn pass(
         &self,
         clause: &LatticeClause,
@@ -510,18 +519,29 @@ impl Expander<'_> {
         let bound = clause.types.len() as u8;
         let matcher = Matcher::new(self.facts, self.bias, &pattern, &types, |at| at < bound);
         let mut sets = BitSets::new(self.words());
-        let mut key = Vec::with_capacity(asked.len());
         let counted = self.counted_term(clause, relation, shape);
+        // An individual that the facts are looked up by says nothing new about the same query a second time.
+        let alone = matcher.alone().filter(|&alone| match counted {
+            Some((CountedTerm::Bound(counted), _)) => counted == alone,
+            _ => true,
+        });
+        let mut stamps = alone.map_or_else(Vec::new, |_| vec![0; self.facts.values.len()]);
         for (query, about) in self.facts.queries.iter().enumerate() {
             for row in known.rows_of(query) {
+                if let Some(alone) = alone {
+                    let individual = row[alone as usize] as usize;
+                    if std::mem::replace(&mut stamps[individual], query as u32 + 1) == query as u32 + 1 {
+                        continue;
+                    }
+                }
                 let is_done = matcher.any(about.example, row, |fact| {
-                    key.clear();
-                    key.extend(asked.iter().map(|&column| self.facts.values[fact[column] as usize]));
+                    let value = |column: usize| ShapeKey::from(self.facts.values[fact[column] as usize]);
+                    let key = asked.iter().fold(0, |key, &column| key << 32 | value(column));
                     let individual = counted.map(|(term, _)| match term {
                         CountedTerm::Bound(variable) => row[variable as usize],
                         CountedTerm::Column(column) => fact[column],
                     });
-                    sets.set(&key, query, individual);
+                    sets.set(key, query, individual);
                     asked.is_empty() && counted.is_none()
                 });
                 if is_done {
@@ -535,16 +555,17 @@ impl Expander<'_> {
             .filter(|(column, _)| **column == ShapeColumn::New)
             .map(|(_, &kind)| kind)
             .collect();
-        let is_structural = asked.is_empty() && new.iter().any(|&kind| self.is_live(kind));
+        let is_structural =
+            asked.is_empty() && new.iter().any(|&kind| self.bias.types[kind as usize].is_live());
         for (key, bits, tally) in sets.sorted() {
-            let (mut values, mut next) = (key.iter(), bound);
+            let (mut values, mut next) = (key_values(key, asked.len()), bound);
             let argument = |(column, option): (usize, &ShapeColumn)| match option {
                 ShapeColumn::Bound(variable) => Argument::Variable(*variable),
                 ShapeColumn::New => {
                     next += 1;
                     Argument::Variable(next - 1)
                 }
-                ShapeColumn::Asked => Argument::Value(*values.next().unwrap_or(&(column as u32))),
+                ShapeColumn::Asked => Argument::Value(values.next().unwrap_or(column as u32)),
             };
             let arguments: Vec<Argument> = shape.iter().enumerate().map(argument).collect();
             let literal = LatticeLiteral::holds(relation, arguments);

@@ -33,6 +33,7 @@ impl ColumnIndex {
         Self { starts, rows }
     }
 
+    #[inline]
     fn of(&self, individual: u32) -> &[u32] {
         let at = individual as usize;
         &self.rows[self.starts[at] as usize..self.starts[at + 1] as usize]
@@ -58,6 +59,7 @@ pub struct RelationFacts {
 
 impl RelationFacts {
     /// Returns the individuals of a row.
+    #[inline]
     pub fn row(&self, row: u32) -> &[u32] {
         let at = row as usize * self.arity;
         &self.terms[at..at + self.arity]
@@ -74,6 +76,7 @@ impl RelationFacts {
     }
 
     /// Returns the rows with this individual in a column.
+    #[inline]
     pub fn rows_with(&self, column: usize, individual: u32) -> &[u32] {
         self.columns[column].of(individual)
     }
@@ -190,6 +193,12 @@ impl FactIndex {
         index
     }
 
+    /// Returns the same facts with some of the queries.
+    pub(crate) fn with_queries(&self, numbers: &[usize]) -> Self {
+        let queries = numbers.iter().map(|&number| self.queries[number].clone()).collect();
+        Self { queries, ..self.clone() }
+    }
+
     fn build(&mut self) {
         let count = self.values.len();
         for relation in &mut self.relations {
@@ -211,6 +220,7 @@ impl FactIndex {
     }
 
     /// Returns the relations with one term that hold of an individual, in ascending order.
+    #[inline]
     pub fn unary(&self, individual: u32) -> &[u32] {
         self.unary.of(individual)
     }
@@ -331,7 +341,7 @@ fn signs(
     signs
 }
 
-fn mark(words: &[u64]) -> u64 {
+pub(crate) fn mark(words: &[u64]) -> u64 {
     let mut hasher = FxHasher::default();
     words.hash(&mut hasher);
     hasher.finish()

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use lrnn::Error;
 use lrnn::threads::try_each;
 use lrnn::train::shuffled;
+use lrnn::{Error, ErrorKind};
 
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
@@ -35,6 +35,8 @@ pub struct GrowthOptions {
     pub seed: u64,
     /// The time at which growth stops with the rules it has.
     pub deadline: Option<Instant>,
+    /// Clauses that one growth compares at most before its next rule is looked for.
+    pub clauses: Option<u64>,
 }
 
 impl Default for GrowthOptions {
@@ -49,6 +51,7 @@ impl Default for GrowthOptions {
             patience: 10,
             seed: 1,
             deadline: None,
+            clauses: None,
         }
     }
 }
@@ -96,10 +99,10 @@ pub struct GrowthRule {
     pub found: ScoredClause,
     /// Mean loss of the training queries once it was taken.
     pub training_loss: f64,
-    /// Mean loss of the queries that were held out.
-    pub held_loss: f64,
-    /// The sums of the queries that were held out.
-    pub held_sums: Vec<f64>,
+    /// Share of wrong answers among the training queries then.
+    pub training_error: f64,
+    /// By strength of regularisation: the sums of the queries that were held out.
+    pub held_sums: Vec<Vec<f64>>,
 }
 
 /// Rules that were grown from some queries.
@@ -109,11 +112,11 @@ pub struct Growth {
     pub rules: Vec<GrowthRule>,
     /// The model with all of them, after those that were given.
     pub model: LinearModel,
-    /// Mean loss of the training queries and of those held out, without rules.
-    pub start: (f64, f64),
-    /// The sums of the queries that were held out, without rules.
-    pub start_sums: Vec<f64>,
-    /// True if the time was up.
+    /// Mean loss of the training queries without rules.
+    pub start: f64,
+    /// By strength of regularisation: the sums of the queries that were held out, without rules.
+    pub start_sums: Vec<Vec<f64>>,
+    /// True if the time or the budget was up, or somebody stopped it.
     pub is_cut_short: bool,
 }
 
@@ -139,62 +142,119 @@ pub struct Grower<'a> {
 const SLACK: f64 = 0.5;
 /// The smallest score of a rule.
 const LEAST_GAIN: f64 = 0.5;
-/// Strengths of L2 regularisation to choose from.
-const STRENGTHS: [f64; 5] = [0.1, 1.0, 4.0, 16.0, 64.0];
+/// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
+const STRENGTHS: [&[f64]; 2] = [&[1.0, 0.1, 4.0], &[16.0, 64.0]];
+/// The number of clauses that a search gives.
+const SHORT_LIST: usize = 20;
+/// After so many rules the next may come from the clauses of the last search...
+const EXACT_RULES: usize = 8;
+/// ... while the best of them gains so much of what the last rule did.
+const REUSE: f64 = 0.85;
 /// The share of the training queries that a bag has.
 const BAG: f64 = 0.8;
 
 /// The settings of growth that inner folds have chosen.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct GrowthChoice {
+    /// Strength of L2 regularisation while rules are grown.
+    pub growing_l2: f64,
     /// Strength of L2 regularisation of the weights.
     pub l2: f64,
     /// Number of rules, in each bag.
     pub rules: usize,
     /// Mean loss on inner folds by number of rules.
     pub losses: Vec<f64>,
+    /// True if the time or the budget of an inner fold was up.
+    pub is_cut_short: bool,
 }
 
 impl Grower<'_> {
-    /// Grows at most so many rules from some queries, and measures others on the way.
-    pub fn grow(&self, training: &[usize], held: &[usize], rules: usize, l2: f64) -> Result<Growth, Error> {
+    /// Grows at most so many rules from some queries with the first strength of regularisation, and fits them with each,
+    /// to measure queries that are held out.
+    pub fn grow(
+        &self,
+        training: &[usize],
+        held: &[usize],
+        rules: usize,
+        strengths: &[f64],
+    ) -> Result<Growth, Error> {
+        let mut models: Vec<LinearModel> = strengths.iter().map(|&l2| self.start(training, l2)).collect();
+        let held_sums = |models: &[LinearModel]| -> Vec<Vec<f64>> {
+            models.iter().map(|model| held.iter().map(|&query| model.sums[query]).collect()).collect()
+        };
+        let held_loss = |model: &LinearModel| model.mean_loss(self.targets, held);
+        let (start, start_sums) = (models[0].mean_loss(self.targets, training), held_sums(&models));
+        let mut best: Vec<f64> = models.iter().map(held_loss).collect();
+        let (mut grown, mut since, mut is_cut_short): (Vec<GrowthRule>, _, _) = (Vec::new(), 0, false);
+        let mut list = ShortList::default();
+        while grown.len() < rules && (held.is_empty() || since < self.options.patience) {
+            is_cut_short = self.is_over(list.compared);
+            if is_cut_short {
+                break;
+            }
+            let judge = self.judge(&models[0], training);
+            let found = match list.again(&judge, &grown, self.options.search.literal_cost) {
+                Some(found) => found,
+                None => match self.find(&judge, &grown, &mut list) {
+                    Ok(Some(found)) => found,
+                    Ok(None) => break,
+                    // What was found stays.
+                    Err(error)
+                        if error.kind() == ErrorKind::Stopped && held.is_empty() && !grown.is_empty() =>
+                    {
+                        is_cut_short = true;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                },
+            };
+            for (model, &l2) in models.iter_mut().zip(strengths) {
+                model.add(found.coverage.clone(), self.targets, training, l2);
+            }
+            let losses: Vec<f64> = models.iter().map(held_loss).collect();
+            let is_better = losses.iter().zip(&best).any(|(loss, best)| loss < best);
+            since = if is_better { 0 } else { since + 1 };
+            best.iter_mut().zip(&losses).for_each(|(best, loss)| *best = best.min(*loss));
+            let training_loss = models[0].mean_loss(self.targets, training);
+            let training_error = models[0].error(self.targets, training);
+            grown.push(GrowthRule { found, training_loss, training_error, held_sums: held_sums(&models) });
+        }
+        Ok(Growth { rules: grown, model: models.swap_remove(0), start, start_sums, is_cut_short })
+    }
+
+    /// Returns the model without rules of its own.
+    fn start(&self, training: &[usize], l2: f64) -> LinearModel {
         let mut model = LinearModel::new(self.kind, self.targets, training);
         if !self.given.is_empty() {
             model.rules = self.given.to_vec();
             model.weights = vec![0.0; self.given.len()];
             model.fit(self.targets, training, l2);
         }
-        let loss = |model: &LinearModel, queries: &[usize]| model.mean_loss(self.targets, queries);
-        let sums = |model: &LinearModel| held.iter().map(|&query| model.sums[query]).collect();
-        let (start, start_sums) = ((loss(&model, training), loss(&model, held)), sums(&model));
-        let mut grown: Vec<GrowthRule> = Vec::new();
-        let (mut best, mut since) = (start.1, 0);
-        let mut is_cut_short = false;
-        while grown.len() < rules && (held.is_empty() || since < self.options.patience) {
-            is_cut_short = self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if is_cut_short {
-                break;
-            }
-            let judge = self.judge(&model, training);
-            let known: Vec<&LatticeClause> = grown.iter().rev().map(|rule| &rule.found.clause).collect();
-            let refinable =
-                known.into_iter().filter(|clause| clause.count.is_none()).take(self.options.search.beam);
-            let known: Vec<&LatticeClause> = refinable.collect();
-            let Some(found) = search(self.lattice, &judge, &self.options.search, 1, &known)?.pop() else {
-                break;
-            };
-            if found.score < LEAST_GAIN {
-                break;
-            }
-            model.add(found.coverage.clone(), self.targets, training, l2);
-            let (training_loss, held_loss) = (loss(&model, training), loss(&model, held));
-            since += 1;
-            if held_loss < best {
-                (best, since) = (held_loss, 0);
-            }
-            grown.push(GrowthRule { found, training_loss, held_loss, held_sums: sums(&model) });
-        }
-        Ok(Growth { rules: grown, model, start, start_sums, is_cut_short })
+        model
+    }
+
+    fn is_over(&self, compared: u64) -> bool {
+        self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.options.clauses.is_some_and(|clauses| compared >= clauses)
+    }
+
+    /// Searches for the next rule; others that were met go to the list.
+    fn find(
+        &self,
+        judge: &GradientJudge,
+        grown: &[GrowthRule],
+        list: &mut ShortList,
+    ) -> Result<Option<ScoredClause>, Error> {
+        let known = grown.iter().rev().map(|rule| &rule.found.clause);
+        let refinable = known.filter(|clause| clause.count.is_none()).take(self.options.search.beam);
+        let known: Vec<&LatticeClause> = refinable.collect();
+        let count = if grown.len() < EXACT_RULES { 1 } else { SHORT_LIST };
+        let found = search(self.lattice, judge, &self.options.search, count, &known)?;
+        list.compared += found.compared;
+        let mut best = found.best.into_iter().filter(|found| found.score >= LEAST_GAIN);
+        let first = best.next();
+        list.clauses = best.collect();
+        Ok(first)
     }
 
     /// Returns the training queries of each bag.
@@ -214,8 +274,16 @@ impl Grower<'_> {
 
     /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
     pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
+        let grow = |bag: &Vec<usize>| {
+            let mut grown = self.grow(bag, &[], choice.rules, &[choice.growing_l2])?;
+            if choice.l2 != choice.growing_l2 {
+                grown.model.fit(self.targets, bag, choice.l2);
+            }
+            grown.is_cut_short |= choice.is_cut_short;
+            Ok(grown)
+        };
         let bags = self.bags(training);
-        let mut grown = try_each(&bags, |bag| self.grow(bag, &[], choice.rules, choice.l2))?;
+        let mut grown = try_each(&bags, grow)?;
         if grown.len() == 1 {
             return Ok(grown.remove(0));
         }
@@ -226,7 +294,7 @@ impl Grower<'_> {
     fn together(&self, training: &[usize], bags: Vec<Growth>) -> Growth {
         let share = 1.0 / bags.len() as f64;
         let mut model = LinearModel::new(self.kind, self.targets, training);
-        let start = (model.mean_loss(self.targets, training), f64::NAN);
+        let start = model.mean_loss(self.targets, training);
         model.intercept = share * bags.iter().map(|bag| bag.model.intercept).sum::<f64>();
         model.rules = self.given.to_vec();
         model.weights = vec![0.0; self.given.len()];
@@ -250,6 +318,7 @@ impl Grower<'_> {
             model.rules.push(rule.found.coverage.clone());
             model.sum();
             rule.training_loss = model.mean_loss(self.targets, training);
+            rule.training_error = model.error(self.targets, training);
             rules.push(rule);
         }
         model.sum();
@@ -280,14 +349,22 @@ impl Grower<'_> {
     /// Chooses on inner folds of some queries how strong L2 regularisation is, and how many rules there are: the fewest
     /// that are hardly worse than those with the smallest loss.
     pub fn choose(&self, queries: &[usize]) -> Result<GrowthChoice, Error> {
-        let strengths: &[f64] = self.options.l2.as_ref().map_or(&STRENGTHS, std::slice::from_ref);
-        let tried = strengths
-            .iter()
-            .map(|&l2| Ok((l2, self.inner_losses(queries, l2)?)))
-            .collect::<Result<Vec<_>, Error>>()?;
-        let all = || tried.iter().flat_map(|(_, losses)| losses);
+        let groups: Vec<&[f64]> = match &self.options.l2 {
+            Some(l2) => vec![std::slice::from_ref(l2)],
+            None => STRENGTHS.to_vec(),
+        };
+        let mut tried: Vec<(f64, f64, Vec<Vec<f64>>)> = Vec::new();
+        let mut is_cut_short = false;
+        for strengths in groups {
+            let (losses, is_cut) = self.inner_losses(queries, strengths)?;
+            is_cut_short |= is_cut;
+            tried.extend(strengths.iter().zip(losses).map(|(&l2, losses)| (strengths[0], l2, losses)));
+        }
+        tried.sort_by(|one, other| one.1.total_cmp(&other.1));
+        let all = || tried.iter().flat_map(|(_, _, losses)| losses);
         let Some(least) = all().min_by(|one, other| mean(one).total_cmp(&mean(other))) else {
-            return Ok(GrowthChoice { l2: strengths[0], rules: 0, losses: vec![0.0] });
+            let (growing_l2, l2) = (tried[0].0, tried[0].1);
+            return Ok(GrowthChoice { growing_l2, l2, rules: 0, losses: vec![0.0], is_cut_short });
         };
         let is_enough = |losses: &Vec<f64>| {
             let differences: Vec<f64> = losses.iter().zip(least).map(|(own, least)| own - least).collect();
@@ -295,31 +372,38 @@ impl Grower<'_> {
             let squares: f64 = differences.iter().map(|one| (one - middle) * (one - middle)).sum();
             middle <= SLACK * (squares / (count - 1.0).max(1.0) / count).sqrt()
         };
-        let fewest = |(l2, losses): &(f64, Vec<Vec<f64>>)| Some((losses.iter().position(&is_enough)?, *l2));
-        let chosen =
-            tried.iter().filter_map(fewest).reduce(|best, next| if next.0 < best.0 { next } else { best });
-        let (rules, l2) = chosen.unwrap_or((0, strengths[0]));
-        let losses = tried.iter().find(|(known, _)| *known == l2).map_or(&[][..], |(_, losses)| losses);
-        Ok(GrowthChoice { l2, rules, losses: losses.iter().map(|losses| mean(losses)).collect() })
+        let fewest = |at: usize| Some((tried[at].2.iter().position(&is_enough)?, at));
+        let chosen = (0..tried.len())
+            .filter_map(fewest)
+            .reduce(|best, next| if next.0 < best.0 { next } else { best });
+        let (rules, at) = chosen.unwrap_or((0, 0));
+        let (growing_l2, l2, losses) = &tried[at];
+        let losses = losses.iter().map(|losses| mean(losses)).collect();
+        Ok(GrowthChoice { growing_l2: *growing_l2, l2: *l2, rules, losses, is_cut_short })
     }
 
-    /// Returns the loss of each query while it was held out, by number of rules.
-    fn inner_losses(&self, queries: &[usize], l2: f64) -> Result<Vec<Vec<f64>>, Error> {
+    /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
+    /// whether the time or the budget was up.
+    fn inner_losses(
+        &self,
+        queries: &[usize],
+        strengths: &[f64],
+    ) -> Result<(Vec<Vec<Vec<f64>>>, bool), Error> {
         let parts =
             inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed);
         let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
             let bags = self.bags(training);
-            let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, l2);
+            let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, strengths);
             let bags = try_each(&bags, grow)?;
             Ok((bags, held.clone()))
         };
         let grown = try_each(&parts, part)?;
         let longest =
             grown.iter().flat_map(|(bags, _)| bags).map(|growth| growth.rules.len()).max().unwrap_or(0);
-        let losses = |count: usize| {
+        let losses = |strength: usize, count: usize| {
             let mut losses = Vec::with_capacity(queries.len());
             for (bags, held) in &grown {
-                let sums: Vec<&[f64]> = bags.iter().map(|growth| growth.held_sums(count)).collect();
+                let sums: Vec<&[f64]> = bags.iter().map(|growth| growth.held_sums(strength, count)).collect();
                 losses.extend(held.iter().enumerate().map(|(at, &query)| {
                     let sum = sums.iter().map(|sums| sums[at]).sum::<f64>() / sums.len() as f64;
                     self.kind.loss(sum, self.targets[query])
@@ -327,20 +411,51 @@ impl Grower<'_> {
             }
             losses
         };
-        Ok((0..=longest).map(losses).collect())
+        let by_count = |strength: usize| (0..=longest).map(|count| losses(strength, count)).collect();
+        let is_cut_short = grown.iter().flat_map(|(bags, _)| bags).any(|growth| growth.is_cut_short);
+        Ok(((0..strengths.len()).map(by_count).collect(), is_cut_short))
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
+/// The clauses that the last search met beside its best.
+#[derive(Default)]
+struct ShortList {
+    clauses: Vec<ScoredClause>,
+    /// Number of clauses that all searches have compared.
+    compared: u64,
+}
+
+impl ShortList {
+    /// Takes the clause that is best by now, if it gains nearly what the last rule did.
+    fn again(
+        &mut self,
+        judge: &GradientJudge,
+        grown: &[GrowthRule],
+        literal_cost: f64,
+    ) -> Option<ScoredClause> {
+        let least = (REUSE * grown.last()?.found.score).max(LEAST_GAIN);
+        for found in &mut self.clauses {
+            let cost = literal_cost * (found.clause.body.len() as f64 - 1.0);
+            found.score = judge.score(&found.coverage).map_or(f64::NEG_INFINITY, |score| score - cost);
+        }
+        let best = self.clauses.iter().enumerate().reduce(|best, next| {
+            if next.1.compare(best.1) == std::cmp::Ordering::Less { next } else { best }
+        });
+        let (at, _) = best.filter(|(_, best)| best.score >= least)?;
+        Some(self.clauses.swap_remove(at))
+    }
+}
+
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 impl Growth {
-    /// Returns the sums of the queries that were held out, with so many rules.
-    fn held_sums(&self, count: usize) -> &[f64] {
+    /// Returns the sums of the queries that were held out, with a strength of regularisation and so many rules.
+    fn held_sums(&self, strength: usize, count: usize) -> &[f64] {
         match count.min(self.rules.len()) {
-            0 => &self.start_sums,
-            count => &self.rules[count - 1].held_sums,
+            0 => &self.start_sums[strength],
+            count => &self.rules[count - 1].held_sums[strength],
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::growth::Growth;
 use crate::linear::TargetKind;
 use crate::method::InduceMethod;
 use crate::problem::{GoalProblem, InduceOptions};
+use crate::soft::SoftRules;
 
 /// A rule that was learned.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub struct InducedRule {
     pub gain: f64,
     /// Mean loss of all queries once it was taken.
     pub loss: f64,
+    /// Share of wrong answers then; 0 for numbers.
+    pub error: f64,
     /// A query that it covers.
     pub example: String,
 }
@@ -59,8 +62,18 @@ pub struct InducedGoal {
     pub inner_losses: Vec<f64>,
     /// The bias of the search, as directives.
     pub bias: String,
+    /// True if targets are -1 and 1, and so are answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
+    /// Mean loss before the first rule.
+    pub start_loss: f64,
+    /// The same rules made soft, if that was asked for and pays on inner folds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soft: Option<SoftRules>,
     /// Number of clauses that were compared with the facts.
     pub clauses: u64,
+    /// Number of times that a clause was compared with others, in all searches.
+    pub compared: u64,
     /// Number of clauses with too many substitutions to be refined.
     pub wide_clauses: u64,
     /// True if the time was up before the end.
@@ -110,7 +123,7 @@ fn background(options: &InduceOptions, goals: &[InducedGoal]) -> String {
 /// Returns the bias that data suggests for each goal, as directives.
 pub fn infer_bias(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<String>, Error> {
     let problems = GoalProblem::all(dataset, options)?;
-    Ok(problems.iter().map(|problem| problem.lattice.bias().text(problem.lattice.facts())).collect())
+    Ok(problems.iter().map(|problem| problem.bias().text(problem.facts())).collect())
 }
 
 impl GoalProblem {
@@ -122,17 +135,23 @@ impl GoalProblem {
                 Error::new(ErrorKind::Usage, message).help(format!("--method {name} --crossval measures it"))
             );
         }
-        match self.fit(options, &self.queries())?.growth {
-            Some((growth, inner_losses)) => Ok(self.induced(dataset, &growth, inner_losses)),
+        let fitted = self.fit_in(dataset, options, &self.queries())?;
+        match fitted.growth {
+            Some((growth, choice)) => {
+                let soft = fitted.soft;
+                Ok(InducedGoal { soft, ..self.induced(dataset, &growth, choice.losses) })
+            }
             None => Err(Error::new(ErrorKind::Usage, "this method gives no rules")),
         }
     }
 
     fn induced(&self, dataset: &Dataset, growth: &Growth, inner_losses: Vec<f64>) -> InducedGoal {
-        let (facts, bias) = (self.lattice.facts(), self.lattice.bias());
+        let (facts, bias) = (self.facts(), self.bias());
         let (given, weights) = growth.model.weights.split_at(growth.model.weights.len() - growth.rules.len());
+        // tanh(x / 2) is from -1 to 1 what the sigmoid is from 0 to 1.
+        let scale = if self.is_signed { 0.5 } else { 1.0 };
         let given =
-            given.iter().zip(&self.given).map(|(weight, rule)| (*weight, rule.text.clone())).collect();
+            given.iter().zip(&self.given).map(|(weight, rule)| (scale * weight, rule.text.clone())).collect();
         let rule = |at: usize| {
             let grown = &growth.rules[at];
             let coverage = &grown.found.coverage;
@@ -144,54 +163,64 @@ impl GoalProblem {
                     example = Some((query, fits));
                 }
             });
-            let label = match self.number {
-                0 => (at + 1).to_string(),
-                number => format!("{}_{}", number + 1, at + 1),
-            };
+            let label = self.rule_label(at);
             let RuleText { definitions, rule, count } = grown.found.clause.rule_text(facts, bias, &label);
             InducedRule {
                 rule,
                 definitions,
                 count,
-                weight: weights[at],
+                weight: scale * weights[at],
                 support: coverage.count(),
                 precision: sum / f64::from(coverage.count().max(1)),
                 gain: grown.found.score,
                 loss: grown.training_loss,
+                error: grown.training_error,
                 example: example.map_or_else(String::new, |(query, _)| self.query_name(dataset, query)),
             }
         };
-        let (clauses, wide_clauses) = self.lattice.counts();
+        let (clauses, wide_clauses) = self.clause_counts();
         let mean = self.targets.iter().sum::<f64>() / self.targets.len().max(1) as f64;
         InducedGoal {
             head: facts.head_text(&[]),
             targets: self.kind,
             queries: (self.targets.len(), mean),
             base: self.base(),
-            intercept: growth.model.intercept,
+            intercept: scale * growth.model.intercept,
             given,
             rules: (0..growth.rules.len()).map(rule).collect(),
             inner_losses,
             bias: bias.text(facts),
+            signed: self.is_signed,
+            start_loss: growth.start,
+            soft: None,
             clauses,
+            compared: self.lattice.compared(),
             wide_clauses,
             is_cut_short: growth.is_cut_short,
         }
     }
 
+    /// Returns what the names end in that a rule needs.
+    pub(crate) fn rule_label(&self, at: usize) -> String {
+        match self.number {
+            0 => (at + 1).to_string(),
+            number => format!("{}_{}", number + 1, at + 1),
+        }
+    }
+
     /// Returns how a query is called: by its example, or by itself where that has several.
     fn query_name(&self, dataset: &Dataset, query: usize) -> String {
-        let asked = &self.lattice.facts().queries[query];
+        let asked = &self.facts().queries[query];
         match dataset.queries[asked.example as usize].len() {
             1 => dataset.example_name(asked.example as usize),
-            _ => self.lattice.facts().query_text(query),
+            _ => self.facts().query_text(query),
         }
     }
 
     /// Returns the rule that covers every query: a literal for each variable of the head that holds of all individuals
     /// asked for, of the smallest relation that has them, or none where no relation does.
-    fn base(&self) -> String {
-        let facts = self.lattice.facts();
+    pub(crate) fn base(&self) -> String {
+        let facts = self.facts();
         let width = facts.queries.first().map_or(0, |query| query.terms.len());
         let (mut names, mut body) = (Vec::new(), Vec::new());
         for column in 0..width {
@@ -253,10 +282,34 @@ impl Induction {
 
     /// Returns the rules as a template that a person reads and `lrnn train` goes on from.
     pub fn template(&self) -> String {
-        let mut text = String::from(
-            "% Rules learned from data. A body that holds counts 1, however often it does; an answer is the sum of the\n\
-             % weights of the rules that hold",
-        );
+        let introduction = "% Rules learned from data. A body that holds counts 1, however often it does; an answer is the \
+             sum of the\n% weights of the rules that hold";
+        self.written(introduction, |goal, text| goal.write(text))
+    }
+
+    /// Returns the soft rules as a template, with crisp ones for goals that have none; none if no goal has any.
+    pub fn soft_template(&self) -> Option<String> {
+        self.goals.iter().find_map(|goal| goal.soft.as_ref())?;
+        let introduction = "% Rules learned from data, made soft: a group has the value that it is named after, and others as far \
+             as their\n% weights say. A rule counts what the best match of its body has as the product of its groups; an answer is the\n\
+             % sum of the weighted rules";
+        Some(self.written(introduction, |goal, text| match &goal.soft {
+            Some(soft) => {
+                let (crisp, learned) = soft.inner_losses;
+                let (crisp, learned) = (short(crisp), short(learned));
+                let _ = writeln!(
+                    text,
+                    "\n% {}: loss on inner folds {learned}, of crisp rules {crisp}.",
+                    goal.head
+                );
+                text.push_str(&soft.sentences);
+            }
+            None => goal.write(text),
+        }))
+    }
+
+    fn written(&self, introduction: &str, write: impl Fn(&InducedGoal, &mut String)) -> String {
+        let mut text = introduction.to_owned();
         let has_truth = self.goals.iter().any(|goal| goal.targets == TargetKind::Truth);
         text.push_str(if has_truth { ", as a probability.\n" } else { ".\n" });
         text.push_str(":- family(godel).\n");
@@ -265,14 +318,18 @@ impl Induction {
             let (name, arity) = signature(&goal.head);
             if !seen.contains(&(name.to_owned(), arity)) {
                 seen.push((name.to_owned(), arity));
-                let function = if goal.targets == TargetKind::Truth { "sum-sigmoid" } else { "sum-identity" };
+                let function = match goal.targets {
+                    TargetKind::Truth if goal.signed => "sum-tanh",
+                    TargetKind::Truth => "sum-sigmoid",
+                    TargetKind::Number => "sum-identity",
+                };
                 let _ = writeln!(text, "{name}/{arity} [activation = {function}].");
             }
         }
         if !self.background.is_empty() {
             let _ = write!(text, "\n% As it was given.\n{}", self.background);
         }
-        self.goals.iter().for_each(|goal| goal.write(&mut text));
+        self.goals.iter().for_each(|goal| write(goal, &mut text));
         let (ast, _) = lrnn::syntax::parse(&text, lrnn::diagnostic::SourceId::default());
         lrnn::syntax::print(&ast, &text)
     }
@@ -333,7 +390,7 @@ fn signature(atom: &str) -> (&str, usize) {
 }
 
 /// Returns a number with four digits that count.
-fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     let digits = if number == 0.0 { 0.0 } else { number.abs().log10().floor() };
     let places = (3.0 - digits).clamp(0.0, 12.0) as usize;
     let text = format!("{number:.places$}");

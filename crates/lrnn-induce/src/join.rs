@@ -93,7 +93,14 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Returns the variable by which facts are looked up if they depend on no other variable.
+    pub fn alone(&self) -> Option<u8> {
+        let depends = |test: &ColumnTest| matches!(test, ColumnTest::Bound(..) | ColumnTest::NotBound(..));
+        self.access.filter(|_| !self.tests.iter().any(depends)).map(|(_, variable)| variable)
+    }
+
     /// Calls for each fact that matches under a substitution, until the call returns true; tells whether one did.
+    #[inline]
     pub fn any(&self, example: u32, row: &[u32], mut call: impl FnMut(&[u32]) -> bool) -> bool {
         let mut check = |at: u32| {
             let fact = self.relation.row(at);
@@ -111,6 +118,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    #[inline]
     fn holds(&self, test: ColumnTest, fact: &[u32], row: &[u32]) -> bool {
         match test {
             ColumnTest::Bound(column, at) => fact[column] == row[at as usize],
@@ -235,6 +243,7 @@ impl Substitutions {
     }
 
     /// Returns the rows of a query.
+    #[inline]
     pub fn rows_of(&self, query: usize) -> impl Iterator<Item = &[u32]> {
         let range = self.starts[query] as usize..self.starts[query + 1] as usize;
         range.map(move |at| &self.rows[at * self.width..(at + 1) * self.width])

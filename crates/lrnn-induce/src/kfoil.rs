@@ -163,7 +163,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
             _ => machine.multipliers.iter().zip(&signs).map(|(one, sign)| one * sign).collect(),
         };
         let judge = CorrelationJudge::new(&values, training, &grower.options.search, taken.clone());
-        let found = search(grower.lattice, &judge, &options, SHORT_LIST, &[])?;
+        let found = search(grower.lattice, &judge, &options, SHORT_LIST, &[])?.best;
         let with = |clause: &ScoredClause| {
             let (mut rows, mut machine) = (rows.clone(), machine.clone());
             rows.add(&clause.coverage);

@@ -25,6 +25,10 @@ pub struct LatticeLimits {
     pub variables: usize,
     /// Most numbers in the substitutions of one clause; clauses with more are not refined.
     pub substitutions: usize,
+    /// Most numbers in the substitutions beyond a literal that only brings variables; beyond, nothing is looked at.
+    pub ahead: usize,
+    /// Most clauses that are looked at ahead of one clause.
+    pub outlook: usize,
     /// Most bytes of refinements that are kept; beyond, they are found again.
     pub bytes: usize,
     /// True if literals may be negated.
@@ -40,6 +44,8 @@ impl Default for LatticeLimits {
             literals: 10,
             variables: 10,
             substitutions: 40_000_000,
+            ahead: 6_000_000,
+            outlook: 60_000,
             bytes: 1_500_000_000,
             negation: false,
             counts: true,
@@ -103,6 +109,7 @@ pub struct Lattice {
     sets: Mutex<FxHashMap<u64, Arc<Coverage>>>,
     bytes: AtomicUsize,
     clauses: AtomicU64,
+    compared: AtomicU64,
     wide: AtomicU64,
     stop: Stop,
 }
@@ -118,6 +125,7 @@ impl Lattice {
             sets: Mutex::default(),
             bytes: AtomicUsize::new(0),
             clauses: AtomicU64::new(0),
+            compared: AtomicU64::new(0),
             wide: AtomicU64::new(0),
             stop,
         }
@@ -141,6 +149,15 @@ impl Lattice {
     /// Returns how many clauses were compared with the facts, and how many had too many substitutions to be refined.
     pub fn counts(&self) -> (u64, u64) {
         (self.clauses.load(Ordering::Relaxed), self.wide.load(Ordering::Relaxed))
+    }
+
+    /// Returns how often a clause was compared with others, in all searches.
+    pub fn compared(&self) -> u64 {
+        self.compared.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_compared(&self, count: u64) {
+        self.compared.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Returns the clause without a body.
@@ -200,8 +217,7 @@ impl Lattice {
         seen: &mut SeenAhead,
         outlook: &mut Outlook,
     ) {
-        let LatticeLimits { min_support, negation, counts, literals, variables, substitutions, .. } =
-            self.limits;
+        let LatticeLimits { min_support, negation, counts, literals, variables, ahead, .. } = self.limits;
         // How many there are is the last thing that a clause says.
         if clause.count.is_some()
             || clause.body.len() >= literals
@@ -239,9 +255,13 @@ impl Lattice {
         }
         let bound = clause.types.len();
         for (next, literal) in structural {
+            if outlook.ahead.len() > self.limits.outlook {
+                self.wide.fetch_add(1, Ordering::Relaxed);
+                break;
+            }
             let matcher =
                 Matcher::new(&self.facts, &self.bias, &literal, &next.types, |at| (at as usize) < bound);
-            match known.extended(&self.facts, &matcher, substitutions) {
+            match known.extended(&self.facts, &matcher, ahead) {
                 Some(known) => self.ahead(&next, &known, bound, look_ahead - 1, seen, outlook),
                 None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
             }

@@ -30,7 +30,9 @@ mod method;
 mod nfoil;
 mod problem;
 mod run;
+mod sample;
 mod search;
+mod soft;
 mod validation;
 
 pub use bias::{ArgumentMode, Bias, ConstantType, RelationBias};
@@ -47,5 +49,6 @@ pub use linear::{LinearModel, TargetKind};
 pub use method::{FittedRules, InduceMethod};
 pub use problem::{GoalProblem, InduceOptions};
 pub use run::{InduceInputs, InduceRun, ValidationRun};
-pub use search::{Judge, ScoredClause, SearchOptions, search};
+pub use search::{Judge, ScoredClause, SearchOptions, SearchResult, search};
+pub use soft::SoftRules;
 pub use validation::{FoldScores, InducedFold, Validation, validate};

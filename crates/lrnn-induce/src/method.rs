@@ -1,12 +1,14 @@
 //! The ways to learn rules, all by searches through one lattice: growth, and earlier systems as baselines.
 
+use lrnn::data::Dataset;
 use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::growth::Growth;
+use crate::growth::{Growth, GrowthChoice};
 use crate::linear::TargetKind;
 use crate::problem::{GoalProblem, InduceOptions};
+use crate::soft::SoftRules;
 use crate::{cilp, kfoil, nfoil};
 
 /// A way to learn rules.
@@ -69,17 +71,38 @@ pub struct FittedRules {
     pub sums: Vec<f64>,
     /// Number of rules, or of features.
     pub rules: usize,
-    /// The weighted rules and the mean loss on inner folds by their number, where answers are sums of weights.
-    pub growth: Option<(Growth, Vec<f64>)>,
+    /// The weighted rules and the settings they were grown with, where answers are sums of weights.
+    pub growth: Option<(Growth, GrowthChoice)>,
+    /// The rules made soft, if that pays.
+    pub soft: Option<SoftRules>,
 }
 
 impl GoalProblem {
-    /// Learns from some queries.
+    /// Learns from some queries of a dataset, and makes the rules soft if that is asked for and pays.
+    pub fn fit_in(
+        &self,
+        dataset: &Dataset,
+        options: &InduceOptions,
+        training: &[usize],
+    ) -> Result<FittedRules, Error> {
+        let mut fitted = self.fit(options, training)?;
+        if let (true, InduceMethod::Growth, Some((growth, choice))) =
+            (options.soft, options.method, &fitted.growth)
+            && let Some(soft) =
+                self.soften(dataset, (options.growth, &options.stop), (training, growth, choice))?
+        {
+            (fitted.sums, fitted.soft) = (soft.sums, Some(soft.rules));
+        }
+        Ok(fitted)
+    }
+
+    /// Learns crisp rules from some queries.
     pub fn fit(&self, options: &InduceOptions, training: &[usize]) -> Result<FittedRules, Error> {
-        let grown = |(growth, losses): (Growth, Vec<f64>)| FittedRules {
+        let grown = |(growth, choice): (Growth, GrowthChoice)| FittedRules {
             sums: growth.model.sums.clone(),
             rules: growth.rules.len(),
-            growth: Some((growth, losses)),
+            growth: Some((growth, choice)),
+            soft: None,
         };
         if options.method != InduceMethod::Growth && self.kind == TargetKind::Number {
             let message =
@@ -89,19 +112,26 @@ impl GoalProblem {
         match options.method {
             InduceMethod::Growth => {
                 let grower = self.grower(options.growth);
-                let choice = grower.choose(training)?;
-                Ok(grown((grower.grow_chosen(training, &choice)?, choice.losses)))
+                let Some(sample) = &self.sample else {
+                    let choice = grower.choose(training)?;
+                    return Ok(grown((grower.grow_chosen(training, &choice)?, choice)));
+                };
+                let searched = sample.inside(training, self.targets.len());
+                let choice = grower.choose(&searched)?;
+                let growth = grower.grow_chosen(&searched, &choice)?;
+                let with = (self.kind, &self.targets[..], &self.given_coverage[..]);
+                Ok(grown((sample.widen(growth, with, training, choice.l2), choice)))
             }
             InduceMethod::Nfoil => {
-                Ok(grown((nfoil::learn(&self.grower(options.growth), training)?, Vec::new())))
+                Ok(grown((nfoil::learn(&self.grower(options.growth), training)?, GrowthChoice::default())))
             }
             InduceMethod::Kfoil => {
                 let (sums, rules) = kfoil::learn(&self.grower(options.growth), training)?;
-                Ok(FittedRules { sums, rules, growth: None })
+                Ok(FittedRules { sums, rules, growth: None, soft: None })
             }
             InduceMethod::Cilp => {
                 let (sums, rules) = cilp::learn(&self.grower(options.growth), training)?;
-                Ok(FittedRules { sums, rules, growth: None })
+                Ok(FittedRules { sums, rules, growth: None, soft: None })
             }
         }
     }

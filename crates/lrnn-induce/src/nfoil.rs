@@ -103,7 +103,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
     model.sums.fill(model.intercept);
     let loss = |model: &LinearModel| model.mean_loss(grower.targets, training);
     let mut last = loss(&model);
-    let (start, mut rules, mut is_cut_short) = ((last, f64::NAN), Vec::new(), false);
+    let (start, mut rules, mut is_cut_short) = (last, Vec::new(), false);
     while rules.len() < CLAUSES {
         is_cut_short = grower.options.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let taken = model.rules.iter().map(|rule| rule.mark()).collect();
@@ -111,7 +111,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
         if is_cut_short || judge.counts.contains(&0.0) {
             break;
         }
-        let Some(found) = search(grower.lattice, &judge, &options, 1, &[])?.pop() else { break };
+        let Some(found) = search(grower.lattice, &judge, &options, 1, &[])?.best.pop() else { break };
         let odds = log_odds(counts, class_counts(grower, training, |query| found.coverage.has(query)));
         let before = model.clone();
         model.intercept += odds[0];
@@ -124,7 +124,8 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
             break;
         }
         last = training_loss;
-        rules.push(GrowthRule { found, training_loss, held_loss: f64::NAN, held_sums: Vec::new() });
+        let training_error = model.error(grower.targets, training);
+        rules.push(GrowthRule { found, training_loss, training_error, held_sums: Vec::new() });
     }
     Ok(Growth { rules, model, start, start_sums: Vec::new(), is_cut_short })
 }

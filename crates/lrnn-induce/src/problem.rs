@@ -15,6 +15,7 @@ use crate::growth::{Grower, GrowthOptions, deal};
 use crate::lattice::{Lattice, LatticeLimits};
 use crate::linear::TargetKind;
 use crate::method::InduceMethod;
+use crate::sample::QuerySample;
 
 /// The options of an induction.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub struct InduceOptions {
     pub growth: GrowthOptions,
     /// The limits of the lattice.
     pub limits: LatticeLimits,
+    /// True if rules are made soft where that pays.
+    pub soft: bool,
     /// A template whose rules stay.
     pub from: Option<String>,
     /// Directives that change the inferred bias.
@@ -43,9 +46,10 @@ pub struct GoalProblem {
     pub number: usize,
     /// The goal.
     pub goal: Goal,
-    /// The lattice of clauses.
-    pub lattice: Lattice,
-    /// The target of each query.
+    /// The lattice of clauses, over all queries or a sample of them.
+    pub(crate) lattice: Lattice,
+    pub(crate) sample: Option<QuerySample>,
+    /// The target of each query; -1 and 1 are 0 and 1.
     pub targets: Vec<f64>,
     /// The kind of targets.
     pub kind: TargetKind,
@@ -55,7 +59,9 @@ pub struct GoalProblem {
     pub folds: Option<Vec<u32>>,
     /// The rules that somebody wrote, which stay.
     pub given: Vec<ExpertRule>,
-    given_coverage: Vec<Arc<Coverage>>,
+    pub(crate) given_coverage: Vec<Arc<Coverage>>,
+    /// True if the data says -1 and 1 for false and true.
+    pub is_signed: bool,
 }
 
 impl GoalProblem {
@@ -84,23 +90,70 @@ impl GoalProblem {
             Some(text) => Bias::read(text, &facts)?,
             None => Bias::infer(&facts),
         };
-        let targets: Vec<f64> = facts.queries.iter().map(|query| query.target).collect();
+        let mut targets: Vec<f64> = facts.queries.iter().map(|query| query.target).collect();
+        let is_signed = targets.contains(&-1.0) && targets.iter().all(|target| target.abs() == 1.0);
+        if is_signed {
+            targets.iter_mut().for_each(|target| *target = 0.5 * (*target + 1.0));
+        }
         let groups = groups(dataset, &facts, options.group)?;
         let folds = given_folds(dataset, &facts);
         let kind = TargetKind::of(&targets);
         let given = expert.map_or_else(Vec::new, |expert| expert.rules(&goal, dataset, &facts));
-        let given_coverage = given.iter().map(|rule| Arc::clone(&rule.coverage)).collect();
+        let given_coverage: Vec<Arc<Coverage>> =
+            given.iter().map(|rule| Arc::clone(&rule.coverage)).collect();
         // Earlier systems had no counts.
         let counts = options.limits.counts && options.method == InduceMethod::Growth;
         let limits = LatticeLimits { counts, ..options.limits };
+        let with = (&targets[..], &groups[..], &given_coverage[..]);
+        let drawn = match (options.method, kind) {
+            (InduceMethod::Growth, TargetKind::Truth) => {
+                QuerySample::draw(&facts, &bias, limits, &options.stop, with)
+            }
+            _ => None,
+        };
+        let (sample, facts) = match drawn {
+            Some((sample, searched)) => (Some(sample), searched),
+            None => (None, facts),
+        };
         let lattice = Lattice::new(facts, bias, limits, options.stop.clone());
-        Ok(Self { number, goal, lattice, targets, kind, groups, folds, given, given_coverage })
+        Ok(Self {
+            number,
+            goal,
+            lattice,
+            sample,
+            targets,
+            kind,
+            groups,
+            folds,
+            given,
+            given_coverage,
+            is_signed,
+        })
     }
 
-    /// Returns what grows rules for it.
-    pub fn grower(&self, options: GrowthOptions) -> Grower<'_> {
-        let Self { lattice, targets, kind, groups, given_coverage: given, .. } = self;
+    /// Returns what grows rules for it, from all queries or their sample.
+    pub(crate) fn grower(&self, options: GrowthOptions) -> Grower<'_> {
+        let Self { lattice, kind, .. } = self;
+        let (targets, groups, given) = match &self.sample {
+            Some(sample) => (&sample.targets, &sample.groups, &sample.given),
+            None => (&self.targets, &self.groups, &self.given_coverage),
+        };
         Grower { lattice, targets, groups, given, kind: *kind, options }
+    }
+
+    /// Returns the facts with all queries.
+    pub fn facts(&self) -> &FactIndex {
+        self.sample.as_ref().map_or(&self.lattice, |sample| &sample.all).facts()
+    }
+
+    /// Returns the bias of the search.
+    pub fn bias(&self) -> &Bias {
+        self.lattice.bias()
+    }
+
+    /// Returns how many clauses were compared with the facts, and how many were too wide to be refined.
+    pub fn clause_counts(&self) -> (u64, u64) {
+        self.lattice.counts()
     }
 
     /// Returns the numbers of all queries.

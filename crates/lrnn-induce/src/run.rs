@@ -8,8 +8,8 @@ use lrnn::train::{Settings, Share};
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Error, Template, Training, TrainingOptions};
 use lrnn_io::{
-    CONFIG_NAME, MoleculeColumns, RunFolder, RunInputs, check_free, file_error, locate, read_dataset,
-    read_text, write_atomically,
+    CONFIG_NAME, HistoryLine, MoleculeColumns, RunFolder, RunInputs, check_free, file_error, locate,
+    read_dataset, read_text, write_atomically,
 };
 use serde::Serialize;
 
@@ -33,6 +33,9 @@ pub struct InduceRun {
     pub induction: Induction,
     /// The file of the template.
     pub template: PathBuf,
+    /// That of the soft rules, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft_template: Option<PathBuf>,
     /// The folder of the run, which `lrnn train`, `predict` and `report` read.
     pub run: PathBuf,
 }
@@ -54,7 +57,12 @@ impl InduceInputs {
             true => locate(path, None)?.1.unwrap_or_else(|| path.to_owned()),
             false => path.to_owned(),
         };
-        let dataset = read_dataset(&path, &MoleculeColumns::default(), Vocabulary::default())?.0;
+        let mut vocabulary = Vocabulary::default();
+        // Molecules have their elements and types as terms where somebody asks for them.
+        for name in ["atom_type", "bond_type", "element"] {
+            vocabulary.predicate(name, 2);
+        }
+        let dataset = read_dataset(&path, &MoleculeColumns::default(), vocabulary)?.0;
         Ok(Self { path, dataset })
     }
 
@@ -81,6 +89,8 @@ impl InduceInputs {
         if let Some(output) = &output {
             write_atomically(output, text.as_bytes())?;
         }
+        let soft_template = self.write_soft(&induction, output.as_deref().unwrap_or(&own))?;
+        write_atomically(&out.join("history.jsonl"), history(&induction).as_bytes())?;
         let biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
         write_atomically(&out.join("bias.lrnn"), biases.join("\n").as_bytes())?;
         let settings = Settings { validation: Share(0.0), test: Share(0.0), ..Settings::default() };
@@ -98,7 +108,16 @@ impl InduceInputs {
         let again = read_dataset(&self.path, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
         let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
         folder.write_model(&training.model())?;
-        Ok(InduceRun { induction, template: output.unwrap_or(own), run: out })
+        Ok(InduceRun { induction, template: output.unwrap_or(own), soft_template, run: out })
+    }
+
+    /// Writes soft rules beside crisp ones: rules-soft.lrnn beside rules.lrnn.
+    fn write_soft(&self, induction: &Induction, crisp: &Path) -> Result<Option<PathBuf>, Error> {
+        let Some(text) = induction.soft_template() else { return Ok(None) };
+        let stem = crisp.file_stem().unwrap_or_default().to_string_lossy();
+        let path = crisp.with_file_name(format!("{stem}-soft.lrnn"));
+        write_atomically(&path, text.as_bytes())?;
+        Ok(Some(path))
     }
 
     /// Measures the whole procedure by cross-validation; folds that the folder has already are not done again. `done`
@@ -130,12 +149,36 @@ impl InduceInputs {
 
     /// Returns what the folds of a run depend on.
     fn inputs_line(&self, options: &InduceOptions) -> String {
-        let InduceOptions { method, growth, limits, from, bias, folds, group, stop: _ } = options;
+        let InduceOptions { method, growth, limits, soft, from, bias, folds, group, stop: _ } = options;
         // A deadline does not change what is found, only how much.
         let growth = crate::GrowthOptions { deadline: None, ..*growth };
-        let options = format!("{method:?} {growth:?} {limits:?} {from:?} {bias:?} {folds:?} {group:?}");
+        let options =
+            format!("{method:?} {growth:?} {limits:?} {from:?} {bias:?} {folds:?} {group:?} {soft:?}");
         serde_json::json!({ "data": lrnn::model::fingerprint(&self.dataset), "options": options }).to_string()
     }
+}
+
+/// Returns how the loss fell, rule by rule, in the form of a history of learning: a goal is a restart, a rule an
+/// epoch, and inner folds are the validation.
+fn history(induction: &Induction) -> String {
+    let mut text = String::new();
+    for (number, goal) in induction.goals.iter().enumerate() {
+        for (at, rule) in goal.rules.iter().enumerate() {
+            let line = HistoryLine {
+                restart: number as u32,
+                epoch: at as u32 + 1,
+                rate: 1.0,
+                running_loss: rule.loss,
+                running_error: rule.error,
+                training_loss: rule.loss,
+                training_error: rule.error,
+                validation_loss: goal.inner_losses.get(at + 1).copied(),
+                validation_error: None,
+            };
+            text.push_str(&(serde_json::to_string(&line).unwrap_or_default() + "\n"));
+        }
+    }
+    text
 }
 
 fn journal_text(inputs: &str, known: &[InducedFold]) -> String {

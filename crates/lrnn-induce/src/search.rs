@@ -57,7 +57,7 @@ pub struct ScoredClause {
 
 impl ScoredClause {
     /// Compares: the higher score first, then the fewer literals, then the order of what they cover and of clauses.
-    fn compare(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let size = |one: &Self| one.clause.body.len();
         other
             .score
@@ -68,36 +68,50 @@ impl ScoredClause {
     }
 }
 
+/// The result of a search.
+#[derive(Clone, Debug, Default)]
+pub struct SearchResult {
+    /// The best clauses, the best first.
+    pub best: Vec<ScoredClause>,
+    /// Number of clauses that were compared.
+    pub compared: u64,
+}
+
 /// The refinements of one clause, those beyond structural literals among them.
 struct SearchLevel {
+    compared: usize,
     /// The best that test something.
     tests: Vec<ScoredClause>,
     /// Those that only bring variables.
     structural: Vec<LatticeClause>,
 }
 
-/// Finds the best clauses, the best first: at most `count` with different coverage. The search begins at the clause
-/// without a body, and at those that are known already, which may be worth refining though they must not be taken.
+/// So many of the best refinements of one clause are looked at at most.
+const MOST_KEPT: usize = 20;
+
+/// Finds the best clause, and behind it others with different coverage that it met, `count` in all at most. The search
+/// begins at the clause without a body, and at those that are known already, which may be worth refining though they
+/// must not be taken.
 pub fn search(
     lattice: &Lattice,
     judge: &impl Judge,
     options: &SearchOptions,
     count: usize,
     known: &[&LatticeClause],
-) -> Result<Vec<ScoredClause>, Error> {
+) -> Result<SearchResult, Error> {
     let mut best: Vec<ScoredClause> = Vec::new();
+    let mut compared = 0;
     let mut beam: Vec<LatticeClause> = vec![lattice.root()];
     beam.extend(known.iter().copied().cloned());
     let mut seen: FxHashSet<LatticeClause> = beam.iter().cloned().collect();
     for _ in 0..options.levels {
-        let keep = options.beam.max(count);
-        let worst = |best: &[ScoredClause]| {
-            if best.len() < count { f64::NEG_INFINITY } else { best[count - 1].score }
-        };
-        let floor = worst(&best);
+        let keep = options.beam.max(count.min(MOST_KEPT));
+        let first = |best: &[ScoredClause]| best.first().map_or(f64::NEG_INFINITY, |best| best.score);
+        let floor = first(&best);
         let levels = try_each(&beam, |clause| look(lattice, judge, options, clause, keep, floor))?;
         let (mut tests, mut structural) = (Vec::new(), Vec::new());
         for level in levels {
+            compared += level.compared as u64;
             tests.extend(level.tests);
             structural.extend(level.structural);
         }
@@ -106,7 +120,7 @@ pub fn search(
         best.extend(tests.iter().take(count).cloned());
         best.sort_by(ScoredClause::compare);
         best = different(best, count);
-        let floor = worst(&best);
+        let floor = first(&best);
         beam = Vec::new();
         let promising = tests
             .into_iter()
@@ -127,7 +141,8 @@ pub fn search(
             break;
         }
     }
-    Ok(best)
+    lattice.count_compared(compared);
+    Ok(SearchResult { best, compared })
 }
 
 /// Returns the first clauses, one of all that cover the same.
@@ -147,7 +162,9 @@ fn look(
 ) -> Result<SearchLevel, Error> {
     let outlook = lattice.outlook(clause, options.look_ahead)?;
     let mut candidates: Vec<(f64, u64, usize)> = Vec::new();
+    let mut compared = 0;
     for (at, coverage) in outlook.coverages().enumerate() {
+        compared += 1;
         let score = judge.score(coverage);
         let cost = options.literal_cost * (outlook.literals(at) - 1) as f64;
         candidates.extend(score.map(|score| (score - cost, coverage.mark(), at)));
@@ -167,6 +184,7 @@ fn look(
     };
     let structural = outlook.structural.iter().filter(|(_, coverage)| judge.bound(coverage) > floor);
     Ok(SearchLevel {
+        compared,
         tests: candidates.into_iter().map(found).collect(),
         structural: structural.map(|(clause, _)| clause.clone()).collect(),
     })

@@ -7,6 +7,7 @@ use lrnn::data::Dataset;
 use lrnn::evaluate::{Metric, Metrics, Score};
 use lrnn::threads::try_each;
 use lrnn::{Error, ErrorKind};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::linear::TargetKind;
@@ -70,6 +71,8 @@ pub struct Validation {
     pub majority: Option<f64>,
     /// Mean and standard deviation of the accuracy over folds.
     pub accuracy: Option<(f64, f64)>,
+    /// Number of queries of test parts whose mirror, p(b, a) of p(a, b), is in training.
+    pub mirrors: usize,
     /// Number of clauses that were compared with the facts.
     pub clauses: u64,
 }
@@ -104,13 +107,28 @@ pub fn validate(
         Ok(fold)
     };
     let folds = try_each(&tasks, run)?;
-    let clauses = problems.iter().map(|problem| problem.lattice.counts().0).sum();
+    let clauses = problems.iter().map(|problem| problem.clause_counts().0).sum();
     let kind = problems.first().map_or(TargetKind::Truth, |problem| problem.kind);
     let is_classes = problems.iter().all(|problem| problem.goal.constants.iter().any(Option::is_some));
-    Ok(Validation::of(&folds, kind, is_classes, clauses))
+    let mirrors = problems.iter().map(|problem| problem.mirrors(&problem.outer_folds(options))).sum();
+    Ok(Validation { mirrors, ..Validation::of(&folds, kind, is_classes, clauses) })
 }
 
 impl GoalProblem {
+    /// Counts the queries about two individuals that another fold asks the other way round.
+    fn mirrors(&self, folds: &[u32]) -> usize {
+        let queries = &self.facts().queries;
+        let key = |query: &crate::facts::IndexedQuery| (query.example, query.terms.clone());
+        let places: FxHashMap<(u32, Vec<u32>), u32> =
+            queries.iter().map(key).zip(folds.iter().copied()).collect();
+        let is_mirrored = |(query, fold): (&crate::facts::IndexedQuery, &u32)| {
+            let [one, other] = query.terms[..] else { return false };
+            let mirror = places.get(&(query.example, vec![other, one]));
+            one != other && mirror.is_some_and(|mirror| mirror != fold)
+        };
+        queries.iter().zip(folds).filter(|&pair| is_mirrored(pair)).count()
+    }
+
     fn fold(
         &self,
         dataset: &Dataset,
@@ -122,8 +140,8 @@ impl GoalProblem {
         let start = Instant::now();
         let (training, test): (Vec<usize>, Vec<usize>) =
             self.queries().into_iter().partition(|&at| folds[at] != number);
-        let fitted = self.fit(options, &training)?;
-        let facts = self.lattice.facts();
+        let fitted = self.fit_in(dataset, options, &training)?;
+        let facts = self.facts();
         let answer = |&query: &usize| {
             let example = facts.queries[query].example;
             let text = facts.query_text(query);
@@ -208,8 +226,20 @@ fn average_precision(scores: &[Score]) -> Option<f64> {
 }
 
 impl Validation {
+    /// Returns what a person should know of the results, in sentences.
+    pub fn notes(&self) -> Vec<String> {
+        let mirrors = (self.mirrors > 0).then(|| {
+            format!(
+                "{} queries of test parts are asked the other way round in training, as p(a, b) and p(b, a): that may \
+                 give the answer away; --group 1 keeps individuals apart",
+                self.mirrors
+            )
+        });
+        self.note().into_iter().chain(mirrors).collect()
+    }
+
     /// Returns a sentence where answers are no better than one and the same for all.
-    pub fn note(&self) -> Option<String> {
+    fn note(&self) -> Option<String> {
         let (majority, accuracy) = (self.majority?, self.all.accuracy?);
         (accuracy <= majority).then(|| {
             format!(
@@ -241,6 +271,6 @@ impl Validation {
         let share =
             targets.iter().filter(|&&target| target > 0.5).count() as f64 / targets.len().max(1) as f64;
         let majority = (kind == TargetKind::Truth && !is_classes).then(|| share.max(1.0 - share));
-        Self { folds: each, all, majority, accuracy, clauses }
+        Self { folds: each, all, majority, accuracy, mirrors: 0, clauses }
     }
 }

@@ -37,6 +37,8 @@ pub struct InduceWords {
     literal_cost: f64,
     negation: bool,
     counts: bool,
+    soft: bool,
+    max_clauses: Option<u64>,
     max_seconds: Option<f64>,
     seed: u64,
 }
@@ -66,6 +68,7 @@ impl InduceWords {
                 inner,
                 seed,
                 deadline: seconds.map(|seconds| Instant::now() + seconds),
+                clauses: self.max_clauses,
                 ..GrowthOptions::default()
             },
             limits: LatticeLimits {
@@ -74,6 +77,7 @@ impl InduceWords {
                 counts: self.counts,
                 ..LatticeLimits::default()
             },
+            soft: self.soft,
             from: self.template,
             bias: self.bias,
             folds: self.folds,

@@ -64,6 +64,10 @@ pub struct InduceArgs {
     /// Grow rules from so many parts of the training queries, and average their weights
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub bags: u32,
+    /// Make rules soft where that pays on inner folds: the values that they ask for become learned groups, and all
+    /// weights are learned jointly; they are written beside the crisp ones, as NAME-soft.lrnn
+    #[arg(long)]
+    pub soft: bool,
     /// Rules may have negated literals
     #[arg(long)]
     pub negation: bool,
@@ -73,6 +77,9 @@ pub struct InduceArgs {
     /// Stop after so many seconds, with the rules found until then
     #[arg(long, value_name = "S")]
     pub max_seconds: Option<f64>,
+    /// Stop each growth of rules once it has compared so many clauses, with the rules found until then
+    #[arg(long, value_name = "N")]
+    pub max_clauses: Option<u64>,
     /// Random seed of folds
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

@@ -59,6 +59,7 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
             inner,
             seed,
             deadline: seconds.map(|seconds| begin + seconds),
+            clauses: asked.max_clauses,
             ..GrowthOptions::default()
         },
         limits: LatticeLimits {
@@ -67,6 +68,7 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
             counts: !asked.no_counts,
             ..LatticeLimits::default()
         },
+        soft: asked.soft,
         from: asked.from.as_deref().map(read_text).transpose()?,
         bias: asked.bias.as_deref().map(read_text).transpose()?,
         folds: asked.folds,
@@ -86,16 +88,17 @@ fn learn(
     let run = inputs.learn(options, out, asked.output.clone())?;
     let seconds = begin.elapsed().as_secs_f64();
     if common.json {
-        return output::print_costed(&run, &[("total", Some(seconds))]);
+        let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
+        return output::print_costed(&run, &costs(clauses, seconds));
     }
     let mut lines = vec![run.induction.template()];
     lines.extend(run.induction.notes());
     let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
+    let soft = run.soft_template.as_ref().map_or_else(String::new, |it| format!("; soft: {}", it.display()));
     lines.push(format!(
-        "{} rules from {} clauses in {}; template: {}; run: {}\n",
+        "{} rules from {}; template: {}{soft}; run: {}\n",
         run.induction.rule_count(),
-        output::count(clauses),
-        duration(seconds),
+        pace(clauses, seconds),
         run.template.display(),
         run.run.display()
     ));
@@ -120,16 +123,32 @@ fn crossval(
     let run = run?;
     let seconds = begin.elapsed().as_secs_f64();
     if common.json {
-        return output::print_costed(&run, &[("total", Some(seconds))]);
+        return output::print_costed(&run, &costs(run.results.clauses, seconds));
     }
     output::print(&format!(
-        "{}\n{}{} clauses in {}; run: {}\n",
+        "{}\n{}{}; run: {}\n",
         table(&run.results),
         summary(&run.results),
-        output::count(run.results.clauses),
-        duration(seconds),
+        pace(run.results.clauses, seconds),
         run.run.display()
     ))
+}
+
+/// Returns the time of everything, and that of a thousand clauses.
+fn costs(clauses: u64, seconds: f64) -> [(&'static str, Option<f64>); 2] {
+    let each = (clauses > 0).then(|| 1000.0 * seconds / clauses as f64);
+    [("total", Some(seconds)), ("per_1000_clauses", each)]
+}
+
+/// Returns how many clauses were compared with the facts, in what time.
+fn pace(clauses: u64, seconds: f64) -> String {
+    let per_second = (clauses as f64 / seconds.max(1e-9)) as u64;
+    format!(
+        "{} clauses in {}, {} a second",
+        output::count(clauses),
+        duration(seconds),
+        output::count(per_second)
+    )
 }
 
 fn table(results: &Validation) -> String {
@@ -156,7 +175,7 @@ fn table(results: &Validation) -> String {
 fn summary(results: &Validation) -> String {
     match results.accuracy {
         Some((mean, deviation)) => {
-            let note = results.note().map_or_else(String::new, |note| note + "\n");
+            let note: String = results.notes().into_iter().map(|note| note + "\n").collect();
             format!("accuracy {:.1} % ± {:.1}\n{note}", 100.0 * mean, 100.0 * deviation)
         }
         None => String::new(),

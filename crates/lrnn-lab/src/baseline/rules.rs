@@ -23,7 +23,7 @@ impl CaseRules {
         let problems = GoalProblem::all(dataset, &options)?;
         let mut places = vec![Vec::new(); cases.count(dataset)];
         for (goal, problem) in problems.iter().enumerate() {
-            for (at, query) in problem.lattice.facts().queries.iter().enumerate() {
+            for (at, query) in problem.facts().queries.iter().enumerate() {
                 let case = if cases == Cases::Queries { query.number } else { query.example } as usize;
                 places[case].push((query.number, (goal, at)));
             }

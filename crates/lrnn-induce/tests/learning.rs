@@ -1,0 +1,161 @@
+//! Whole inductions over data whose rules are known: what the data suggests by itself, whatever its layout.
+
+use std::fmt::Write;
+
+use lrnn::data::{DatasetBuilder, Layout};
+use lrnn::train::shuffled;
+use lrnn::vocabulary::Vocabulary;
+use lrnn::{Dataset, Template};
+use lrnn_induce::{GrowthOptions, InduceOptions, Induction, induce, infer_bias, validate};
+
+/// Numbers that only the seed decides.
+struct Draw(u64, u64);
+
+impl Draw {
+    fn below(&mut self, count: usize) -> usize {
+        self.1 += 1;
+        shuffled(count.max(1), &[self.0, self.1])[0]
+    }
+}
+
+fn dataset(facts: &str, queries: &str, layout: Layout) -> Dataset {
+    let mut builder = DatasetBuilder::new(Vocabulary::default());
+    builder.text("facts", facts, layout);
+    builder.queries(queries, lrnn::diagnostic::SourceId::default());
+    builder.finish().unwrap_or_else(|found| panic!("{found:?}"))
+}
+
+fn learn(data: &Dataset, options: &InduceOptions) -> Induction {
+    let found = induce(data, options).unwrap_or_else(|error| panic!("{error}"));
+    let text = found.template();
+    Template::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    found
+}
+
+fn rules(found: &Induction) -> Vec<&str> {
+    found.goals[0].rules.iter().map(|rule| rule.rule.as_str()).collect()
+}
+
+/// Trains, cars and numbers of wheels are all called 1, 2, 3: trains of which a car has three wheels go east.
+#[test]
+fn small_integers_are_names_in_one_column_and_numbers_in_another() {
+    let mut draw = Draw(1, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for train in 1..=60 {
+        let mut is_east = false;
+        for car in 1..=2 + draw.below(3) {
+            let wheels = 2 + usize::from(draw.below(4) == 0);
+            is_east |= wheels == 3;
+            let shape = ["round", "flat"][draw.below(2)];
+            let _ = write!(facts, "wheels({train}, {car}, {wheels}). shape({train}, {car}, {shape}). ");
+        }
+        let _ = writeln!(queries, "{} east({train}).", if is_east { "1" } else { "-1" });
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let found = learn(&data, &InduceOptions::default());
+    assert!(rules(&found)[0].ends_with("wheels(A, _, 3)"), "{}", found.template());
+    assert!(found.goals[0].signed && found.template().contains("sum-tanh"), "{}", found.template());
+}
+
+/// Pages of one knowledge base with hundreds of words: those of courses say `w7`, or link to a page that says `w3`.
+#[test]
+fn words_may_stand_in_rules() {
+    let mut draw = Draw(2, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    let words: Vec<Vec<usize>> = (0..150).map(|_| (0..8).map(|_| draw.below(90)).collect()).collect();
+    let says = |page: usize, word: usize| words[page].contains(&word) || page % 9 == word;
+    for page in 0..150 {
+        let next = draw.below(150);
+        let _ = write!(facts, "link(p{page}, p{next}). ");
+        (0..90).filter(|&word| says(page, word)).for_each(|word| {
+            let _ = write!(facts, "has(p{page}, w{word}). ");
+        });
+        let is_course = says(page, 7) || says(next, 3);
+        let _ = writeln!(queries, "{} course(p{page}).", u8::from(is_course));
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let bias = infer_bias(&data, &InduceOptions::default()).expect("a bias").join("\n");
+    assert!(bias.contains(":- mode(has(-, *))."), "{bias}");
+    let found = learn(&data, &InduceOptions::default());
+    let all = rules(&found).join("\n");
+    assert!(all.contains("course(A) :- has(A, w7)"), "{all}");
+    assert!(all.contains("w3") && all.contains("link("), "{all}");
+}
+
+/// One pair in a hundred is true: the search takes some of the others, and weights are fitted to all.
+#[test]
+fn a_rare_answer_is_searched_with_a_sample() {
+    let mut draw = Draw(3, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for person in 0..70 {
+        let _ = write!(facts, "lives(p{person}, h{}). ", person / 2);
+        let _ = write!(facts, "{}(p{person}). ", ["old", "young"][draw.below(2)]);
+    }
+    for one in 0..70 {
+        for other in (0..70).filter(|&other| other != one) {
+            let _ = writeln!(queries, "{} mate(p{one}, p{other}).", u8::from(one / 2 == other / 2));
+        }
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let found = learn(&data, &InduceOptions::default());
+    assert_eq!(found.goals[0].queries.0, 70 * 69);
+    let first = &found.goals[0].rules[0];
+    assert_eq!(first.rule, "mate(A, B) :- lives(A, C), lives(B, C)", "{}", found.template());
+    assert_eq!((first.support, first.precision), (70, 1.0));
+    let scores = validate(&data, &InduceOptions::default(), &[], &|_| Ok(())).expect("scores");
+    assert_eq!((scores.all.queries, scores.all.average_precision), (70 * 69, Some(1.0)));
+    assert!(scores.mirrors > 3000 && scores.notes().join(" ").contains("the other way round"));
+}
+
+/// Boxes are good in which two parts of a hidden group of materials touch.
+fn boxes() -> Dataset {
+    let mut draw = Draw(4, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for number in 0..160 {
+        let parts: Vec<usize> = (0..4).map(|_| draw.below(10)).collect();
+        let is_good = (0..3).any(|at| parts[at] < 4 && parts[at + 1] < 4);
+        let mut all: Vec<String> = (0..4).map(|at| format!("made(b{number}_{at}, m{})", parts[at])).collect();
+        for at in 0..3 {
+            all.push(format!("touch(b{number}_{at}, b{number}_{})", at + 1));
+            all.push(format!("touch(b{number}_{}, b{number}_{at})", at + 1));
+        }
+        facts += &(all.join(", ") + ".\n");
+        let _ = writeln!(queries, "{} good.", u8::from(is_good));
+    }
+    dataset(&facts, &queries, Layout::Examples)
+}
+
+#[test]
+fn soft_rules_find_the_group_behind_the_values() {
+    let data = boxes();
+    let found = learn(&data, &InduceOptions { soft: true, ..InduceOptions::default() });
+    let soft = found.goals[0].soft.as_ref().unwrap_or_else(|| panic!("{}", found.template()));
+    assert!(soft.inner_losses.1 < soft.inner_losses.0, "{:?}", soft.inner_losses);
+    let text = found.soft_template().expect("a template");
+    let template = Template::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert!(text.contains("like_m") && text.contains("combination = product"), "{text}");
+    // What is written answers better than crisp rules do.
+    let wrong = |template: &Template| {
+        let data = data.renumbered(template.vocabulary.clone());
+        let settings = lrnn::Settings { epochs: 0, ..lrnn::Settings::default() };
+        let fitted = lrnn::fit(template, &data, &settings).unwrap_or_else(|error| panic!("{error}"));
+        fitted.scores[0].1.measure.wrong
+    };
+    let crisp = Template::parse(&found.template()).expect("a template");
+    assert!(wrong(&template) <= wrong(&crisp), "{} {}\n{text}", wrong(&template), wrong(&crisp));
+}
+
+#[test]
+fn a_budget_of_clauses_ends_growth_at_the_same_rule() {
+    let data = boxes();
+    let with = |clauses: Option<u64>, threads: usize| {
+        let growth = GrowthOptions { clauses, l2: Some(1.0), ..GrowthOptions::default() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| learn(&data, &InduceOptions { growth, ..InduceOptions::default() }))
+    };
+    let (whole, one, two) = (with(None, 1), with(Some(2000), 1), with(Some(2000), 2));
+    assert!(one.goals[0].is_cut_short && !whole.goals[0].is_cut_short);
+    assert_eq!(one.goals[0].rules, two.goals[0].rules);
+    let count = one.goals[0].rules.len();
+    assert!(count > 0 && count < whole.goals[0].rules.len(), "{count}");
+}
