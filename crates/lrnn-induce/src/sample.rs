@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use lrnn::Stop;
+use lrnn::threads::each;
 use lrnn::train::shuffled;
-use rayon::prelude::*;
 
 use crate::bias::Bias;
 use crate::coverage::Coverage;
@@ -85,10 +85,10 @@ impl QuerySample {
         l2: f64,
     ) -> Growth {
         let empty = || Coverage::of(targets.len(), |_| false);
-        growth.rules.par_iter_mut().for_each(|rule| {
-            let whole = self.all.coverage(&rule.found.clause);
+        let wide = each(&growth.rules, |rule| self.all.coverage(&rule.found.clause));
+        for (rule, whole) in growth.rules.iter_mut().zip(wide) {
             rule.found.coverage = Arc::new(whole.unwrap_or_else(empty));
-        });
+        }
         let mut model = LinearModel::new(kind, targets, training);
         growth.start = model.mean_loss(targets, training);
         model.rules =

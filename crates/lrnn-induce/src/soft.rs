@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lrnn::data::Dataset;
+use lrnn::threads::try_each;
 use lrnn::train::{Count, Loss, NoObserver, Optimizer, Settings};
 use lrnn::{Error, Limits, Model, Stop, Template, Training, TrainingOptions};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
@@ -357,7 +357,7 @@ impl GoalProblem {
             }
             Ok(all)
         };
-        let found: Vec<Vec<Vec<f64>>> = folds.par_iter().map(fold).collect::<Result<_, Error>>()?;
+        let found = try_each(&folds, fold)?;
         let of = |at: usize| mean(&found.iter().flat_map(|fold| fold[at].clone()).collect::<Vec<_>>());
         let crisp = of(0);
         let tried = (0..STRENGTHS.len()).map(|at| (of(at + 1), STRENGTHS[at]));

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use lrnn::diagnostic::Sources;
 use lrnn::diagnostic::{Diagnostic, Severity};
-use lrnn::model::{Model, WeightList, fingerprint};
+use lrnn::model::fingerprint;
 use lrnn::program::Meaning;
 use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
@@ -30,7 +30,7 @@ use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRec
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
 use crate::search::Trial;
-use crate::trainer::{CaseValues, HoldOut, Trainer, WorkMeter};
+use crate::trainer::{CaseValues, HoldOut, Trainer, TrainingResult, WorkMeter};
 
 /// The number of folds if nobody says and the data has none.
 const FOLDS: u32 = 10;
@@ -455,7 +455,7 @@ impl Crossval {
         let variant = self.trials[trial].variant;
         let mapping = self.variants[variant].mapping_note(self.cases, &training)?;
         let notes: Vec<_> = mapping.map(|text| (MAPPING_NOTE, text)).into_iter().collect();
-        self.write_model(&out.join(MODEL), variant, &settings, learned.loss, learned.weights, &notes)?;
+        self.write_model(&out.join(MODEL), variant, &settings, &learned, &notes)?;
         let record = RefitRecord { trial: trial as u32, epochs, folds };
         journal.append(&JournalLine::Refit(record))?;
         Ok(record)
@@ -466,12 +466,13 @@ impl Crossval {
         file: &Path,
         variant: usize,
         settings: &Settings,
-        loss: Loss,
-        weights: Vec<WeightList>,
+        learned: &TrainingResult,
         notes: &[(&str, String)],
     ) -> Result<(), Error> {
         let Variant { program, dataset, .. } = &self.variants[variant];
-        let mut model: Model = model_of(program, dataset, settings, loss, weights);
+        let (weights, supports) = (learned.weights.clone(), learned.supports.clone());
+        let mut model = model_of(program, dataset, settings, learned.loss, weights);
+        model.supports = supports;
         model.notes.extend(notes.iter().map(|(name, text)| ((*name).to_owned(), text.clone())));
         write_model(file, &model)
     }

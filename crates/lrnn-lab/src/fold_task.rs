@@ -113,7 +113,7 @@ impl<'a> FoldTask<'a> {
                 crossval.variant(chosen.trial as usize).mapping_note(crossval.cases(), &fold.training)?;
             notes.extend(mapping.map(|text| (lrnn_io::MAPPING_NOTE, text)));
             let file = model_path(run, fold);
-            crossval.write_model(&file, trial.variant, &settings, learned.loss, learned.weights, &notes)?;
+            crossval.write_model(&file, trial.variant, &settings, &learned, &notes)?;
         }
         let point = |(epoch, values): &(u32, CaseValues)| {
             let measure = self.measure(chosen.trial as usize, &fold.test, values, learned.loss);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lrnn::function::Real;
-use lrnn::model::{Model, Precision, WeightList};
+use lrnn::model::{Model, Precision, Support, WeightList};
 use lrnn::network::{BuildOptions, Initialisation, Network, Networks, Weights, Workspace};
 use lrnn::threads::each;
 use lrnn::train::{
@@ -41,6 +41,8 @@ pub(crate) struct TrainingResult {
     pub epoch: u32,
     /// The weights that something taught, of each member of an ensemble, the best first.
     pub weights: Vec<WeightList>,
+    /// The training queries that the readout by likeness compares with.
+    pub supports: Vec<Support>,
     pub loss: Loss,
 }
 
@@ -101,6 +103,8 @@ impl<'a> Trainer<'a> {
         let networks = Arc::clone(&self.networks);
         let schedule = self.variant.program.schedule().clone();
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
+        let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
+        problem.learn_likeness(template, vocabulary, settings)?;
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
         let step = if has_curve { settings.evaluate.0.min(epochs) } else { epochs };
@@ -114,15 +118,17 @@ impl<'a> Trainer<'a> {
             }
             if has_curve {
                 let members: Vec<&[R]> = state.members().iter().map(|it| &it.parameters[..]).collect();
-                curve.push((epoch, self.values(&members)));
+                curve.push((epoch, self.values(&problem, &members)));
             }
         }
         let best = state.best();
         let epoch = best.best.as_ref().map_or(best.epoch, |best| best.epoch);
         let members: Vec<&[R]> = state.members().into_iter().map(Restart::weights).collect();
         let weights = members.iter().map(|parameters| self.weights(parameters)).collect();
-        let values = self.values(&members);
-        Ok(TrainingResult { values, curve, epoch, weights, loss: problem.loss() })
+        let values = self.values(&problem, &members);
+        let parameters = &self.networks.parameters;
+        let supports = problem.likeness().map(|it| it.supports(template, parameters)).unwrap_or_default();
+        Ok(TrainingResult { values, curve, epoch, weights, supports, loss: problem.loss() })
     }
 
     /// Returns the weights that training examples have; those that only held-out cases have were never learned.
@@ -162,7 +168,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Computes the values of everything that is held out, as the mean of some members.
-    fn values<R: Real>(&self, members: &[&[R]]) -> CaseValues {
+    fn values<R: Real>(&self, problem: &Problem, members: &[&[R]]) -> CaseValues {
         let of_network = |network: &Network| {
             let mut space = Workspace::default();
             let mut of_member = |parameters: &&[R]| {
@@ -171,7 +177,12 @@ impl<'a> Trainer<'a> {
                     let value = space.output(network, query)?;
                     Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
                 };
-                (0..network.output_count()).map(value).collect::<Vec<_>>()
+                let mut values: Vec<_> = (0..network.output_count()).map(value).collect();
+                if let Some(learned) = problem.likeness() {
+                    let schedule = self.variant.program.schedule();
+                    learned.likeness.add(network, schedule, parameters, &mut space, &mut values);
+                }
+                values
             };
             mean_values(members.iter().map(&mut of_member).collect())
         };

@@ -73,7 +73,7 @@ impl<'a> WeightedRules<'a> {
                 }
                 // The data may know more predicates than the model.
                 let program = Program::new(program.template(), &dataset, program.limits().clone())?;
-                let members = model.member_weights(program.template(), &dataset.vocabulary);
+                let members = model.asked_weights(program.template(), &dataset.vocabulary)?;
                 Ok(Self { program, dataset, members })
             }
         }

@@ -4,7 +4,7 @@ use lrnn::evaluate::Metric;
 use lrnn::function::{Activation, Aggregation, Combination, FAMILIES, Family};
 use lrnn::network::Initialisation;
 use lrnn::template::{Module, ModuleParameter, modules};
-use lrnn::train::{Loss, Optimizer, RateSchedule, Setting, Settings};
+use lrnn::train::{Loss, Optimizer, RateSchedule, Readout, Setting, Settings};
 use serde::Serialize;
 
 use crate::table::columns;
@@ -86,6 +86,7 @@ pub fn catalogue() -> Vec<CatalogueTable> {
         table!("aggregations", Aggregation),
         CatalogueTable { name: "modules", entries: modules().iter().map(module).collect() },
         table!("losses", Loss),
+        table!("readouts", Readout),
         table!("optimizers", Optimizer),
         table!("schedules", RateSchedule),
         table!("initialisations", Initialisation),

@@ -372,6 +372,8 @@ pub enum ListKind {
     Modules,
     /// Loss functions
     Losses,
+    /// Where the numbers of indexed weights come from
+    Readouts,
     /// Optimizers
     Optimizers,
     /// Learning rate schedules

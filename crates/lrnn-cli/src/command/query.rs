@@ -108,7 +108,7 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     };
     let found = check_data(&program, &dataset)?;
     output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
-    let members = model.member_weights(program.template(), &dataset.vocabulary);
+    let members = model.asked_weights(program.template(), &dataset.vocabulary)?;
     Ok(QuerySubject { program, dataset, members, seconds: start.elapsed().as_secs_f64() })
 }
 

@@ -93,6 +93,12 @@ pub fn sql_of(model: &Model, mapping: Option<&Mapping>, options: SqlOptions<'_>)
             "learn it with --ensemble 1",
         ));
     }
+    if !model.supports.is_empty() {
+        return Err(refused(
+            "the model compares with its training examples, which has no SQL".to_owned(),
+            "learn it with --readout weights",
+        ));
+    }
     let program = model.program(Limits::default())?;
     let (template, vocabulary) = (program.template(), program.vocabulary());
     let query = queried(model, &program, options.atom)?;

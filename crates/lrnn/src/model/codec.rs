@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::list::WeightNumbers;
 use super::{
-    Container, Model, ModelError, ModelWeight, Precision, RelationSummary, Tensor, TensorType, WeightList,
-    names, write,
+    Container, Model, ModelError, ModelWeight, Precision, RelationSummary, Support, Tensor, TensorType,
+    WeightList, names, write,
 };
 use crate::function::Shape;
 
@@ -20,6 +20,9 @@ const SOURCE: &str = "source ";
 const NOTE: &str = "note ";
 /// Begins the names of the weights of an ensemble's members behind the first, before their number and a colon.
 const MEMBER: &str = "member ";
+/// Begins the names of what is kept of supports.
+const SUPPORT: &str = "support ";
+const SUPPORT_COLUMNS: [&str; 3] = ["multipliers", "sizes", "uses"];
 
 impl Model {
     /// Returns the model as a file. Equal models have equal bytes.
@@ -30,9 +33,31 @@ impl Model {
         };
         let members =
             self.members.iter().zip(2..).map(|(list, number)| (format!("{MEMBER}{number}: "), list));
-        let tensors: Vec<Tensor<'_>> =
+        let mut tensors: Vec<Tensor<'_>> =
             std::iter::once((String::new(), &self.weights)).chain(members).flat_map(of).collect();
+        if !self.supports.is_empty() {
+            tensors.extend(self.support_tensors());
+        }
         write(&self.version, &self.texts(), &tensors)
+    }
+
+    /// Returns the supports as three rows of numbers: multipliers, how many weights each uses, and which and how much.
+    fn support_tensors(&self) -> [Tensor<'static>; 3] {
+        let uses = || self.supports.iter().flat_map(|support| &support.uses);
+        let column = |name: &str, numbers: Vec<f64>| {
+            Tensor::f64(format!("{SUPPORT}{name}"), Shape::vector(numbers.len() as u32), &numbers)
+        };
+        [
+            column(SUPPORT_COLUMNS[0], self.supports.iter().map(|support| support.multiplier).collect()),
+            column(
+                SUPPORT_COLUMNS[1],
+                self.supports.iter().map(|support| support.uses.len() as f64).collect(),
+            ),
+            column(
+                SUPPORT_COLUMNS[2],
+                uses().flat_map(|&(weight, amount)| [f64::from(weight), amount]).collect(),
+            ),
+        ]
     }
 
     fn tensor(&self, prefix: &str, weight: &ModelWeight) -> Tensor<'static> {
@@ -85,6 +110,7 @@ impl Model {
             family,
             weights: members.next().unwrap_or_default(),
             members: members.collect(),
+            supports: supports(&container)?,
             settings: BTreeMap::new(),
             queries: Vec::new(),
             relations: Vec::new(),
@@ -149,7 +175,8 @@ fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<Weight
     const ORDER: ModelError =
         ModelError::Malformed("the members of its ensemble are not numbered one after the other");
     let (mut count, mut texts, mut bytes) = (0, 0, 0);
-    for tensor in container.tensors().filter(|tensor| member(&tensor.name).0 == 1) {
+    let is_first = |name: &str| !name.starts_with(SUPPORT) && member(name).0 == 1;
+    for tensor in container.tensors().filter(|tensor| is_first(&tensor.name)) {
         (count, texts, bytes) = (count + 1, texts + tensor.name.len(), bytes + tensor.bytes.len());
     }
     let kind = match precision {
@@ -164,7 +191,7 @@ fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<Weight
         WeightList::with_capacity(count, texts, numbers)
     };
     let mut members = vec![list()];
-    for tensor in container.tensors() {
+    for tensor in container.tensors().filter(|tensor| !tensor.name.starts_with(SUPPORT)) {
         let numbers = tensor.each_float().filter(|_| tensor.kind == kind && !tensor.bytes.is_empty());
         let numbers = numbers
             .ok_or(ModelError::Malformed("a weight has not the precision of the model, or no numbers"))?;
@@ -179,6 +206,36 @@ fn weights(container: &Container<'_>, precision: Precision) -> Result<Vec<Weight
         members[number - 1].push(name, index, tensor.shape, numbers);
     }
     Ok(members)
+}
+
+/// Returns the supports of a file.
+fn supports(container: &Container<'_>) -> Result<Vec<Support>, ModelError> {
+    const WRONG: ModelError = ModelError::Malformed("its supports make no sense");
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    for (tensor, name) in container.tensors().filter(|it| it.name.starts_with(SUPPORT)).zip(SUPPORT_COLUMNS) {
+        let numbers = tensor.each_float().filter(|_| tensor.kind == TensorType::F64).ok_or(WRONG)?;
+        if tensor.name.strip_prefix(SUPPORT) != Some(name) {
+            return Err(WRONG);
+        }
+        columns.push(numbers.collect());
+    }
+    let [multipliers, sizes, uses] = match <[Vec<f64>; 3]>::try_from(columns) {
+        Ok(columns) => columns,
+        Err(columns) if columns.is_empty() => return Ok(Vec::new()),
+        Err(_) => return Err(WRONG),
+    };
+    let is_whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
+    let weights_are_whole = uses.iter().step_by(2).all(is_whole) && sizes.iter().all(is_whole);
+    let total: f64 = sizes.iter().sum();
+    if multipliers.len() != sizes.len() || !weights_are_whole || 2.0 * total != uses.len() as f64 {
+        return Err(WRONG);
+    }
+    let mut uses = uses.chunks(2).map(|pair| (pair[0] as u32, pair[1]));
+    let support = |(&multiplier, &size): (&f64, &f64)| Support {
+        multiplier,
+        uses: uses.by_ref().take(size as usize).collect(),
+    };
+    Ok(multipliers.iter().zip(&sizes).map(support).collect())
 }
 
 /// Returns the number of the member whose weight this is, and the name of the weight.

@@ -44,6 +44,8 @@ pub struct Model {
     pub weights: WeightList,
     /// The same weights of the other members of an ensemble: an answer is the mean of all.
     pub members: Vec<WeightList>,
+    /// The training queries that the readout by likeness compares with; none of other models.
+    pub supports: Vec<Support>,
     /// The settings of learning, by name.
     pub settings: BTreeMap<String, String>,
     /// Queries of training: atoms, with variables where they differ from example to example.
@@ -58,6 +60,15 @@ pub struct Model {
     pub fingerprint: u64,
     /// Whatever else is worth keeping, by name: metrics, what became of learning.
     pub notes: BTreeMap<String, String>,
+}
+
+/// A training query of a model whose readout is by likeness.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Support {
+    /// How much it says, and for which class: its sign.
+    pub multiplier: f64,
+    /// The numbers of the weights that it uses, among those of the model, each with how much.
+    pub uses: Vec<(u32, f64)>,
 }
 
 /// The statistics of one predicate of the data that a model was learned from.

@@ -75,6 +75,23 @@ impl Model {
         std::iter::once(&self.weights).chain(&self.members).map(of).collect()
     }
 
+    /// Returns, by the number of a weight of the model, where it lies among parameters, if it is there.
+    pub fn places(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        parameters: &Parameters,
+    ) -> Vec<Option<u32>> {
+        let names = weight_names(template);
+        let ids: BTreeMap<&str, WeightId> =
+            names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
+        let place = |weight: ModelWeight| {
+            let id = *ids.get(&*weight.name)?;
+            parameters.find(&key(&weight, id, template, vocabulary)?)
+        };
+        self.weights.iter().map(place).collect()
+    }
+
     /// Sets the weights of a template, whose shapes are settled, to those of the model with the same name, index and
     /// shape; of an ensemble, to those of its best member. Every index whose constants the vocabulary knows is set, whether `parameters` has it or not; what
     /// `parameters` has and the model has not is told as missing.

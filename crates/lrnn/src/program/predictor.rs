@@ -11,16 +11,16 @@ use crate::data::{Dataset, DatasetBuilder, Query, TermPattern};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
-use crate::model::{Model, Precision, weight_names};
+use crate::model::{Model, Precision, Support, weight_names};
 use crate::network::{
-    BuildOptions, BuildSpace, CycleCounts, Network, NetworkBuilder, Parameters, UnsettledAtom, WeightKey,
-    Weights, Workspace,
+    BuildOptions, BuildSpace, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters,
+    UnsettledAtom, WeightKey, Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
 use crate::threads::each;
-use crate::train::mean_values;
+use crate::train::{Bag, Likeness, Views, mean_values};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.
@@ -105,6 +105,8 @@ struct BoundWeights {
     defaults: Vec<u32>,
     /// The numbers of each member of an ensemble, those of the best first.
     members: Vec<WeightArray>,
+    /// The training queries that the readout by likeness compares with.
+    likeness: Option<Likeness>,
 }
 
 #[derive(Debug)]
@@ -179,6 +181,21 @@ impl Model {
         Ok(Predictor(Arc::new(PredictorInner { program, weights, queries, meaning, spaces })))
     }
 
+    /// Returns the weights of each member, to ask for any atom with; an error where they depend on the query.
+    pub fn asked_weights(
+        &self,
+        template: &Template,
+        vocabulary: &crate::vocabulary::Vocabulary,
+    ) -> Result<Vec<Weights>, Error> {
+        if !self.supports.is_empty() {
+            let message =
+                "the weights of this model come from likeness: other atoms than its queries have none";
+            let help = "`lrnn predict` answers its queries, and `lrnn explain` tells why";
+            return Err(Error::new(ErrorKind::Content, message).help(help));
+        }
+        Ok(self.member_weights(template, vocabulary))
+    }
+
     /// Answers the queries of data; of data without queries, asks what training asked.
     pub fn predict(&self, dataset: &Dataset) -> Result<Answers, Error> {
         self.predictor()?.predict(dataset)
@@ -227,7 +244,18 @@ impl BoundWeights {
             }
         };
         let members = members.iter().map(array).collect();
-        Self { parameters, defaults, members }
+        let likeness = (!model.supports.is_empty()).then(|| {
+            let views = Views::new(template, &parameters, &defaults);
+            let places = model.places(template, vocabulary, &parameters);
+            let place = |&(weight, amount): &(u32, f64)| Some(((*places.get(weight as usize)?)?, amount));
+            let bag = |support: &Support| {
+                let mut bag: Vec<(u32, f64)> = support.uses.iter().filter_map(place).collect();
+                bag.sort_unstable_by_key(|used| used.0);
+                (support.multiplier, Bag(bag))
+            };
+            Likeness::new(views, model.supports.iter().map(bag).collect())
+        });
+        Self { parameters, defaults, members, likeness }
     }
 
     /// Returns where the numbers of a weight are, and whether they were learned.
@@ -487,13 +515,24 @@ impl Predictor {
         });
         let (mut members, mut cycles) = (Vec::new(), None);
         for numbers in &self.0.weights.members {
-            let (values, swept) = match numbers {
+            let (mut values, swept) = match numbers {
                 WeightArray::F32(numbers) => outputs(program, &network, numbers, &mut space.single),
                 WeightArray::F64(numbers) => outputs(program, &network, numbers, &mut space.double),
             }
             .map_err(|atom| {
                 program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
             })?;
+            if let Some(likeness) = &self.0.weights.likeness {
+                let schedule = program.schedule();
+                match numbers {
+                    WeightArray::F32(numbers) => {
+                        likeness.add(&network, schedule, numbers, &mut space.single, &mut values);
+                    }
+                    WeightArray::F64(numbers) => {
+                        likeness.add(&network, schedule, numbers, &mut space.double, &mut values);
+                    }
+                }
+            }
             members.push(values);
             cycles = cycles.or(swept);
         }
@@ -550,6 +589,40 @@ impl Predictor {
         let network;
         (network, space.build) = builder.finish_within();
         Ok(ChunkNetwork { network, queries, is_known })
+    }
+
+    /// Returns the weights of a query of an example, if they come from likeness; those of others are in the model.
+    pub(crate) fn own_weights(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        query: Query,
+    ) -> Result<Option<Weights>, Error> {
+        let PredictorInner { program, weights, .. } = &*self.0;
+        let Some(likeness) = &weights.likeness else { return Ok(None) };
+        let (facts, mut space) = (&dataset.examples[example], GroundSpace::default());
+        let scope = program.scope(std::slice::from_ref(&query));
+        let grounding = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
+        let (template, schedule) = (program.template(), program.schedule());
+        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
+        builder.add_runs(facts, &grounding, &[query]);
+        let mut network = builder.finish();
+        network.bind_by(|key| weights.place(key).0);
+        let numbers: Vec<f64> = match &weights.members[0] {
+            WeightArray::F32(numbers) => numbers.iter().map(|&number| number.into()).collect(),
+            WeightArray::F64(numbers) => numbers.clone(),
+        };
+        let mut own = numbers.clone();
+        let mut space = Workspace::default();
+        network.forward(schedule, &numbers, &mut space);
+        for bag in likeness.bags(&network, schedule, &numbers, &mut space).into_iter().flatten() {
+            likeness.weights(&bag).into_iter().for_each(|(place, number)| own[place as usize] = number);
+        }
+        let mut found = Weights::starting(0, Initialisation::Constant, 0.0);
+        for ((weight, index), range) in weights.parameters.iter() {
+            found.set(*weight, index, own[range].to_vec());
+        }
+        Ok(Some(found))
     }
 
     /// Returns what part of the model must be grounded for an example: for its queries where they are given, or else for

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{AtomPattern, Meaning, Program};
 use crate::data::{Dataset, Query};
-use crate::diagnostic::{Error, ErrorKind, did_you_mean};
+use crate::diagnostic::{Error, ErrorKind, Span, did_you_mean};
 use crate::explain::{NamedConstants, Proof};
 use crate::ground::{AtomRow, ExampleError, Grounding, ground};
 use crate::model::Model;
@@ -172,7 +172,9 @@ impl<'a> Subject<'a> {
         roots: &[AtomRow],
     ) -> Result<Proof<'b>, Error> {
         let (vocabulary, facts) = (&self.dataset.vocabulary, &self.dataset.examples[example]);
-        let members: Vec<&Weights> = std::iter::once(&self.weights).chain(&self.members).collect();
+        let own = self.own_weights(example, grounding, roots)?;
+        let weights = own.as_ref().unwrap_or(&self.weights);
+        let members: Vec<&Weights> = std::iter::once(weights).chain(&self.members).collect();
         Proof::of_members(self.template(), vocabulary, facts, grounding, &members, roots).map_err(|error| {
             let kind = match error {
                 NetworkError::NotFinite(..) => ErrorKind::Numbers,
@@ -180,6 +182,25 @@ impl<'a> Subject<'a> {
             };
             Error::new(kind, format!("example {}: {error}", self.dataset.example_name(example)))
         })
+    }
+
+    /// Returns the weights behind an atom, where they come from likeness and so are its own.
+    fn own_weights(
+        &self,
+        example: usize,
+        grounding: &Grounding,
+        roots: &[AtomRow],
+    ) -> Result<Option<Weights>, Error> {
+        let Some(model) = self.model.as_ref().filter(|model| !model.supports.is_empty()) else {
+            return Ok(None);
+        };
+        let &[(predicate, row)] = roots else {
+            let message = "the weights of this model are those of one query, and several are asked for";
+            return Err(Error::new(ErrorKind::Content, message).help("name one with --query"));
+        };
+        let terms = grounding.relations[predicate.index()].row(row).to_vec();
+        let query = Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
+        model.predictor_with(&self.program)?.own_weights(&self.dataset, example, query)
     }
 
     /// Looks at the proof of some atoms of an example. Returns what is seen, with notes for people.

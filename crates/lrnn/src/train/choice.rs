@@ -1,5 +1,6 @@
 //! Settings that nobody named, chosen from the template and the data.
 
+use super::likeness::Readout;
 use super::optimizer::Optimizer;
 use super::setting::NamedSettings;
 use super::settings::Settings;
@@ -16,6 +17,8 @@ const ENOUGH_QUERIES: usize = 100;
 /// L2 regularisation of weights by kind, and of few weights, the latter to be divided by the number of queries.
 const L2_OF_KINDS: f64 = 2e-4;
 const L2_OF_RULES: f64 = 0.01;
+/// The same for the readout by likeness, to be divided by the root of the number of queries.
+const L2_OF_LIKENESS: f64 = 0.005;
 
 impl Settings {
     /// Returns the settings with everything chosen that `auto` as the optimizer leaves open. What was set by name, or
@@ -30,13 +33,23 @@ impl Settings {
         if self.dropout.0 > 0.0 {
             return settings.with_members(&self.named); // what knows the curvature needs the same loss in every step
         }
-        for (name, value) in choice(template, dataset) {
+        for (name, value) in self.choice(template, dataset) {
             if name == "optimizer" || self.is_open(name) {
                 // The values are of our own making.
                 drop(settings.set(name, &value));
             }
         }
         settings.with_members(&self.named)
+    }
+
+    fn choice(&self, template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)> {
+        match self.readout {
+            Readout::Weights => choice(template, dataset),
+            Readout::Kernel => {
+                let l2 = L2_OF_LIKENESS / (query_count(dataset).max(1) as f64).sqrt();
+                vec![("optimizer", "lbfgs".to_owned()), ("l2", format!("{l2:?}"))]
+            }
+        }
     }
 
     /// Returns the settings with a restart for every member of the ensemble, unless the number of restarts was named.
@@ -79,11 +92,16 @@ fn short(value: &str) -> String {
     }
 }
 
+/// Counts the queries with a target.
+fn query_count(dataset: &Dataset) -> usize {
+    dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count()
+}
+
 /// Returns the settings for a template and data. Steps that know the curvature learn what gradients alone do not, as long
 /// as every step can look at all examples; the loss has kinks and valleys, so small data is begun several times.
 fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)> {
     let facts = dataset.fact_count();
-    let queries = dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count();
+    let queries = query_count(dataset);
     if facts > MOST_FACTS {
         let settings = [("optimizer", "adam"), ("learning_rate", "0.003"), ("schedule", "cosine")];
         let rest = [("batch_size", "32"), ("epochs", "30")];

@@ -49,6 +49,9 @@ impl<'a> Learner<'a> {
 
     /// Goes at most so many epochs further with every restart that has not ended.
     pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
+        if let Some(parameters) = self.problem.likeness_parameters::<R>() {
+            return self.end_by_likeness(state, &parameters, observer);
+        }
         // What a restart before it has reached makes a later one needless.
         let needed = state.needed();
         let advance = |restart: &mut Restart<R>| {
@@ -57,6 +60,21 @@ impl<'a> Learner<'a> {
             run.advance(epochs, observer);
         };
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
+    }
+
+    /// Ends every restart with what was learned by likeness: there is one optimum.
+    fn end_by_likeness<R: Real>(&self, state: &mut State<R>, parameters: &[R], observer: &dyn Observer) {
+        let Self { problem, .. } = self;
+        let (training, validation) = (problem.training(parameters), problem.validation(parameters));
+        for restart in state.restarts.iter_mut().filter(|restart| restart.end.is_none()) {
+            (restart.epoch, restart.end) = (1, Some(End::Converged));
+            restart.parameters = parameters.to_vec();
+            restart.keep_if_best(Some(training.loss));
+            let (restart, epoch) = (restart.number, restart.epoch);
+            let rate = 1.0;
+            let (running, training) = (training, Some(training));
+            observer.epoch(&Epoch { restart, epoch, rate, running, training, validation });
+        }
     }
 
     /// Returns what regularisation adds to the loss.

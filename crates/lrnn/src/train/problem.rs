@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
+use super::likeness::LikenessCell;
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
@@ -120,6 +121,8 @@ pub struct Problem {
     pub(super) masses: Vec<f64>,
     /// Ranges of the numbers that learn.
     pub(super) learnable: Vec<Range<usize>>,
+    /// What was learned by likeness, if the readout is that.
+    pub(super) likeness: LikenessCell,
     unentailed: Unentailed,
 }
 
@@ -196,7 +199,20 @@ impl Problem {
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
         let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        Self { schedule, networks, away, loss, counted, batches, validation, masses, learnable, unentailed }
+        let likeness = LikenessCell::new();
+        Self {
+            schedule,
+            networks,
+            away,
+            loss,
+            counted,
+            batches,
+            validation,
+            masses,
+            learnable,
+            likeness,
+            unentailed,
+        }
     }
 
     /// Returns what went wrong with a crew; what was computed since then means nothing.
@@ -242,7 +258,10 @@ impl Problem {
     ) -> Vec<Option<Vec<f64>>> {
         let network = &self.networks.networks[at];
         network.forward(&self.schedule, parameters, &mut bench.space);
-        let value = |query| Some(bench.space.output(network, query)?.iter().map(|it| it.to_f64()).collect());
+        let value = |query| {
+            let output = bench.space.output(network, query)?.iter();
+            Some(output.map(|it| it.to_f64() + self.added::<f64>(at, query)).collect())
+        };
         (0..network.output_count()).map(value).collect()
     }
 
@@ -318,7 +337,7 @@ impl Problem {
         let mut sums = LossSums { unsettled: self.unsettled(at, bench), ..LossSums::default() };
         bench.seeds.clear();
         for counted in &self.counted[at] {
-            self.gather(network, counted, bench);
+            self.gather(at, counted, bench);
             let Bench { values, targets, slopes, seeds, .. } = bench;
             let outcome = Outcome { values, targets, sizes: &counted.sizes };
             let loss = self.loss.apply_weighted(outcome, &counted.importance, slopes).to_f64();
@@ -366,11 +385,15 @@ impl Problem {
     }
 
     /// Values and targets of an example's queries, one after the other.
-    fn gather<R: Real>(&self, network: &Network, counted: &ExampleQueries, bench: &mut Bench<R>) {
+    fn gather<R: Real>(&self, at: usize, counted: &ExampleQueries, bench: &mut Bench<R>) {
+        let network = &self.networks.networks[at];
         bench.values.clear();
         for (&query, &size) in counted.queries.iter().zip(&counted.sizes) {
             match bench.space.output(network, query as usize) {
-                Some(value) => bench.values.extend_from_slice(value),
+                Some(value) => {
+                    let added = self.added::<R>(at, query as usize);
+                    bench.values.extend(value.iter().map(|&number| number + added));
+                }
                 None => bench.values.extend(
                     self.outside().into_iter().flat_map(|it: R| std::iter::repeat_n(it, size as usize)),
                 ),

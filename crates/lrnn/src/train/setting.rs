@@ -1,5 +1,6 @@
 //! Settings as text: how each kind of value is read and written.
 
+use super::likeness::Readout;
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;
@@ -273,7 +274,7 @@ macro_rules! of_table {
         }
     })* };
 }
-of_table!(Loss, Optimizer, RateSchedule, Initialisation);
+of_table!(Loss, Optimizer, RateSchedule, Initialisation, Readout);
 
 impl SettingText for Precision {
     const KIND: &'static str = "NAME";

@@ -1,6 +1,7 @@
 //! The settings of learning. One table has the name, older names, the default and a line about each; the file
 //! `lrnn.toml`, the flags of the command and `lrnn list` follow from it.
 
+use super::likeness::Readout;
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;
@@ -14,6 +15,8 @@ settings! {
     pub struct Settings {
         /// Loss function; chosen to suit the template if it is not given.
         pub loss: Option<Loss> = None;
+        /// Where the numbers of indexed weights come from: they are learned, or said by like examples.
+        pub readout: Readout = Readout::Weights;
         /// Optimizer; `auto` chooses it, and every other setting that is not given, from the template and the data.
         pub optimizer: Optimizer = Optimizer::Auto;
         /// Learning rate.

@@ -69,6 +69,10 @@ fn model(case: &Case, precision: Precision) -> Model {
         family: Some("godel".into()),
         weights: case.weights(&Weights::new(3)),
         members: vec![case.weights(&Weights::new(4)), case.weights(&Weights::new(5))],
+        supports: vec![
+            Support { multiplier: -0.1, uses: vec![(0, 1.0), (2, 0.5)] },
+            Support { multiplier: 3.0, uses: Vec::new() },
+        ],
         settings: BTreeMap::from([("epochs".into(), "10".into())]),
         queries: vec!["p".into()],
         relations: vec![RelationSummary {
