@@ -153,6 +153,9 @@ const REUSE: f64 = 0.85;
 /// The share of the training queries that a bag has.
 const BAG: f64 = 0.8;
 
+/// By number of rules: the loss of each query while it was held out.
+type CountLosses = Vec<Vec<f64>>;
+
 /// The settings of growth that inner folds have chosen.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GrowthChoice {
@@ -353,7 +356,7 @@ impl Grower<'_> {
             Some(l2) => vec![std::slice::from_ref(l2)],
             None => STRENGTHS.to_vec(),
         };
-        let mut tried: Vec<(f64, f64, Vec<Vec<f64>>)> = Vec::new();
+        let mut tried: Vec<(f64, f64, CountLosses)> = Vec::new();
         let mut is_cut_short = false;
         for strengths in groups {
             let (losses, is_cut) = self.inner_losses(queries, strengths)?;
@@ -384,11 +387,7 @@ impl Grower<'_> {
 
     /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
     /// whether the time or the budget was up.
-    fn inner_losses(
-        &self,
-        queries: &[usize],
-        strengths: &[f64],
-    ) -> Result<(Vec<Vec<Vec<f64>>>, bool), Error> {
+    fn inner_losses(&self, queries: &[usize], strengths: &[f64]) -> Result<(Vec<CountLosses>, bool), Error> {
         let parts =
             inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed);
         let part = |(training, held): &(Vec<usize>, Vec<usize>)| {

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
 use crate::growth::{Growth, GrowthChoice, GrowthOptions, inner_folds, mean};
+use crate::induction::short;
 use crate::linear::TargetKind;
 use crate::problem::GoalProblem;
 
@@ -293,8 +294,6 @@ impl<'a> SoftTemplate<'a> {
         text
     }
 }
-
-use crate::induction::short;
 
 impl GoalProblem {
     /// Returns the data with some queries of this goal alone; -1 and 1 are 0 and 1.
