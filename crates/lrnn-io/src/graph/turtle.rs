@@ -334,7 +334,7 @@ impl<'a> TurtleReader<'a> {
         let length = rest.find(|c: char| {
             let was_escaped = is_escaped;
             is_escaped = !was_escaped && c == '\\';
-            !(was_escaped && ESCAPED.contains(c)) && !is_part(c) && c != '\\'
+            !(is_part(c) || c == '\\' || was_escaped && ESCAPED.contains(c))
         });
         let word = &rest[..length.unwrap_or(rest.len())];
         let word = if word.ends_with("\\.") { word } else { word.trim_end_matches('.') };
