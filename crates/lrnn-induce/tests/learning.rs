@@ -150,8 +150,8 @@ fn a_budget_of_clauses_ends_growth_at_the_same_rule() {
     let data = boxes();
     let with = |clauses: Option<u64>, threads: usize| {
         let growth = GrowthOptions { clauses, l2: Some(1.0), ..GrowthOptions::default() };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| learn(&data, &InduceOptions { growth, ..InduceOptions::default() }))
+        let threads = lrnn::threads::Threads::new(Some(threads)).expect("threads");
+        threads.run(|| learn(&data, &InduceOptions { growth, ..InduceOptions::default() }))
     };
     let (whole, one, two) = (with(None, 1), with(Some(2000), 1), with(Some(2000), 2));
     assert!(one.goals[0].is_cut_short && !whole.goals[0].is_cut_short);
