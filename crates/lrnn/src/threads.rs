@@ -101,6 +101,6 @@ mod tests {
             _ => Ok(item),
         };
         assert_eq!(try_each(&items[..7], fail).expect("no error"), items[..7]);
-        assert_eq!(try_each(&items, fail).expect_err("an error").to_string(), "7");
+        assert_eq!(try_each(&items, fail).expect_err("an error").to_string(), "error: 7");
     }
 }
