@@ -143,7 +143,7 @@ const SLACK: f64 = 0.5;
 /// The smallest score of a rule.
 const LEAST_GAIN: f64 = 0.5;
 /// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
-const STRENGTHS: [&[f64]; 2] = [&[1.0, 0.1, 4.0], &[16.0, 64.0]];
+const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
 /// The number of clauses that a search gives.
 const SHORT_LIST: usize = 20;
 /// After so many rules the next may come from the clauses of the last search...
