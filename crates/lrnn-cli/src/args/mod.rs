@@ -372,7 +372,7 @@ pub enum ListKind {
     Modules,
     /// Loss functions
     Losses,
-    /// Where the numbers of indexed weights come from
+    /// Readouts: sources of the numbers of indexed weights
     Readouts,
     /// Optimizers
     Optimizers,

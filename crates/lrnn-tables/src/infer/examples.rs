@@ -25,14 +25,14 @@ pub(super) struct Category {
 }
 
 /// Rows of a table that refers to the examples, or to other rows that do.
-struct Rows {
+struct ReferringRows {
     frame: usize,
     key: String,
     categories: Vec<Category>,
 }
 
 /// A column that refers to a table, and the column that names its row; none where it is a row of the examples.
-struct Reference {
+struct RowReference {
     table: String,
     row: Option<String>,
     link: ForeignKey,
@@ -124,7 +124,13 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of rows that have a key, `above` being the rows that they are rows of.
-    fn rows(&mut self, frame: usize, key: String, target: usize, above: Option<(&Rows, &ForeignKey)>) {
+    fn rows(
+        &mut self,
+        frame: usize,
+        key: String,
+        target: usize,
+        above: Option<(&ReferringRows, &ForeignKey)>,
+    ) {
         self.reached.insert(frame);
         let table = self.frames[frame].name.clone();
         self.row_counts(&table, &key);
@@ -147,7 +153,7 @@ impl Inferrer<'_> {
             self.parent(reference, &mut categories);
         }
         self.pairs(&categories);
-        let rows = Rows { frame, key, categories };
+        let rows = ReferringRows { frame, key, categories };
         match above {
             Some((above, link)) => self.pairs_above(&rows, above, link),
             None => {
@@ -266,14 +272,18 @@ impl Inferrer<'_> {
     }
 
     /// Returns the columns of a table that refer to others than the examples and the rows above.
-    fn references(&self, frame: usize, key: &str, target: usize, above: Option<usize>) -> Vec<Reference> {
+    fn references(&self, frame: usize, key: &str, target: usize, above: Option<usize>) -> Vec<RowReference> {
         let table = &self.frames[frame].name;
         let is_passed = |other: &str| {
             [Some(target), above, Some(frame)].into_iter().flatten().any(|at| self.frames[at].name == other)
         };
         let own = self.links.iter().filter(|(from, link)| from == table && !is_passed(&link.table));
-        own.map(|(_, link)| Reference { table: table.clone(), row: Some(key.to_owned()), link: link.clone() })
-            .collect()
+        own.map(|(_, link)| RowReference {
+            table: table.clone(),
+            row: Some(key.to_owned()),
+            link: link.clone(),
+        })
+        .collect()
     }
 
     /// Returns the tables whose rows refer to those of a table, and not to the examples.
@@ -398,7 +408,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes a weight for every category of a row with one of the row that it is a row of.
-    fn pairs_above(&mut self, rows: &Rows, above: &Rows, link: &ForeignKey) {
+    fn pairs_above(&mut self, rows: &ReferringRows, above: &ReferringRows, link: &ForeignKey) {
         if rows.categories.is_empty() || above.categories.is_empty() {
             return;
         }
@@ -417,13 +427,13 @@ impl Inferrer<'_> {
 
     /// Writes lines and rules of what the examples refer to.
     pub(super) fn own_parent(&mut self, table: &str, link: &ForeignKey) {
-        let reference = Reference { table: table.to_owned(), row: None, link: link.clone() };
+        let reference = RowReference { table: table.to_owned(), row: None, link: link.clone() };
         self.parent(&reference, &mut Vec::new());
     }
 
     /// Writes lines and rules of what rows, or examples, refer to. Few things are categories of the rows themselves.
-    fn parent(&mut self, reference: &Reference, categories: &mut Vec<Category>) {
-        let Reference { table, row, link } = reference;
+    fn parent(&mut self, reference: &RowReference, categories: &mut Vec<Category>) {
+        let RowReference { table, row, link } = reference;
         let joins = self.predicate(table, &link.column, &format!("{table}_{}", link.column));
         let (terms, any, columns) = match row {
             Some(row) => ("R, P", "_, P", format!("{}: R, {}: P", name(row), name(&link.column))),

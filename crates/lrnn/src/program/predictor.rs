@@ -20,7 +20,7 @@ use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
 use crate::threads::each;
-use crate::train::{Bag, Likeness, Views, mean_values};
+use crate::train::{Bag, SupportKernel, Views, mean_values};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A model ready to answer: cheap to clone, and usable from many threads at once.
@@ -106,7 +106,7 @@ struct BoundWeights {
     /// The numbers of each member of an ensemble, those of the best first.
     members: Vec<WeightArray>,
     /// The training queries that the readout by likeness compares with.
-    likeness: Option<Likeness>,
+    likeness: Option<SupportKernel>,
 }
 
 #[derive(Debug)]
@@ -253,7 +253,7 @@ impl BoundWeights {
                 bag.sort_unstable_by_key(|used| used.0);
                 (support.multiplier, Bag(bag))
             };
-            Likeness::new(views, model.supports.iter().map(bag).collect())
+            SupportKernel::new(views, model.supports.iter().map(bag).collect())
         });
         Self { parameters, defaults, members, likeness }
     }

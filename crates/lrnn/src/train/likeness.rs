@@ -27,7 +27,7 @@ use crate::threads::pooled;
 use crate::vocabulary::{PredicateId, Vocabulary};
 
 table! {
-    /// Where the numbers of indexed weights come from.
+    /// Sources of the numbers of indexed weights.
     pub enum Readout {
         /// Each weight is a number that is learned.
         Weights = "weights", ["linear"], "w";
@@ -141,7 +141,7 @@ impl Views {
 
 /// Training queries with their multipliers: what values are computed from.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Likeness {
+pub struct SupportKernel {
     views: Views,
     supports: Vec<(f64, Bag)>,
     /// By support and view, the sum of its bag.
@@ -150,7 +150,7 @@ pub struct Likeness {
     columns: Vec<Vec<(u32, f64)>>,
 }
 
-impl Likeness {
+impl SupportKernel {
     /// Puts training queries with their multipliers together.
     pub fn new(views: Views, supports: Vec<(f64, Bag)>) -> Self {
         let totals = supports.iter().map(|(_, bag)| views.totals(bag)).collect();
@@ -244,16 +244,16 @@ impl Likeness {
 
 /// The likeness that a problem was learned by.
 #[derive(Debug)]
-pub struct LearnedLikeness {
+pub struct LearnedKernel {
     /// Training queries with their multipliers.
-    pub likeness: Likeness,
+    pub likeness: SupportKernel,
     /// The parameters: indexed weights are 0.
     parameters: Vec<f64>,
     /// By network and query, what likeness adds to the value.
     added: Vec<Vec<f64>>,
 }
 
-impl LearnedLikeness {
+impl LearnedKernel {
     /// Returns the supports as a model has them: by the numbers of weights that can be learned.
     pub fn supports(&self, template: &Template, parameters: &Parameters) -> Vec<Support> {
         let mut numbers = vec![0; parameters.len()];
@@ -267,10 +267,10 @@ impl LearnedLikeness {
 }
 
 /// A place for it in a problem, empty at first.
-pub(super) type LikenessCell = OnceLock<LearnedLikeness>;
+pub(super) type KernelCell = OnceLock<LearnedKernel>;
 
 /// A training query.
-struct Case {
+struct KernelCase {
     bag: Bag,
     target: f64,
     mass: f64,
@@ -280,7 +280,7 @@ struct Case {
 
 impl Problem {
     /// Returns what was learned by likeness, if anything was.
-    pub fn likeness(&self) -> Option<&LearnedLikeness> {
+    pub fn likeness(&self) -> Option<&LearnedKernel> {
         self.likeness.get()
     }
 
@@ -343,7 +343,7 @@ impl Problem {
         let of = |bag: &Option<Bag>| bag.as_ref().map_or(0.0, |bag| likeness.value(bag));
         let added = pooled(|| bags.par_iter().map(|bags| bags.iter().map(of).collect()).collect());
         self.check_linear(&likeness, &bags, &start)?;
-        drop(self.likeness.set(LearnedLikeness { likeness, parameters: start, added }));
+        drop(self.likeness.set(LearnedKernel { likeness, parameters: start, added }));
         Ok(())
     }
 
@@ -388,7 +388,7 @@ impl Problem {
     }
 
     /// Returns the queries to learn from.
-    fn likeness_cases(&self, bags: &[Vec<Option<Bag>>], numbers: &[f64]) -> Vec<Case> {
+    fn likeness_cases(&self, bags: &[Vec<Option<Bag>>], numbers: &[f64]) -> Vec<KernelCase> {
         let mut cases = Vec::new();
         let mut space = Workspace::default();
         for (at, network) in self.networks.networks[..self.validation.start].iter().enumerate() {
@@ -399,7 +399,7 @@ impl Problem {
                     if let (Some(bag), Some(base)) = (&bags[at][query as usize], value) {
                         let (bag, target) = (bag.clone(), counted.targets[nth]);
                         let mass = counted.weight * counted.importance.get(nth).copied().unwrap_or(1.0);
-                        cases.push(Case { bag, target, mass, base });
+                        cases.push(KernelCase { bag, target, mass, base });
                     }
                 }
             }
@@ -410,7 +410,7 @@ impl Problem {
     /// Refuses a template whose value is another under the weights of a query than what likeness says.
     fn check_linear(
         &self,
-        likeness: &Likeness,
+        likeness: &SupportKernel,
         bags: &[Vec<Option<Bag>>],
         numbers: &[f64],
     ) -> Result<(), Error> {
@@ -438,11 +438,11 @@ impl Problem {
 
 /// Learns the multipliers, and the offset: those with the least Σ loss + ½ penalty Σ a a' k, by Newton's method. Each of
 /// its steps is a system of linear equations, solved by conjugate gradients.
-fn fit(views: Views, cases: &[Case], penalty: f64, has_offset: bool) -> (Likeness, f64) {
+fn fit(views: Views, cases: &[KernelCase], penalty: f64, has_offset: bool) -> (SupportKernel, f64) {
     let blank = cases.iter().map(|case| (0.0, case.bag.clone())).collect();
-    let mut likeness = Likeness::new(views, blank);
+    let mut likeness = SupportKernel::new(views, blank);
     let one = if has_offset { 1.0 } else { 0.0 };
-    let row = |case: &Case| -> Vec<f32> {
+    let row = |case: &KernelCase| -> Vec<f32> {
         likeness.kernel(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
     };
     let gram: Vec<Vec<f32>> = pooled(|| cases.par_iter().map(row).collect());
@@ -451,12 +451,12 @@ fn fit(views: Views, cases: &[Case], penalty: f64, has_offset: bool) -> (Likenes
     (likeness, one * multipliers.iter().sum::<f64>())
 }
 
-fn multipliers(gram: &[Vec<f32>], cases: &[Case], penalty: f64) -> Vec<f64> {
+fn multipliers(gram: &[Vec<f32>], cases: &[KernelCase], penalty: f64) -> Vec<f64> {
     let mut multipliers = vec![0.0; cases.len()];
     let mut values = vec![0.0; cases.len()];
     for _ in 0..MOST_STEPS {
         // With curvature c and slope s of the loss at a value v, the step solves (K + penalty / c) a = v - s / c.
-        let bend = |(case, value): (&Case, &f64)| {
+        let bend = |(case, value): (&KernelCase, &f64)| {
             let chance = sigmoid(case.base + value);
             let curvature = case.mass * (chance * (1.0 - chance)).max(1e-6);
             (curvature.sqrt(), value - case.mass * (chance - case.target) / curvature)
@@ -524,7 +524,7 @@ mod tests {
     use super::*;
 
     /// Returns cases with bags of their own.
-    fn cases() -> (Views, Vec<Case>) {
+    fn cases() -> (Views, Vec<KernelCase>) {
         let views = Views { by_place: vec![Some(0), Some(0), Some(1), Some(1), None], count: 2 };
         let bag = |n: u32| Bag(vec![(n % 2, f64::from(1 + n % 3)), (2 + n % 2, 1.0), (3, 2.0)]);
         let fixed = |mut bag: Bag| {
@@ -532,7 +532,7 @@ mod tests {
             bag.0.dedup_by_key(|it| it.0);
             bag
         };
-        let case = |n: u32| Case { bag: fixed(bag(n)), target: f64::from(n % 2), mass: 1.0, base: 0.0 };
+        let case = |n: u32| KernelCase { bag: fixed(bag(n)), target: f64::from(n % 2), mass: 1.0, base: 0.0 };
         (views, (0..6).map(case).collect())
     }
 
@@ -541,7 +541,7 @@ mod tests {
         let (views, _) = cases();
         let bag = |items: &[(u32, f64)]| Bag(items.to_vec());
         let support = bag(&[(0, 2.0), (2, 1.0)]);
-        let likeness = Likeness::new(views, vec![(1.0, support)]);
+        let likeness = SupportKernel::new(views, vec![(1.0, support)]);
         assert_eq!(likeness.kernel(&bag(&[(0, 2.0), (2, 1.0)])), [1.0]);
         assert_eq!(likeness.kernel(&bag(&[(0, 1.0), (1, 1.0), (3, 1.0)])), [0.5 * (1.0 / 3.0)]);
         assert_eq!(likeness.kernel(&bag(&[])), [0.0]);
@@ -551,7 +551,7 @@ mod tests {
     fn the_weights_of_a_query_give_its_value() {
         let (views, cases) = cases();
         let supports = cases.iter().zip(1..).map(|(case, n)| (0.3 * f64::from(n) - 1.0, case.bag.clone()));
-        let likeness = Likeness::new(views, supports.collect());
+        let likeness = SupportKernel::new(views, supports.collect());
         for case in &cases {
             let amounts = case.bag.0.iter().map(|it| it.1);
             let sum: f64 =
@@ -568,8 +568,8 @@ mod tests {
         let of = |shift: &[f64], offset: f64| {
             let mut likeness = likeness.clone();
             likeness.supports.iter_mut().zip(shift).for_each(|(it, shift)| it.0 += shift);
-            let value = |case: &Case| likeness.value(&case.bag) + offset;
-            let loss = |case: &Case| {
+            let value = |case: &KernelCase| likeness.value(&case.bag) + offset;
+            let loss = |case: &KernelCase| {
                 let value = value(case);
                 (1.0 + value.exp()).ln() - case.target * value
             };

@@ -37,7 +37,7 @@ pub use example_answers::ExampleAnswers;
 pub use example_queries::classes;
 pub use lbfgs::Curvature;
 pub use learner::Learner;
-pub use likeness::{Bag, LearnedLikeness, Likeness, Readout, Views};
+pub use likeness::{Bag, LearnedKernel, Readout, SupportKernel, Views};
 pub use limit::least_wrong;
 pub use loss::{Loss, Outcome};
 pub use observer::{Epoch, NoObserver, Observer};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
-use super::likeness::LikenessCell;
+use super::likeness::KernelCell;
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
@@ -121,8 +121,8 @@ pub struct Problem {
     pub(super) masses: Vec<f64>,
     /// Ranges of the numbers that learn.
     pub(super) learnable: Vec<Range<usize>>,
-    /// What was learned by likeness, if the readout is that.
-    pub(super) likeness: LikenessCell,
+    /// The learned kernel, if the readout is that.
+    pub(super) likeness: KernelCell,
     unentailed: Unentailed,
 }
 
@@ -199,7 +199,7 @@ impl Problem {
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
         let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        let likeness = LikenessCell::new();
+        let likeness = KernelCell::new();
         Self {
             schedule,
             networks,

@@ -15,7 +15,7 @@ settings! {
     pub struct Settings {
         /// Loss function; chosen to suit the template if it is not given.
         pub loss: Option<Loss> = None;
-        /// Where the numbers of indexed weights come from: they are learned, or said by like examples.
+        /// Source of the numbers of indexed weights: learned, or said by training examples that are like the example.
         pub readout: Readout = Readout::Weights;
         /// Optimizer; `auto` chooses it, and every other setting that is not given, from the template and the data.
         pub optimizer: Optimizer = Optimizer::Auto;
