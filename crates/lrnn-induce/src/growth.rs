@@ -281,6 +281,8 @@ impl Grower<'_> {
             let mut grown = self.grow(bag, &[], choice.rules, &[choice.growing_l2])?;
             if choice.l2 != choice.growing_l2 {
                 grown.model.fit(self.targets, bag, choice.l2);
+                let training_loss = grown.model.mean_loss(self.targets, bag);
+                grown.rules.iter_mut().last().into_iter().for_each(|rule| rule.training_loss = training_loss);
             }
             grown.is_cut_short |= choice.is_cut_short;
             Ok(grown)

@@ -113,6 +113,7 @@ fn check_fmt_and_list() {
             "metrics",
             "modules",
             "optimizers",
+            "readouts",
             "schedules",
             "settings"
         ]
