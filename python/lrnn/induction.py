@@ -84,7 +84,7 @@ def induce(
     min_support: int = 4,
     l2: float | None = None,
     bags: int = 1,
-    literal_cost: float = 1.0,
+    literal_cost: float | None = None,
     negation: bool = False,
     counts: bool = True,
     soft: bool = False,
@@ -101,7 +101,7 @@ def induce(
     queries, from 1, whose individuals stay in one fold. `method` is "growth", or to compare with "nfoil", "kfoil" or
     "cilp". The rules of `template`, a template or its text, stay, and others are added. `bias` says what rules may say, as :func:`infer_bias` writes it.
     `bags` growths from parts of the data can be averaged. Each literal of a rule after the first must add
-    `literal_cost` to its gain. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_clauses` each growth, `max_seconds` the time.
+    `literal_cost` to its gain: 1 or 0, chosen on inner folds, if it is not given. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_clauses` each growth, `max_seconds` the time.
     With `soft`, rules are made soft where that pays on inner folds (`data["goals"][...]["soft"]`). `out` is the
     folder of a run, as the command writes it, for which the data must be a path.
     """

@@ -8,7 +8,7 @@ use lrnn::vocabulary::Constant;
 use lrnn::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clause::number;
+use crate::clause::{is_date, number};
 use crate::directive::{DirectiveTerm, read_directives};
 use crate::facts::{FactIndex, mark};
 use crate::foreign_bias;
@@ -20,7 +20,7 @@ pub struct ConstantType {
     pub name: String,
     /// True if its constants may stand in rules.
     pub values: bool,
-    /// True if its constants are numbers that rules compare with cut points.
+    /// True if its constants are numbers or dates that rules compare with cut points.
     pub numeric: bool,
     /// True if variables of it stand for different individuals.
     pub distinct: bool,
@@ -525,8 +525,9 @@ impl Columns {
         let is_of_head = own.iter().any(|&column| column < self.head);
         let mut constants: BTreeSet<u32> = BTreeSet::new();
         own.iter().for_each(|&column| constants.extend(self.all[column].1.keys()));
-        let all_numbers = constants.iter().all(|&value| number(&facts.constants[value as usize]).is_some());
-        let numeric = all_numbers && constants.len() > MOST_NUMBERS && !is_of_head;
+        let is_ordered = |constant: &Constant| number(constant).is_some() || is_date(constant);
+        let all_ordered = constants.iter().all(|&value| is_ordered(&facts.constants[value as usize]));
+        let numeric = all_ordered && constants.len() > MOST_NUMBERS && !is_of_head;
         let is_alone = facts.example_count() == 1;
         let recurs = match is_alone {
             true => self.recurs_in_rows(&own, constants.len()),

@@ -4,12 +4,13 @@ use std::hash::{Hash, Hasher};
 
 use lrnn::vocabulary::Constant;
 use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
 
 use crate::bias::Bias;
 use crate::facts::FactIndex;
 
 /// An argument of a literal.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Argument {
     /// A variable; those of the head come first.
     Variable(u8),
@@ -18,7 +19,7 @@ pub enum Argument {
 }
 
 /// A test of a literal.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LiteralKind {
     /// There is such a fact.
     Holds,
@@ -31,7 +32,7 @@ pub enum LiteralKind {
 }
 
 /// A literal of a clause.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct LatticeLiteral {
     /// Its test.
     pub kind: LiteralKind,
@@ -57,7 +58,7 @@ impl LatticeLiteral {
 }
 
 /// A clause whose head is the predicate that is asked for. Variables are numbered, first those of the head.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct LatticeClause {
     /// The literals of the body.
     pub body: Vec<LatticeLiteral>,
@@ -249,15 +250,19 @@ impl LatticeClause {
             [] => format!("{name}_{label}"),
             _ => format!("{name}_{label}({})", terms.join(", ")),
         };
-        let match_atom = atom(&facts.free_name("match"), &[&own[..], &[counted.as_str()]].concat());
         let many = facts.free_name("many");
         let many_atom = atom(&many, &own);
-        let definitions = vec![
-            format!("{many}_{label}/{} [activation = sum-step].", own.len()),
-            format!("{match_atom} :- {body}."),
-            format!("<1> :: {many_atom} :- {match_atom}. [aggregation = count]"),
-            format!("<{}> :: {many_atom} :- {match_atom}.", 0.5 - f64::from(least)),
-        ];
+        let offset = 0.5 - f64::from(least);
+        let mut definitions =
+            vec![format!("{many}_{label}/{} [activation = sum-step, offset = <{offset}>].", own.len())];
+        let mut matches = body;
+        // What has other variables, too, holds of one individual in several ways.
+        if (bias.head.len()..self.types.len()).any(|at| at != variable as usize) {
+            let atom = atom(&facts.free_name("match"), &[&own[..], &[counted.as_str()]].concat());
+            definitions.push(format!("{atom} :- {matches}."));
+            matches = atom;
+        }
+        definitions.push(format!("<1> :: {many_atom} :- {matches}. [aggregation = count]"));
         let rule = format!("{} :- {many_atom}", facts.head_text(&head));
         RuleText { definitions, rule, count: Some((counted, least)) }
     }
@@ -413,4 +418,11 @@ pub(crate) fn number(constant: &Constant) -> Option<f64> {
         Constant::Number(number) => Some(*number),
         Constant::Name(_) => None,
     }
+}
+
+/// Tells whether a constant is a day, and perhaps a time of it: names in the order of time.
+pub(crate) fn is_date(constant: &Constant) -> bool {
+    let Constant::Name(name) = constant else { return false };
+    let shape: String = name.chars().take(10).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    shape == "0000-00-00" && name[10..].chars().next().is_none_or(|c| c == 'T' || c == ' ')
 }

@@ -535,8 +535,7 @@ impl Expander<'_> {
                     }
                 }
                 let is_done = matcher.any(about.example, row, |fact| {
-                    let value = |column: usize| ShapeKey::from(self.facts.values[fact[column] as usize]);
-                    let key = asked.iter().fold(0, |key, &column| key << 32 | value(column));
+                    let key = self.shape_key(fact, &asked);
                     let individual = counted.map(|(term, _)| match term {
                         CountedTerm::Bound(variable) => row[variable as usize],
                         CountedTerm::Column(column) => fact[column],
@@ -557,7 +556,8 @@ impl Expander<'_> {
             .collect();
         let is_structural =
             asked.is_empty() && new.iter().any(|&kind| self.bias.types[kind as usize].is_live());
-        for (key, bits, tally) in sets.sorted() {
+        let sets = sets.sorted();
+        let literal = |kind: LiteralKind, key: ShapeKey| {
             let (mut values, mut next) = (key_values(key, asked.len()), bound);
             let argument = |(column, option): (usize, &ShapeColumn)| match option {
                 ShapeColumn::Bound(variable) => Argument::Variable(*variable),
@@ -567,10 +567,49 @@ impl Expander<'_> {
                 }
                 ShapeColumn::Asked => Argument::Value(values.next().unwrap_or(column as u32)),
             };
-            let arguments: Vec<Argument> = shape.iter().enumerate().map(argument).collect();
-            let literal = LatticeLiteral::holds(relation, arguments);
+            let arguments = shape.iter().enumerate().map(argument).collect();
+            LatticeLiteral { kind, relation, arguments }
+        };
+        if self.negation && new.is_empty() {
+            let keys: Vec<ShapeKey> = sets.iter().map(|(key, ..)| *key).collect();
+            for (key, bits, _) in self.missing(known, &matcher, &asked, &keys) {
+                self.add(clause, literal(LiteralKind::Absent, key), Vec::new(), false, &bits, found);
+            }
+        }
+        for (key, bits, tally) in sets {
+            let literal = literal(LiteralKind::Holds, key);
             self.add(clause, literal.clone(), new.clone(), is_structural, &bits, found);
             self.add_counts(clause, (&literal, &new), counted.map(|(_, variable)| variable), &tally, found);
         }
+    }
+
+    /// Returns, for values that a shape without new variables has somewhere, the queries with a substitution for which
+    /// no fact has them.
+    fn missing(
+        &self,
+        known: &Substitutions,
+        matcher: &Matcher<'_>,
+        asked: &[usize],
+        keys: &[ShapeKey],
+    ) -> Vec<KeyedSet> {
+        let mut sets = BitSets::new(self.words());
+        let mut own: Vec<ShapeKey> = Vec::new();
+        for (query, about) in self.facts.queries.iter().enumerate() {
+            for row in known.rows_of(query) {
+                own.clear();
+                matcher.any(about.example, row, |fact| {
+                    own.push(self.shape_key(fact, asked));
+                    false
+                });
+                keys.iter().filter(|key| !own.contains(key)).for_each(|&key| sets.set(key, query, None));
+            }
+        }
+        sets.sorted()
+    }
+
+    /// Returns the values that a fact has at some columns.
+    fn shape_key(&self, fact: &[u32], asked: &[usize]) -> ShapeKey {
+        let value = |column: usize| ShapeKey::from(self.facts.values[fact[column] as usize]);
+        asked.iter().fold(0, |key, &column| key << 32 | value(column))
     }
 }

@@ -7,6 +7,7 @@ use lrnn::data::Dataset;
 use lrnn::vocabulary::{Constant, ConstantId, PredicateId};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::clause::is_date;
 use crate::goal::Goal;
 
 /// Rows by the individual in one column.
@@ -347,16 +348,17 @@ pub(crate) fn mark(words: &[u64]) -> u64 {
     hasher.finish()
 }
 
-/// Returns the rank of each individual's constant, and the constants by rank: numbers in their order, names by their
-/// signs.
+/// Returns the rank of each individual's constant, and the constants by rank: numbers and dates in their order,
+/// other names by their signs.
 fn ranks(dataset: &Dataset, individuals: &[ConstantId], signs: &[u64]) -> (Vec<u32>, Vec<Constant>) {
     let constant = |id: ConstantId| dataset.vocabulary.constant(id);
     let mut used = individuals.to_vec();
     used.sort_unstable_by_key(|id| id.0);
     used.dedup();
     let key = |id: ConstantId| match constant(id) {
-        Constant::Name(_) => (true, signs[id.0 as usize]),
-        _ => (false, 0),
+        name if is_date(name) => (1, 0),
+        Constant::Name(_) => (2, signs[id.0 as usize]),
+        _ => (0, 0),
     };
     used.sort_by(|&one, &other| {
         key(one).cmp(&key(other)).then_with(|| constant(one).compare(constant(other)))

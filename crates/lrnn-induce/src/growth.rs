@@ -10,6 +10,8 @@ use lrnn::{Error, ErrorKind};
 
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
+use crate::facts::mark;
+use crate::growth_journal::GrowthJournal;
 use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
 use crate::search::{Judge, ScoredClause, SearchOptions, search};
@@ -23,6 +25,8 @@ pub struct GrowthOptions {
     pub score_l2: f64,
     /// Strength of L2 regularisation of the weights; none if it is chosen on inner folds.
     pub l2: Option<f64>,
+    /// Score that each literal after the first must add, from 0; none if it is chosen on inner folds.
+    pub literal_cost: Option<f64>,
     /// Growths from different parts of the training queries, whose weights are averaged; 1 for one from all of them.
     pub bags: u32,
     /// Most rules.
@@ -45,6 +49,7 @@ impl Default for GrowthOptions {
             search: SearchOptions::default(),
             score_l2: 1.0,
             l2: None,
+            literal_cost: None,
             bags: 1,
             rules: 150,
             inner: 5,
@@ -135,6 +140,10 @@ pub struct Grower<'a> {
     pub kind: TargetKind,
     /// Options of growth.
     pub options: GrowthOptions,
+    /// The number of the goal.
+    pub goal: usize,
+    /// Growths that are finished.
+    pub journal: &'a GrowthJournal,
 }
 
 /// Fewer rules are taken where their loss on inner folds is larger by no more than this many standard errors of the
@@ -144,6 +153,8 @@ const SLACK: f64 = 0.5;
 const LEAST_GAIN: f64 = 0.5;
 /// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
 const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
+/// What a literal costs, to choose from, the dearest first: it gives the shorter rules.
+const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
 /// The number of clauses that a search gives.
 const SHORT_LIST: usize = 20;
 /// After so many rules the next may come from the clauses of the last search...
@@ -159,6 +170,8 @@ type CountLosses = Vec<Vec<f64>>;
 /// The settings of growth that inner folds have chosen.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct GrowthChoice {
+    /// Score that each literal after the first must add.
+    pub literal_cost: f64,
     /// Strength of L2 regularisation while rules are grown.
     pub growing_l2: f64,
     /// Strength of L2 regularisation of the weights.
@@ -190,26 +203,26 @@ impl Grower<'_> {
         let mut best: Vec<f64> = models.iter().map(held_loss).collect();
         let (mut grown, mut since, mut is_cut_short): (Vec<GrowthRule>, _, _) = (Vec::new(), 0, false);
         let mut list = ShortList::default();
+        let key = self.key(training, held, rules, strengths);
+        let mut known = self.journal.known(key).map(Vec::into_iter);
         while grown.len() < rules && (held.is_empty() || since < self.options.patience) {
             is_cut_short = self.is_over(list.compared);
             if is_cut_short {
                 break;
             }
-            let judge = self.judge(&models[0], training);
-            let found = match list.again(&judge, &grown, self.options.search.literal_cost) {
-                Some(found) => found,
-                None => match self.find(&judge, &grown, &mut list) {
-                    Ok(Some(found)) => found,
-                    Ok(None) => break,
-                    // What was found stays.
-                    Err(error)
-                        if error.kind() == ErrorKind::Stopped && held.is_empty() && !grown.is_empty() =>
-                    {
-                        is_cut_short = true;
-                        break;
-                    }
-                    Err(error) => return Err(error),
-                },
+            let next = match &mut known {
+                Some(clauses) => Ok(clauses.next().and_then(|clause| self.recalled(clause))),
+                None => self.find(&self.judge(&models[0], training), &grown, &mut list),
+            };
+            let found = match next {
+                Ok(Some(found)) => found,
+                Ok(None) => break,
+                // What was found stays.
+                Err(error) if error.kind() == ErrorKind::Stopped && held.is_empty() && !grown.is_empty() => {
+                    is_cut_short = true;
+                    break;
+                }
+                Err(error) => return Err(error),
             };
             for (model, &l2) in models.iter_mut().zip(strengths) {
                 model.add(found.coverage.clone(), self.targets, training, l2);
@@ -222,7 +235,27 @@ impl Grower<'_> {
             let training_error = models[0].error(self.targets, training);
             grown.push(GrowthRule { found, training_loss, training_error, held_sums: held_sums(&models) });
         }
+        if known.is_none() && !is_cut_short {
+            let clauses = || grown.iter().map(|rule| (rule.found.clause.clone(), rule.found.score)).collect();
+            self.journal.add(key, clauses)?;
+        }
         Ok(Growth { rules: grown, model: models.swap_remove(0), start, start_sums, is_cut_short })
+    }
+
+    /// Returns a number for all that a growth depends on beside the data and the options.
+    fn key(&self, training: &[usize], held: &[usize], rules: usize, strengths: &[f64]) -> u64 {
+        let mut words = vec![self.goal as u64, self.literal_cost().to_bits(), rules as u64];
+        words.extend(strengths.iter().map(|strength| strength.to_bits()));
+        words.extend(training.iter().map(|&query| query as u64));
+        words.push(u64::MAX);
+        words.extend(held.iter().map(|&query| query as u64));
+        mark(&words)
+    }
+
+    /// Returns a clause that was found before.
+    fn recalled(&self, (clause, score): (LatticeClause, f64)) -> Option<ScoredClause> {
+        let coverage = Arc::new(self.lattice.coverage(&clause)?);
+        Some(ScoredClause { clause, coverage, score })
     }
 
     /// Returns the model without rules of its own.
@@ -236,23 +269,36 @@ impl Grower<'_> {
         model
     }
 
+    fn literal_cost(&self) -> f64 {
+        self.options.literal_cost.unwrap_or(LITERAL_COSTS[0])
+    }
+
+    /// Returns the same with a cost of literals.
+    fn with_cost(self, cost: f64) -> Self {
+        Self { options: GrowthOptions { literal_cost: Some(cost), ..self.options }, ..self }
+    }
+
     fn is_over(&self, compared: u64) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.options.clauses.is_some_and(|clauses| compared >= clauses)
     }
 
-    /// Searches for the next rule; others that were met go to the list.
+    /// Returns the next rule: one of the list, or else the best of a new search, whose others go to the list.
     fn find(
         &self,
         judge: &GradientJudge,
         grown: &[GrowthRule],
         list: &mut ShortList,
     ) -> Result<Option<ScoredClause>, Error> {
+        if let Some(found) = list.again(judge, grown, self.literal_cost()) {
+            return Ok(Some(found));
+        }
         let known = grown.iter().rev().map(|rule| &rule.found.clause);
         let refinable = known.filter(|clause| clause.count.is_none()).take(self.options.search.beam);
         let known: Vec<&LatticeClause> = refinable.collect();
         let count = if grown.len() < EXACT_RULES { 1 } else { SHORT_LIST };
-        let found = search(self.lattice, judge, &self.options.search, count, &known)?;
+        let options = SearchOptions { literal_cost: self.literal_cost(), ..self.options.search };
+        let found = search(self.lattice, judge, &options, count, &known)?;
         list.compared += found.compared;
         let mut best = found.best.into_iter().filter(|found| found.score >= LEAST_GAIN);
         let first = best.next();
@@ -277,8 +323,9 @@ impl Grower<'_> {
 
     /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
     pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
+        let grower = self.with_cost(choice.literal_cost);
         let grow = |bag: &Vec<usize>| {
-            let mut grown = self.grow(bag, &[], choice.rules, &[choice.growing_l2])?;
+            let mut grown = grower.grow(bag, &[], choice.rules, &[choice.growing_l2])?;
             if choice.l2 != choice.growing_l2 {
                 grown.model.fit(self.targets, bag, choice.l2);
                 let training_loss = grown.model.mean_loss(self.targets, bag);
@@ -290,9 +337,31 @@ impl Grower<'_> {
         let bags = self.bags(training);
         let mut grown = try_each(&bags, grow)?;
         if grown.len() == 1 {
-            return Ok(grown.remove(0));
+            let mut grown = grown.remove(0);
+            self.prune(&mut grown, training, choice.l2);
+            return Ok(grown);
         }
         Ok(self.together(training, grown))
+    }
+
+    /// Takes rules away, the lightest first, while the others do without it: while that loses less than a rule must gain.
+    fn prune(&self, grown: &mut Growth, training: &[usize], l2: f64) {
+        while let Some(lightest) = (0..grown.rules.len()).min_by(|&one, &other| {
+            let weight = |at: usize| grown.model.weights[self.given.len() + at].abs();
+            weight(one).total_cmp(&weight(other))
+        }) {
+            let mut model = grown.model.clone();
+            model.weights.remove(self.given.len() + lightest);
+            model.rules.remove(self.given.len() + lightest);
+            model.fit(self.targets, training, l2);
+            let objective = |model: &LinearModel| model.objective(self.targets, training, l2);
+            // A gain is about twice what the loss falls by.
+            if 2.0 * (objective(&model) - objective(&grown.model)) >= LEAST_GAIN {
+                break;
+            }
+            grown.model = model;
+            grown.rules.remove(lightest);
+        }
     }
 
     /// Returns one growth with the rules of several, the heaviest first.
@@ -351,40 +420,81 @@ impl Grower<'_> {
         }
     }
 
-    /// Chooses on inner folds of some queries how strong L2 regularisation is, and how many rules there are: the fewest
-    /// that are hardly worse than those with the smallest loss.
+    /// Chooses on inner folds of some queries how strong L2 regularisation is, what literals cost, and how many rules there
+    /// are. Literals cost nothing only where that makes better answers: rules are shorter otherwise.
     pub fn choose(&self, queries: &[usize]) -> Result<GrowthChoice, Error> {
+        let costs = self.options.literal_cost.map_or(LITERAL_COSTS.to_vec(), |cost| vec![cost]);
+        let mut chosen: Option<(GrowthChoice, Vec<f64>)> = None;
+        for cost in costs {
+            let is_perfect = |(_, losses): &(GrowthChoice, Vec<f64>)| {
+                self.kind == TargetKind::Truth
+                    && losses.iter().map(|loss| self.fault(*loss)).sum::<f64>() <= 1.0
+            };
+            if chosen.as_ref().is_some_and(is_perfect) {
+                break; // nothing can be better by more than chance
+            }
+            let next = self.with_cost(cost).choose_rules(queries)?;
+            chosen = Some(match chosen {
+                Some(known) if !self.is_better(&next.1, &known.1) => known,
+                _ => next,
+            });
+        }
+        Ok(chosen.map(|(choice, _)| choice).unwrap_or_default())
+    }
+
+    /// Tells whether answers to held-out queries with these losses are better than others by more than a standard error:
+    /// fewer are wrong, or numbers are nearer.
+    fn is_better(&self, losses: &[f64], others: &[f64]) -> bool {
+        let gain = |(other, own): (&f64, &f64)| self.fault(*other) - self.fault(*own);
+        let gains: Vec<f64> = others.iter().zip(losses).map(gain).collect();
+        mean(&gains) > standard_error(&gains)
+    }
+
+    /// Returns 1 for the loss of a wrong answer and 0 for that of a right one; of numbers the loss itself.
+    fn fault(&self, loss: f64) -> f64 {
+        match self.kind {
+            TargetKind::Truth => f64::from(u8::from(loss > std::f64::consts::LN_2)),
+            TargetKind::Number => loss,
+        }
+    }
+
+    /// Chooses how strong L2 regularisation is, and how many rules there are: the fewest that are hardly worse than those
+    /// with the smallest loss on inner folds. Returns that loss of each query, too.
+    fn choose_rules(&self, queries: &[usize]) -> Result<(GrowthChoice, Vec<f64>), Error> {
         let groups: Vec<&[f64]> = match &self.options.l2 {
             Some(l2) => vec![std::slice::from_ref(l2)],
             None => STRENGTHS.to_vec(),
         };
-        let mut tried: Vec<(f64, f64, CountLosses)> = Vec::new();
+        let literal_cost = self.literal_cost();
+        let mut tried: Vec<(GrowthChoice, CountLosses)> = Vec::new();
         let mut is_cut_short = false;
         for strengths in groups {
             let (losses, is_cut) = self.inner_losses(queries, strengths)?;
             is_cut_short |= is_cut;
-            tried.extend(strengths.iter().zip(losses).map(|(&l2, losses)| (strengths[0], l2, losses)));
+            let growing_l2 = strengths[0];
+            let choice = |l2: f64| GrowthChoice { literal_cost, growing_l2, l2, ..GrowthChoice::default() };
+            tried.extend(strengths.iter().map(|&l2| choice(l2)).zip(losses));
         }
-        tried.sort_by(|one, other| one.1.total_cmp(&other.1));
-        let all = || tried.iter().flat_map(|(_, _, losses)| losses);
-        let Some(least) = all().min_by(|one, other| mean(one).total_cmp(&mean(other))) else {
-            let (growing_l2, l2) = (tried[0].0, tried[0].1);
-            return Ok(GrowthChoice { growing_l2, l2, rules: 0, losses: vec![0.0], is_cut_short });
+        tried.sort_by(|(one, _), (other, _)| one.l2.total_cmp(&other.l2));
+        let all = || tried.iter().flat_map(|(_, losses)| losses);
+        let Some(least) = all().min_by(|one, other| mean(one).total_cmp(&mean(other))).cloned() else {
+            let choice = GrowthChoice { losses: vec![0.0], is_cut_short, ..tried.swap_remove(0).0 };
+            return Ok((choice, Vec::new()));
         };
         let is_enough = |losses: &Vec<f64>| {
-            let differences: Vec<f64> = losses.iter().zip(least).map(|(own, least)| own - least).collect();
-            let (middle, count) = (mean(&differences), differences.len() as f64);
-            let squares: f64 = differences.iter().map(|one| (one - middle) * (one - middle)).sum();
-            middle <= SLACK * (squares / (count - 1.0).max(1.0) / count).sqrt()
+            let differences: Vec<f64> = losses.iter().zip(&least).map(|(own, least)| own - least).collect();
+            mean(&differences) <= SLACK * standard_error(&differences)
         };
-        let fewest = |at: usize| Some((tried[at].2.iter().position(&is_enough)?, at));
-        let chosen = (0..tried.len())
+        let fewest = |(choice, losses): &(GrowthChoice, CountLosses)| {
+            let rules = losses.iter().position(&is_enough)?;
+            let losses = losses.iter().map(|losses| mean(losses)).collect();
+            Some(GrowthChoice { rules, losses, is_cut_short, ..choice.clone() })
+        };
+        let chosen = tried
+            .iter()
             .filter_map(fewest)
-            .reduce(|best, next| if next.0 < best.0 { next } else { best });
-        let (rules, at) = chosen.unwrap_or((0, 0));
-        let (growing_l2, l2, losses) = &tried[at];
-        let losses = losses.iter().map(|losses| mean(losses)).collect();
-        Ok(GrowthChoice { growing_l2: *growing_l2, l2: *l2, rules, losses, is_cut_short })
+            .reduce(|best, next| if next.rules < best.rules { next } else { best });
+        Ok((chosen.unwrap_or_default(), least))
     }
 
     /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
@@ -449,6 +559,13 @@ impl ShortList {
 
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Returns the standard error of the mean of some numbers.
+fn standard_error(values: &[f64]) -> f64 {
+    let (middle, count) = (mean(values), values.len() as f64);
+    let squares: f64 = values.iter().map(|one| (one - middle) * (one - middle)).sum();
+    (squares / (count - 1.0).max(1.0) / count.max(1.0)).sqrt()
 }
 
 impl Growth {

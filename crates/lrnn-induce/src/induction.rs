@@ -364,7 +364,7 @@ impl InducedGoal {
                 at + 1,
                 rule.count
                     .as_ref()
-                    .map_or_else(String::new, |(name, least)| format!("at least {least} {name}; ")),
+                    .map_or_else(String::new, |(name, least)| format!("at least {least} such {name}; ")),
                 rule.support,
                 short(rule.gain),
                 rule.example

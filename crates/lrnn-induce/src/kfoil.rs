@@ -155,7 +155,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
     let mut rows = ClauseRows { count: 0, rows: vec![Vec::new(); grower.targets.len()] };
     let mut machine = ClauseMachine { multipliers: vec![0.0; training.len()], weights: Vec::new() };
     machine.train(&rows, training, &signs, &order);
-    let options = SearchOptions { literal_cost: 0.0, ..grower.options.search };
+    let options = grower.options.search;
     let mut taken = Vec::new();
     while rows.count < CLAUSES && grower.options.deadline.is_none_or(|deadline| Instant::now() < deadline) {
         let values: Vec<f64> = match rows.count {

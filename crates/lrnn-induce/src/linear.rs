@@ -105,7 +105,7 @@ impl LinearModel {
     }
 
     /// Returns the loss of the training queries, and that of the weights.
-    fn objective(&self, targets: &[f64], training: &[usize], l2: f64) -> f64 {
+    pub(crate) fn objective(&self, targets: &[f64], training: &[usize], l2: f64) -> f64 {
         let loss: f64 = training.iter().map(|&query| self.kind.loss(self.sums[query], targets[query])).sum();
         loss + 0.5 * l2 * self.weights.iter().map(|weight| weight * weight).sum::<f64>()
     }

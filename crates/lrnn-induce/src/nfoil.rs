@@ -9,7 +9,7 @@ use lrnn::function::math;
 use crate::coverage::Coverage;
 use crate::growth::{Grower, Growth, GrowthRule};
 use crate::linear::LinearModel;
-use crate::search::{Judge, SearchOptions, search};
+use crate::search::{Judge, search};
 
 /// Most clauses.
 pub(crate) const CLAUSES: usize = 25;
@@ -96,7 +96,7 @@ impl Judge for BayesJudge {
 
 /// Learns clauses from some queries.
 pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, Error> {
-    let options = SearchOptions { literal_cost: 0.0, ..grower.options.search };
+    let options = grower.options.search;
     let counts = class_counts(grower, training, |_| true);
     let mut model = LinearModel::new(grower.kind, grower.targets, training);
     model.intercept = math::ln((counts[1] + 1.0) / (counts[0] + 1.0));

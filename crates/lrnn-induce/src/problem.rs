@@ -12,6 +12,7 @@ use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
 use crate::goal::Goal;
 use crate::growth::{Grower, GrowthOptions, deal};
+use crate::growth_journal::GrowthJournal;
 use crate::lattice::{Lattice, LatticeLimits};
 use crate::linear::TargetKind;
 use crate::method::InduceMethod;
@@ -38,6 +39,8 @@ pub struct InduceOptions {
     pub group: Option<usize>,
     /// A flag that stops the search.
     pub stop: Stop,
+    /// Growths that are finished, which are not done again.
+    pub journal: GrowthJournal,
 }
 
 /// One goal with all that its rules are learned from.
@@ -62,6 +65,7 @@ pub struct GoalProblem {
     pub(crate) given_coverage: Vec<Arc<Coverage>>,
     /// True if the data says -1 and 1 for false and true.
     pub is_signed: bool,
+    journal: GrowthJournal,
 }
 
 impl GoalProblem {
@@ -128,6 +132,7 @@ impl GoalProblem {
             given,
             given_coverage,
             is_signed,
+            journal: options.journal.clone(),
         })
     }
 
@@ -138,7 +143,8 @@ impl GoalProblem {
             Some(sample) => (&sample.targets, &sample.groups, &sample.given),
             None => (&self.targets, &self.groups, &self.given_coverage),
         };
-        Grower { lattice, targets, groups, given, kind: *kind, options }
+        let (goal, journal) = (self.number, &self.journal);
+        Grower { lattice, targets, groups, given, kind: *kind, options, goal, journal }
     }
 
     /// Returns the facts with all queries.

@@ -14,7 +14,11 @@ use lrnn_io::{
 use serde::Serialize;
 
 use crate::foreign_bias::folder_bias;
+use crate::growth_journal::GrowthJournal;
 use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
+
+/// The file of finished growths in the folder of a run that is not finished.
+const JOURNAL_NAME: &str = "growths.jsonl";
 
 /// Data to learn rules from, and where it is.
 #[derive(Debug)]
@@ -79,12 +83,16 @@ impl InduceInputs {
         out: PathBuf,
         output: Option<PathBuf>,
     ) -> Result<InduceRun, Error> {
-        check_free(&out, "choose another with --out")?;
-        let induction = induce(&self.dataset, options)?;
+        let path = out.join(JOURNAL_NAME);
+        if !path.exists() {
+            check_free(&out, "choose another with --out")?;
+        }
+        std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
+        let journal = GrowthJournal::open(&path, &self.inputs_line(options))?;
+        let induction = induce(&self.dataset, &InduceOptions { journal, ..options.clone() })?;
         let text = induction.template();
         let template = Template::parse(&text)?;
         let own = out.join("template.lrnn");
-        std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
         write_atomically(&own, text.as_bytes())?;
         if let Some(output) = &output {
             write_atomically(output, text.as_bytes())?;
@@ -108,6 +116,9 @@ impl InduceInputs {
         let again = read_dataset(&self.path, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
         let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
         folder.write_model(&training.model())?;
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
+        }
         Ok(InduceRun { induction, template: output.unwrap_or(own), soft_template, run: out })
     }
 
@@ -149,7 +160,8 @@ impl InduceInputs {
 
     /// Returns what the folds of a run depend on.
     fn inputs_line(&self, options: &InduceOptions) -> String {
-        let InduceOptions { method, growth, limits, soft, from, bias, folds, group, stop: _ } = options;
+        let InduceOptions { method, growth, limits, soft, from, bias, folds, group, stop: _, journal: _ } =
+            options;
         // A deadline does not change what is found, only how much.
         let growth = crate::GrowthOptions { deadline: None, ..*growth };
         let options =

@@ -29,7 +29,7 @@ pub struct SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { beam: 10, levels: 4, look_ahead: 2, min_support: 4, literal_cost: 1.0 }
+        Self { beam: 10, levels: 4, look_ahead: 2, min_support: 4, literal_cost: 0.0 }
     }
 }
 

@@ -6,7 +6,9 @@ use lrnn::data::{DatasetBuilder, Layout};
 use lrnn::train::shuffled;
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Template};
-use lrnn_induce::{GrowthOptions, InduceOptions, Induction, induce, infer_bias, validate};
+use lrnn_induce::{
+    GrowthJournal, GrowthOptions, InduceOptions, Induction, LatticeLimits, induce, infer_bias, validate,
+};
 
 /// Numbers that only the seed decides.
 struct Draw(u64, u64);
@@ -158,4 +160,70 @@ fn a_budget_of_clauses_ends_growth_at_the_same_rule() {
     assert_eq!(one.goals[0].rules, two.goals[0].rules);
     let count = one.goals[0].rules.len();
     assert!(count > 0 && count < whole.goals[0].rules.len(), "{count}");
+}
+
+/// Shops of which one ordered after the middle of the year stay.
+#[test]
+fn dates_have_cut_points() {
+    let mut draw = Draw(5, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for shop in 0..120 {
+        let mut last = 0;
+        for order in 0..1 + draw.below(4) {
+            let month = 1 + draw.below(9);
+            last = last.max(month);
+            let _ = write!(facts, "ordered(o{shop}_{order}, '2024-0{month}-{:02}'). ", 1 + draw.below(28));
+            let _ = write!(facts, "by(o{shop}_{order}, s{shop}). ");
+        }
+        let _ = writeln!(queries, "{} stays(s{shop}).", u8::from(last >= 7));
+    }
+    let found = learn(&dataset(&facts, &queries, Layout::Facts), &InduceOptions::default());
+    let first = rules(&found)[0];
+    assert!(first.contains(">= '2024-0") && found.goals[0].rules[0].weight > 0.0, "{}", found.template());
+    assert!(found.goals[0].rules[0].error < 0.1, "{}", found.template());
+}
+
+/// Boxes in which a part is of any colour but red, out of nine.
+#[test]
+fn negation_tests_values_too() {
+    let mut draw = Draw(6, 0);
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for number in 0..200 {
+        let mut is_other = false;
+        for part in 0..3 {
+            let colour = draw.below(40).saturating_sub(31);
+            is_other |= colour > 0;
+            let colour = ["red", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"][colour];
+            let _ = write!(facts, "part(b{number}, p{number}_{part}). colour(p{number}_{part}, {colour}). ");
+        }
+        let _ = writeln!(queries, "{} mixed(b{number}).", u8::from(is_other));
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let limits = LatticeLimits { negation: true, counts: false, ..LatticeLimits::default() };
+    let found = learn(&data, &InduceOptions { limits, ..InduceOptions::default() });
+    assert_eq!(rules(&found), ["mixed(A) :- part(A, B), not colour(B, red)"], "{}", found.template());
+}
+
+#[test]
+fn learning_that_was_killed_goes_on_to_the_same_rules() {
+    let data = boxes();
+    let name = format!("lrnn-induce-{}.jsonl", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let with = |inputs: &str| {
+        let journal = GrowthJournal::open(&path, inputs)?;
+        Ok::<_, lrnn::Error>(learn(&data, &InduceOptions { journal, ..InduceOptions::default() }))
+    };
+    let whole = with("boxes").expect("rules");
+    let text = std::fs::read_to_string(&path).expect("a journal");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() > 10, "{text}");
+    // Killed while it wrote the sixth growth.
+    let kept = lines[..6].join("\n") + "\n" + &lines[6][..lines[6].len() / 2];
+    std::fs::write(&path, kept).expect("a journal");
+    let again = with("boxes").expect("rules");
+    assert_eq!(again.template(), whole.template());
+    assert!(again.goals[0].compared < whole.goals[0].compared, "nothing was known");
+    let error = with("other boxes").expect_err("another run").to_string();
+    assert!(error.contains("begun with other data"), "{error}");
+    std::fs::remove_file(&path).expect("no journal");
 }

@@ -34,7 +34,7 @@ pub struct InduceWords {
     min_support: u32,
     l2: Option<f64>,
     bags: u32,
-    literal_cost: f64,
+    literal_cost: Option<f64>,
     negation: bool,
     counts: bool,
     soft: bool,
@@ -50,7 +50,7 @@ impl InduceWords {
         if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
             return Err(usage("l2 must be a number from 0"));
         }
-        if !(literal_cost.is_finite() && literal_cost >= 0.0) {
+        if literal_cost.is_some_and(|cost| !(cost.is_finite() && cost >= 0.0)) {
             return Err(usage("literal_cost must be a number from 0"));
         }
         if inner < 2 || self.folds.is_some_and(|folds| folds < 2) {
@@ -61,8 +61,9 @@ impl InduceWords {
         Ok(InduceOptions {
             method: InduceMethod::find(&self.method)?,
             growth: GrowthOptions {
-                search: SearchOptions { beam, levels, look_ahead, min_support, literal_cost },
+                search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
                 l2,
+                literal_cost,
                 bags,
                 rules: self.max_rules,
                 inner,
@@ -83,6 +84,7 @@ impl InduceWords {
             folds: self.folds,
             group: self.group,
             stop: stop.clone(),
+            ..InduceOptions::default()
         })
     }
 }

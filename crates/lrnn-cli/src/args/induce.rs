@@ -55,9 +55,9 @@ pub struct InduceArgs {
     /// Minimum number of training queries that a rule covers, and that it does not cover
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub min_support: u32,
-    /// Gain that each literal of a rule after the first must add
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
-    pub literal_cost: f64,
+    /// Gain that each literal of a rule after the first must add [default: 1 or 0, chosen on inner folds]
+    #[arg(long, value_name = "X")]
+    pub literal_cost: Option<f64>,
     /// L2 regularisation of the weights [default: chosen on inner folds]
     #[arg(long, value_name = "X")]
     pub l2: Option<f64>,

@@ -1,5 +1,6 @@
 //! `lrnn induce DATA`: rules learned from data.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lrnn_induce::{
@@ -22,14 +23,16 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     if asked.show_bias {
         return output::print(&infer_bias(&inputs.dataset, &options)?.join("\n")).map(|()| 0);
     }
+    let ending = if asked.crossval { "-induce-crossval" } else { "-induce" };
+    let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, ending));
     let result = match asked.crossval {
-        true => crossval(asked, &inputs, &options, common),
-        false => learn(asked, &inputs, &options, common),
+        true => crossval(&inputs, &options, out.clone(), common),
+        false => learn(asked, &inputs, &options, out.clone(), common),
     };
     match result {
         Err(error) if error.kind() == ErrorKind::Stopped => {
-            let help = if asked.crossval { "; the same command with --out goes on" } else { "" };
-            output::say(&format!("stopped before the end{help}\n"));
+            let again = format!("the same command with --out {} goes on", out.display());
+            output::say(&format!("stopped before the end; {again}\n"));
             Ok(interrupt::exit_code())
         }
         other => other.map(|()| 0),
@@ -42,7 +45,7 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
     if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
         return Err(Error::new(ErrorKind::Usage, "--l2 must be a number from 0"));
     }
-    if !(literal_cost.is_finite() && literal_cost >= 0.0) {
+    if literal_cost.is_some_and(|cost| !(cost.is_finite() && cost >= 0.0)) {
         return Err(Error::new(ErrorKind::Usage, "--literal-cost must be a number from 0"));
     }
     let seconds = asked.max_seconds.map(Duration::try_from_secs_f64);
@@ -52,8 +55,9 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
     Ok(InduceOptions {
         method: InduceMethod::find(&asked.method)?,
         growth: GrowthOptions {
-            search: SearchOptions { beam, levels, look_ahead, min_support, literal_cost },
+            search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
             l2,
+            literal_cost,
             bags,
             rules: asked.max_rules,
             inner,
@@ -74,6 +78,7 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
         folds: asked.folds,
         group: asked.group,
         stop: interrupt::stop(),
+        ..InduceOptions::default()
     })
 }
 
@@ -81,10 +86,10 @@ fn learn(
     asked: &InduceArgs,
     inputs: &InduceInputs,
     options: &InduceOptions,
+    out: PathBuf,
     common: &Common,
 ) -> Result<(), Error> {
     let begin = Instant::now();
-    let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, "-induce"));
     let run = inputs.learn(options, out, asked.output.clone())?;
     let seconds = begin.elapsed().as_secs_f64();
     if common.json {
@@ -107,13 +112,12 @@ fn learn(
 
 /// Measures the whole procedure; what the folder of the run has already is not done again.
 fn crossval(
-    asked: &InduceArgs,
     inputs: &InduceInputs,
     options: &InduceOptions,
+    out: PathBuf,
     common: &Common,
 ) -> Result<(), Error> {
     let begin = Instant::now();
-    let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, "-induce-crossval"));
     let progress = Progress::new(common);
     let show = |folds: usize| {
         progress.show(|| format!("{folds} folds done, {}", duration(begin.elapsed().as_secs_f64())));
