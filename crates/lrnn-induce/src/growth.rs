@@ -153,6 +153,8 @@ const SLACK: f64 = 0.5;
 const LEAST_GAIN: f64 = 0.5;
 /// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
 const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
+/// The loss of an answer that is sure enough: better is no reason for longer rules.
+const SURE: f64 = 0.1;
 /// What a literal costs, to choose from, the dearest first: it gives the shorter rules.
 const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
 /// The number of clauses that a search gives.
@@ -426,12 +428,10 @@ impl Grower<'_> {
         let costs = self.options.literal_cost.map_or(LITERAL_COSTS.to_vec(), |cost| vec![cost]);
         let mut chosen: Option<(GrowthChoice, Vec<f64>)> = None;
         for cost in costs {
-            let is_perfect = |(_, losses): &(GrowthChoice, Vec<f64>)| {
-                self.kind == TargetKind::Truth
-                    && losses.iter().map(|loss| self.fault(*loss)).sum::<f64>() <= 1.0
-            };
-            if chosen.as_ref().is_some_and(is_perfect) {
-                break; // nothing can be better by more than chance
+            if let Some((_, losses)) = &chosen
+                && losses.iter().all(|loss| self.fault(*loss) == 0.0)
+            {
+                break; // nothing can be better
             }
             let next = self.with_cost(cost).choose_rules(queries)?;
             chosen = Some(match chosen {
@@ -442,18 +442,17 @@ impl Grower<'_> {
         Ok(chosen.map(|(choice, _)| choice).unwrap_or_default())
     }
 
-    /// Tells whether answers to held-out queries with these losses are better than others by more than a standard error:
-    /// fewer are wrong, or numbers are nearer.
+    /// Tells whether answers to held-out queries with these losses are better than others by more than a standard error.
     fn is_better(&self, losses: &[f64], others: &[f64]) -> bool {
         let gain = |(other, own): (&f64, &f64)| self.fault(*other) - self.fault(*own);
         let gains: Vec<f64> = others.iter().zip(losses).map(gain).collect();
         mean(&gains) > standard_error(&gains)
     }
 
-    /// Returns 1 for the loss of a wrong answer and 0 for that of a right one; of numbers the loss itself.
+    /// Returns what a loss has beyond that of a right answer which is sure enough; of numbers the loss itself.
     fn fault(&self, loss: f64) -> f64 {
         match self.kind {
-            TargetKind::Truth => f64::from(u8::from(loss > std::f64::consts::LN_2)),
+            TargetKind::Truth => (loss - SURE).max(0.0),
             TargetKind::Number => loss,
         }
     }
