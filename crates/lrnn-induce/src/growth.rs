@@ -433,7 +433,9 @@ impl Grower<'_> {
             {
                 break; // nothing can be better
             }
-            let next = self.with_cost(cost).choose_rules(queries)?;
+            // With other costs, rules are grown with the regularisation that was best with the first.
+            let growing_l2 = chosen.as_ref().map(|(choice, _)| choice.growing_l2);
+            let next = self.with_cost(cost).choose_rules(queries, growing_l2)?;
             chosen = Some(match chosen {
                 Some(known) if !self.is_better(&next.1, &known.1) => known,
                 _ => next,
@@ -458,12 +460,18 @@ impl Grower<'_> {
     }
 
     /// Chooses how strong L2 regularisation is, and how many rules there are: the fewest that are hardly worse than those
-    /// with the smallest loss on inner folds. Returns that loss of each query, too.
-    fn choose_rules(&self, queries: &[usize]) -> Result<(GrowthChoice, Vec<f64>), Error> {
-        let groups: Vec<&[f64]> = match &self.options.l2 {
+    /// with the smallest loss on inner folds. Returns that loss of each query, too. Rules are grown with one strength if
+    /// it is given.
+    fn choose_rules(
+        &self,
+        queries: &[usize],
+        growing_l2: Option<f64>,
+    ) -> Result<(GrowthChoice, Vec<f64>), Error> {
+        let mut groups: Vec<&[f64]> = match &self.options.l2 {
             Some(l2) => vec![std::slice::from_ref(l2)],
             None => STRENGTHS.to_vec(),
         };
+        groups.retain(|group| growing_l2.is_none_or(|growing| group[0] == growing));
         let literal_cost = self.literal_cost();
         let mut tried: Vec<(GrowthChoice, CountLosses)> = Vec::new();
         let mut is_cut_short = false;
