@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lrnn::diagnostic::{Sources, Span};
 
 use crate::Csv;
+use crate::csv_file::CsvFile;
 use crate::time::{DateFormat, Moment};
 
 /// The kinds of columns.
@@ -83,8 +84,8 @@ impl<T: AsRef<str>> FromIterator<T> for Texts {
 pub enum Cells {
     /// Texts.
     Texts(Texts),
-    /// A column of a CSV file.
-    Csv(Arc<Csv>, usize),
+    /// Texts of a file that tells no kinds, such as CSV.
+    Untyped(Texts),
     /// Whole numbers.
     Integers(Vec<i64>),
     /// Numbers; what is not a number is NULL.
@@ -93,6 +94,110 @@ pub enum Cells {
     Booleans(Vec<bool>),
     /// Days or moments.
     Moments(Vec<Moment>),
+    /// Few different values, and by row the number of its own among them.
+    Coded(Vec<u16>, Box<Cells>),
+}
+
+impl Cells {
+    /// Returns how many cells there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Texts(texts) | Self::Untyped(texts) => texts.ends.len(),
+            Self::Integers(all) => all.len(),
+            Self::Numbers(all) => all.len(),
+            Self::Booleans(all) => all.len(),
+            Self::Moments(all) => all.len(),
+            Self::Coded(codes, _) => codes.len(),
+        }
+    }
+
+    /// Tells whether there is no cell.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Tells whether all are whole numbers.
+    pub(crate) fn is_of_integers(&self) -> bool {
+        match self {
+            Self::Coded(_, values) => values.is_of_integers(),
+            cells => matches!(cells, Self::Integers(_)),
+        }
+    }
+
+    /// Returns a cell that is not NULL, or a number that is none.
+    pub(crate) fn cell(&self, row: usize) -> Cell<'_> {
+        match self {
+            Self::Texts(texts) | Self::Untyped(texts) => Cell::Text(Cow::Borrowed(texts.get(row))),
+            Self::Integers(all) => Cell::Integer(all[row]),
+            Self::Numbers(all) if all[row].is_nan() => Cell::Null,
+            Self::Numbers(all) => Cell::Number(all[row]),
+            Self::Booleans(all) => Cell::Boolean(all[row]),
+            Self::Moments(all) => Cell::Moment(all[row]),
+            Self::Coded(codes, values) => values.cell(codes[row].into()),
+        }
+    }
+
+    /// Returns the cells of some rows; of a row that is not there, nothing.
+    pub(crate) fn chosen(&self, rows: impl Iterator<Item = usize>) -> Self {
+        match self {
+            Self::Texts(texts) => Self::Texts(rows.map(|row| texts.get(row)).collect()),
+            Self::Untyped(texts) => Self::Untyped(rows.map(|row| texts.get(row)).collect()),
+            Self::Integers(all) => Self::Integers(rows.map(|row| all[row]).collect()),
+            Self::Numbers(all) => Self::Numbers(rows.map(|row| all[row]).collect()),
+            Self::Booleans(all) => Self::Booleans(rows.map(|row| all[row]).collect()),
+            Self::Moments(all) => Self::Moments(rows.map(|row| all[row]).collect()),
+            Self::Coded(codes, values) => Self::Coded(rows.map(|row| codes[row]).collect(), values.clone()),
+        }
+    }
+
+    /// Returns no cells, of the kind of this one.
+    pub(crate) fn of_kind(cell: &Cell<'_>) -> Self {
+        match cell {
+            Cell::Null | Cell::Text(_) => Self::Texts(Texts::default()),
+            Cell::Integer(_) => Self::Integers(Vec::new()),
+            Cell::Number(_) => Self::Numbers(Vec::new()),
+            Cell::Boolean(_) => Self::Booleans(Vec::new()),
+            Cell::Moment(_) => Self::Moments(Vec::new()),
+        }
+    }
+
+    /// Tells whether a cell is of the kind of these.
+    pub(crate) fn is_for(&self, cell: &Cell<'_>) -> bool {
+        matches!(
+            (self, cell),
+            (Self::Texts(_) | Self::Untyped(_), Cell::Text(_))
+                | (Self::Integers(_), Cell::Integer(_))
+                | (Self::Numbers(_), Cell::Number(_))
+                | (Self::Booleans(_), Cell::Boolean(_))
+                | (Self::Moments(_), Cell::Moment(_))
+        )
+    }
+
+    /// Adds a cell of the kind of these; false if there is no more room.
+    #[must_use]
+    pub(crate) fn push(&mut self, cell: &Cell<'_>) -> bool {
+        match (self, cell) {
+            (Self::Texts(all) | Self::Untyped(all), Cell::Text(text)) => return all.push(text),
+            (Self::Integers(all), Cell::Integer(number)) => all.push(*number),
+            (Self::Numbers(all), Cell::Number(number)) => all.push(*number),
+            (Self::Booleans(all), Cell::Boolean(truth)) => all.push(*truth),
+            (Self::Moments(all), Cell::Moment(moment)) => all.push(*moment),
+            (cells, _) => cells.push_nothing(),
+        }
+        true
+    }
+
+    /// Adds what stands where a cell is NULL.
+    pub(crate) fn push_nothing(&mut self) {
+        match self {
+            Self::Texts(all) | Self::Untyped(all) => _ = all.push(""),
+            Self::Integers(all) => all.push(0),
+            Self::Numbers(all) => all.push(f64::NAN),
+            Self::Booleans(all) => all.push(false),
+            Self::Moments(all) => all.push(Moment::of_day(0)),
+            Self::Coded(codes, _) => codes.push(0),
+        }
+    }
 }
 
 /// One cell.
@@ -133,7 +238,7 @@ pub struct FrameColumn {
     pub name: String,
     /// Its cells, one a row.
     pub cells: Cells,
-    /// True for each row that is NULL; empty where none is. Cells of a CSV file know it themselves.
+    /// True for each row that is NULL; empty where none is.
     pub nulls: Vec<bool>,
 }
 
@@ -148,21 +253,12 @@ impl FrameColumn {
         if self.nulls.get(row).copied().unwrap_or(false) {
             return Cell::Null;
         }
-        match &self.cells {
-            Cells::Texts(texts) => Cell::Text(Cow::Borrowed(texts.get(row))),
-            Cells::Csv(csv, column) => csv.cell(row, *column).map_or(Cell::Null, Cell::Text),
-            Cells::Integers(numbers) => Cell::Integer(numbers[row]),
-            Cells::Numbers(numbers) if numbers[row].is_nan() => Cell::Null,
-            Cells::Numbers(numbers) => Cell::Number(numbers[row]),
-            Cells::Booleans(truths) => Cell::Boolean(truths[row]),
-            Cells::Moments(moments) => Cell::Moment(moments[row]),
-        }
+        self.cells.cell(row)
     }
 
     /// Tells whether a cell is NULL.
     pub(crate) fn is_null(&self, row: usize) -> bool {
         match &self.cells {
-            Cells::Csv(csv, column) => csv.is_null(row, *column),
             Cells::Numbers(numbers) if numbers[row].is_nan() => true,
             _ => self.nulls.get(row).copied().unwrap_or(false),
         }
@@ -170,14 +266,7 @@ impl FrameColumn {
 
     /// Returns how many cells it has.
     pub fn len(&self) -> usize {
-        match &self.cells {
-            Cells::Texts(texts) => texts.ends.len(),
-            Cells::Csv(csv, _) => csv.rows(),
-            Cells::Integers(numbers) => numbers.len(),
-            Cells::Numbers(numbers) => numbers.len(),
-            Cells::Booleans(truths) => truths.len(),
-            Cells::Moments(moments) => moments.len(),
-        }
+        self.cells.len()
     }
 
     /// Tells whether it has no cell.
@@ -185,91 +274,105 @@ impl FrameColumn {
         self.len() == 0
     }
 
-    /// Returns the kind of its cells. A text that CSV holds is a number, or any text a date, where all cells of the
-    /// column are written as one: `007` is a text, and so are all that stand with it.
+    /// Returns the kind of its cells. A text of CSV is a number, or any text a date, where all cells of the column are
+    /// written as one: `007` is a text, and so are all that stand with it.
     pub fn kind(&self) -> ColumnKind {
         match &self.cells {
-            Cells::Integers(_) => ColumnKind::Integer,
-            Cells::Numbers(_) => ColumnKind::Number,
-            Cells::Booleans(_) => ColumnKind::Boolean,
-            Cells::Moments(_) => ColumnKind::Date,
-            Cells::Texts(_) if self.is_all(|text| Moment::read(text).is_some()) => ColumnKind::Date,
-            Cells::Texts(_) => ColumnKind::Text,
-            Cells::Csv(..) => self.kind_of_csv(),
+            // Each value is looked at once; what stands for NULL is none of them.
+            Cells::Coded(_, values) => kind_of(values, &[]),
+            cells => kind_of(cells, &self.nulls),
         }
     }
 
     fn chosen_rows(&self, rows: &[u32]) -> Self {
         let rows = || rows.iter().map(|&row| row as usize);
-        let cells = match &self.cells {
-            Cells::Texts(texts) => Cells::Texts(rows().map(|row| texts.get(row)).collect()),
-            Cells::Csv(csv, column) => {
-                Cells::Texts(rows().map(|row| csv.cell(row, *column).unwrap_or_default()).collect())
-            }
-            Cells::Integers(all) => Cells::Integers(rows().map(|row| all[row]).collect()),
-            Cells::Numbers(all) => Cells::Numbers(rows().map(|row| all[row]).collect()),
-            Cells::Booleans(all) => Cells::Booleans(rows().map(|row| all[row]).collect()),
-            Cells::Moments(all) => Cells::Moments(rows().map(|row| all[row]).collect()),
-        };
-        let nulls: Vec<bool> = rows().map(|row| self.is_null(row)).collect();
-        let nulls = if nulls.contains(&true) { nulls } else { Vec::new() };
-        Self { name: self.name.clone(), cells, nulls }
+        let nulls = or_none(rows().map(|row| self.is_null(row)).collect());
+        Self { name: self.name.clone(), cells: self.cells.chosen(rows()), nulls }
     }
 
     /// Reads dates that are texts once and for all, if every text is one.
     pub(crate) fn read_dates(&mut self) {
-        let Cells::Texts(texts) = &self.cells else { return };
-        let moment = |row: usize| match self.is_null(row) {
-            true => Some(Moment::of_day(0)),
-            false => Moment::read(texts.get(row)),
+        let is_text = |cells: &Cells| matches!(cells, Cells::Texts(_) | Cells::Untyped(_));
+        let read = |cells: &Cells, nulls: &[bool]| {
+            let moments = moments(cells, nulls, Moment::read).ok();
+            moments.filter(|_| is_text(cells))
         };
-        if let Some(moments) = (0..texts.ends.len()).map(moment).collect() {
-            self.cells = Cells::Moments(moments);
+        match &mut self.cells {
+            Cells::Coded(_, values) => read(values, &[]).into_iter().for_each(|found| **values = found),
+            cells => read(cells, &self.nulls).into_iter().for_each(|found| *cells = found),
         }
     }
 
     /// Reads the dates of a format; else the first row that is none.
     pub(crate) fn read_dates_as(&self, format: DateFormat) -> Result<Self, usize> {
-        let moment = |row: usize| match self.cell(row) {
-            Cell::Null => Ok(Moment::of_day(0)),
-            Cell::Moment(moment) => Ok(moment),
-            Cell::Text(text) => Moment::read_as(&text, format).ok_or(row),
-            _ => Err(row),
+        let read = |text: &str| Moment::read_as(text, format);
+        let cells = match &self.cells {
+            Cells::Coded(codes, values) => match moments(values, &[], read) {
+                Ok(values) => Cells::Coded(codes.clone(), Box::new(values)),
+                Err(value) => {
+                    let is_it = |row: &usize| usize::from(codes[*row]) == value && !self.is_null(*row);
+                    return Err((0..codes.len()).find(is_it).unwrap_or(0));
+                }
+            },
+            cells => moments(cells, &self.nulls, read)?,
         };
-        let moments = (0..self.len()).map(moment).collect::<Result<Vec<_>, _>>()?;
-        let nulls: Vec<bool> = (0..self.len()).map(|row| self.is_null(row)).collect();
-        let nulls = if nulls.contains(&true) { nulls } else { Vec::new() };
-        Ok(Self { name: self.name.clone(), cells: Cells::Moments(moments), nulls })
-    }
-
-    /// Tells whether there are texts and all are such.
-    fn is_all(&self, is_such: impl Fn(&str) -> bool) -> bool {
-        let mut found = false;
-        let all = (0..self.len()).all(|row| match self.cell(row) {
-            Cell::Text(text) => {
-                found = true;
-                is_such(&text)
-            }
-            _ => true,
-        });
-        all && found
-    }
-
-    fn kind_of_csv(&self) -> ColumnKind {
-        let kinds = [
-            (ColumnKind::Integer, is_plain_integer as fn(&str) -> bool),
-            (ColumnKind::Number, is_plain_number),
-            (ColumnKind::Date, |text: &str| Moment::read(text).is_some()),
-        ];
-        kinds.iter().find(|(_, is_such)| self.is_all(is_such)).map_or(ColumnKind::Text, |(kind, _)| *kind)
+        Ok(Self { name: self.name.clone(), cells, nulls: self.nulls.clone() })
     }
 }
 
-/// Tells whether a text is a whole number in its only spelling.
-fn is_plain_integer(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let has_idle_zero = digits.starts_with('0') && text != "0";
-    !has_idle_zero && digits.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<i64>().is_ok()
+/// Returns which rows are NULL; nothing where none is.
+fn or_none(nulls: Vec<bool>) -> Vec<bool> {
+    if nulls.contains(&true) { nulls } else { Vec::new() }
+}
+
+/// Reads texts as dates; else the first row that is none.
+fn moments(cells: &Cells, nulls: &[bool], read: impl Fn(&str) -> Option<Moment>) -> Result<Cells, usize> {
+    let moment = |row: usize| match cells.cell(row) {
+        _ if nulls.get(row).copied().unwrap_or(false) => Ok(Moment::of_day(0)),
+        Cell::Moment(moment) => Ok(moment),
+        Cell::Text(text) => read(&text).ok_or(row),
+        _ => Err(row),
+    };
+    Ok(Cells::Moments((0..cells.len()).map(moment).collect::<Result<_, _>>()?))
+}
+
+/// Returns the kind of cells. A text of a file without kinds is a number, or any text a date, where all are written as one.
+fn kind_of(cells: &Cells, nulls: &[bool]) -> ColumnKind {
+    // There are texts, and all are such.
+    let is_all = |texts: &Texts, is_such: fn(&str) -> bool| {
+        let mut rows =
+            (0..texts.ends.len()).filter(|&row| !nulls.get(row).copied().unwrap_or(false)).peekable();
+        rows.peek().is_some() && rows.all(|row| is_such(texts.get(row)))
+    };
+    let kinds = [
+        (ColumnKind::Integer, (|text| plain_integer(text).is_some()) as fn(&str) -> bool),
+        (ColumnKind::Number, is_plain_number),
+        (ColumnKind::Date, |text| Moment::read(text).is_some()),
+    ];
+    let of_texts = |texts: &Texts, first: usize| {
+        let found = kinds[first..].iter().find(|(_, is_such)| is_all(texts, *is_such));
+        found.map_or(ColumnKind::Text, |(kind, _)| *kind)
+    };
+    match cells {
+        Cells::Integers(_) => ColumnKind::Integer,
+        Cells::Numbers(_) => ColumnKind::Number,
+        Cells::Booleans(_) => ColumnKind::Boolean,
+        Cells::Moments(_) => ColumnKind::Date,
+        Cells::Texts(texts) => of_texts(texts, 2),
+        Cells::Untyped(texts) => of_texts(texts, 0),
+        Cells::Coded(_, values) => kind_of(values, &[]),
+    }
+}
+
+/// Reads a whole number in its only spelling.
+pub(crate) fn plain_integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let is_plain = match digits {
+        [b'0'] => digits.len() == text.len(),
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    if is_plain { text.parse().ok() } else { None }
 }
 
 /// Tells whether a text is a number as people write them, without idle zeros before it.
@@ -290,7 +393,7 @@ pub struct Frame {
     /// Number of rows.
     pub rows: usize,
     /// The CSV file that it was read from.
-    pub csv: Option<Arc<Csv>>,
+    pub csv: Option<Arc<CsvFile>>,
     /// The number of each row in the table, where it is not all of it.
     pub(crate) numbers: Vec<u32>,
 }
@@ -300,14 +403,6 @@ impl Frame {
     pub fn new(name: impl Into<String>, columns: Vec<FrameColumn>) -> Self {
         let rows = columns.first().map_or(0, FrameColumn::len);
         Self { name: name.into(), columns, rows, ..Self::default() }
-    }
-
-    /// Returns the table of a CSV file.
-    pub fn of_csv(name: impl Into<String>, csv: Arc<Csv>) -> Self {
-        let columns = csv.names().iter().enumerate();
-        let column = |(at, name): (usize, &String)| FrameColumn::new(name, Cells::Csv(Arc::clone(&csv), at));
-        let (columns, rows) = (columns.map(column).collect(), csv.rows());
-        Self { name: name.into(), columns, rows, csv: Some(csv), numbers: Vec::new() }
     }
 
     /// Returns the number of a column.
@@ -321,39 +416,42 @@ impl Frame {
         Self { name: self.name.clone(), columns, rows: rows.len(), csv: None, numbers: rows.to_vec() }
     }
 
-    /// Returns the number that a column has in its CSV file.
-    pub(crate) fn csv_column(&self, column: usize) -> usize {
-        let name = self.columns.get(column).map(|column| &column.name);
-        let names = self.csv.as_ref().map_or(&[][..], |csv| csv.names());
-        names.iter().position(|it| Some(it) == name).unwrap_or(0)
+    /// Returns the number of a row in the whole table.
+    fn number(&self, row: usize) -> u32 {
+        self.numbers.get(row).map_or(row as u32, |number| *number)
+    }
+
+    /// Returns the text and the place of a cell of a CSV file.
+    pub(crate) fn csv_cell(&self, row: usize, column: usize) -> Option<(&Csv, Span)> {
+        let name = self.columns.get(column).map_or("", |column| &column.name);
+        self.csv.as_ref()?.cell(self.number(row) as usize, name)
     }
 
     /// Returns the place of a cell, and adds the text it is in to the sources: of CSV the line and the column, else
     /// the row.
     pub(crate) fn place(&self, row: usize, column: usize, sources: &mut Sources) -> Span {
-        let Some(csv) = &self.csv else {
-            let column = self.columns.get(column).map_or("", |column| &column.name);
-            let source = sources.add_table(format!("{}, column {column}", self.name));
-            let row = self.numbers.get(row).map_or(row as u32, |number| *number);
-            return Span { source, start: row + 1, end: row + 2 };
-        };
-        let span = csv.span(row, self.csv_column(column));
-        let name = csv.sources().name(span.source).to_owned();
-        let source = sources.add(name, csv.sources().text(span.source));
-        Span { source, ..span }
+        if let Some((csv, span)) = self.csv_cell(row, column) {
+            let source = sources.add(csv.sources().name(span.source), csv.sources().text(span.source));
+            return Span { source, ..span };
+        }
+        let name = self.columns.get(column).map_or("", |column| &column.name);
+        let (source, row) = (sources.add_table(format!("{}, column {name}", self.name)), self.number(row));
+        Span { source, start: row + 1, end: row + 2 }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CsvOptions;
+    use crate::column::ColumnBuilder;
 
     /// Returns the kind of a column of CSV with these cells.
     fn kind(cells: &str) -> ColumnKind {
-        let text = format!("a,b\n{}", cells.split(' ').map(|cell| format!("{cell},\n")).collect::<String>());
-        let csv = Csv::parse("t", text.into(), CsvOptions::default()).expect("CSV");
-        Frame::of_csv("t", Arc::new(csv)).columns[0].kind()
+        let mut column = ColumnBuilder::untyped();
+        for cell in cells.split_whitespace() {
+            assert!(column.push_untyped(cell));
+        }
+        column.finish("a").kind()
     }
 
     #[test]

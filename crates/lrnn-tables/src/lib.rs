@@ -1,7 +1,9 @@
 //! Tables for lrnn. In: rows and columns, from files, databases or memory, and a mapping that says which facts they
 //! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
+mod column;
 pub mod csv;
+mod csv_file;
 mod encoding;
 mod facts;
 mod file;
@@ -28,6 +30,7 @@ mod time;
 mod yaml;
 
 pub use csv::{Csv, CsvOptions};
+pub use csv_file::CsvFile;
 pub use encoding::Encoding;
 pub use facts::TableDataset;
 pub use file::missing_help;

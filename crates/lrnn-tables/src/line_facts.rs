@@ -1,12 +1,13 @@
 //! The facts or queries of one line: its rows evaluated, and given to the builder column by column.
 
+use lrnn::data::IdFacts;
 use lrnn::function::Shape;
 use lrnn::vocabulary::{Constant, ConstantId};
 use lrnn::{Column, DatasetBuilder, Error, Table};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::frame::Cell;
+use crate::frame::{Cell, Cells};
 use crate::line_rows::{CellError, LineRows, RowUse};
 use crate::mapping::{Expression, ExpressionKind, RelationLine};
 use crate::membership::{Membership, Memberships};
@@ -44,7 +45,7 @@ struct ColumnIds {
     place: (usize, usize),
     /// Number of lines that still name it.
     lines: usize,
-    /// By row, where several lines name the column; `UNKNOWN` where nobody asked yet.
+    /// By value, where a column has few; else by row, where several lines name it. `UNKNOWN` where nobody asked yet.
     ids: Vec<u32>,
     /// Days and moments are few, and their texts long to write.
     moments: FxHashMap<Moment, ConstantId>,
@@ -148,8 +149,6 @@ struct LineTerm<'a> {
     kind: ColumnKind,
     /// The column that it is, if it is no more than that, with its number among those whose ids are known.
     column: Option<(TypedColumn, usize)>,
-    /// The constants of the facts.
-    ids: Vec<ConstantId>,
 }
 
 impl LineTerm<'_> {
@@ -164,8 +163,18 @@ impl LineTerm<'_> {
         let Some((column, at)) = self.column else {
             return self.new_id(&rows.evaluate(self.expression, row)?, rows, builder);
         };
-        let own = &mut known.0[at];
-        if let Some(&id) = own.ids.get(row).filter(|id| **id != UNKNOWN) {
+        let (own, whole) = (&mut known.0[at], rows.tables.column(column));
+        if whole.is_null(row) {
+            return Ok(None);
+        }
+        // Where ids are kept: one for each value, or one for each row that a further line asks for.
+        let (place, places) = match &whole.cells {
+            Cells::Coded(codes, values) => (codes[row].into(), values.len()),
+            cells if own.lines > 1 => (row, cells.len()),
+            _ => (0, 0),
+        };
+        own.ids.resize(places, UNKNOWN);
+        if let Some(&id) = own.ids.get(place).filter(|id| **id != UNKNOWN) {
             return Ok(Some(ConstantId(id)));
         }
         let cell = rows.cell(column, row)?;
@@ -175,15 +184,10 @@ impl LineTerm<'_> {
             None => self.new_id(&cell, rows, builder)?,
         };
         let Some(id) = id else { return Ok(None) };
-        if seen.is_none() {
+        if seen.is_none() && !matches!(whole.cells, Cells::Coded(..)) {
             own.remember(&cell, id);
         }
-        if own.lines > 1 {
-            if own.ids.is_empty() {
-                own.ids = vec![UNKNOWN; rows.tables.frames[rows.line.frame].rows];
-            }
-            own.ids[row] = id.0;
-        }
+        own.ids.get_mut(place).into_iter().for_each(|known| *known = id.0);
         Ok(Some(id))
     }
 
@@ -263,6 +267,8 @@ impl RowsOfFacts {
 pub(crate) struct LineFacts<'a> {
     relation: &'a RelationLine,
     terms: Vec<LineTerm<'a>>,
+    /// The constants of the facts, row after row.
+    ids: Vec<ConstantId>,
     values: Vec<f64>,
     /// The example of each fact; of a knowledge base nothing.
     pub examples: Vec<u32>,
@@ -291,12 +297,12 @@ impl<'a> LineFacts<'a> {
             expression,
             kind: tables.kind_of(line, expression),
             column: column_of(line, expression).and_then(place),
-            ids: Vec::new(),
         };
         let counts = LineCounts { rows: tables.frames[line.frame].rows, ..LineCounts::default() };
         Self {
             relation,
             terms: relation.terms.iter().map(term).collect(),
+            ids: Vec::new(),
             values: Vec::new(),
             examples: Vec::new(),
             has_examples: tables.example.is_some(),
@@ -381,26 +387,28 @@ impl<'a> LineFacts<'a> {
         examples: usize,
         sink: &mut Option<&mut FactSink<'_>>,
     ) -> Result<bool, CellError> {
-        for at in 0..self.terms.len() {
+        let start = self.ids.len();
+        for term in &self.terms {
             let found = match sink {
-                Some(FactSink { builder, known, .. }) => self.terms[at].id(rows, row, known, builder),
+                Some(FactSink { builder, known, .. }) => term.id(rows, row, known, builder),
                 // Nobody wants to know but whether it is there.
                 None => {
-                    let cell = rows.evaluate(self.terms[at].expression, row);
+                    let cell = rows.evaluate(term.expression, row);
                     cell.map(|cell| (cell != Cell::Null).then_some(ConstantId(0)))
                 }
             };
             match found {
-                Ok(Some(id)) if sink.is_some() => {
-                    self.terms[at].ids.extend(std::iter::repeat_n(id, examples));
-                }
-                Ok(Some(_)) => {}
+                Ok(Some(id)) => self.ids.push(id),
                 wrong => {
-                    let facts = self.rows.len();
-                    self.terms.iter_mut().for_each(|term| term.ids.truncate(facts));
+                    self.ids.truncate(start);
                     return wrong.map(|_| false);
                 }
             }
+        }
+        let end = self.ids.len();
+        match sink {
+            Some(_) if examples > 0 => (1..examples).for_each(|_| self.ids.extend_from_within(start..end)),
+            _ => self.ids.truncate(start),
         }
         Ok(true)
     }
@@ -412,25 +420,35 @@ impl<'a> LineFacts<'a> {
         }
         let relation = self.relation;
         let has_values = !relation.value.is_empty() && !self.is_unlabelled;
-        let table = Table {
-            predicate: &relation.predicate,
-            columns: self.terms.iter().map(|term| Column::Ids(&term.ids)).collect(),
-            values: has_values.then_some(&self.values[..]),
-            shape: relation.is_vector.then(|| Shape::vector(relation.value.len() as u32)),
-            examples: self.has_examples.then_some(&self.examples[..]),
-            rows: self.rows.len(),
-        };
-        match relation.is_query {
-            true => sink.builder.queries_of(&table),
-            false => sink.builder.facts(&table),
-        };
+        let shape = relation.is_vector.then(|| Shape::vector(relation.value.len() as u32));
+        let (predicate, arity) = (&*relation.predicate, self.terms.len());
+        let (terms, values) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.values));
+        let values = has_values.then_some(values);
+        let examples = self.has_examples.then_some(&self.examples[..]);
+        if arity > 0 && !relation.is_query {
+            sink.builder.facts_by_id(IdFacts { predicate, arity, terms, values, shape, examples });
+        } else {
+            let column = |at: usize| terms.iter().copied().skip(at).step_by(arity).collect();
+            let columns: Vec<Vec<ConstantId>> = (0..arity).map(column).collect();
+            let columns = columns.iter().map(|ids| Column::Ids(ids)).collect();
+            let (values, rows) = (values.as_deref(), self.rows.len());
+            let table = Table { predicate, columns, values, shape, examples, rows };
+            match relation.is_query {
+                true => sink.builder.queries_of(&table),
+                false => sink.builder.facts(&table),
+            };
+        }
         sink.built.push((frame, std::mem::take(&mut self.rows)));
     }
 
     /// Returns the first fact as text.
     fn text_of_first(&self, builder: &DatasetBuilder) -> String {
-        let terms: Vec<String> =
-            self.terms.iter().map(|term| builder.vocabulary().constant(term.ids[0]).to_string()).collect();
+        let terms: Vec<String> = self
+            .ids
+            .iter()
+            .take(self.terms.len())
+            .map(|&id| builder.vocabulary().constant(id).to_string())
+            .collect();
         let values: Vec<String> = self
             .values
             .iter()

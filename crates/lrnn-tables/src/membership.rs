@@ -10,7 +10,7 @@ use lrnn::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
 use crate::Moment;
-use crate::frame::{Cell, Cells};
+use crate::frame::Cell;
 use crate::resolve::{Tables, TypedColumn};
 
 /// A column that refers to a column of another table.
@@ -281,7 +281,7 @@ pub(crate) fn steps(
 fn index(tables: &Tables, link: Link) -> KeyIndex {
     let (from, to) = (tables.column(link.from), tables.column(link.to));
     let rows = tables.frames[link.to.frame].rows as u32;
-    if let (Cells::Integers(_), Cells::Integers(_)) = (&from.cells, &to.cells) {
+    if from.cells.is_of_integers() && to.cells.is_of_integers() {
         let mut all: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
         for row in 0..rows {
             if let Cell::Integer(key) = to.cell(row as usize) {

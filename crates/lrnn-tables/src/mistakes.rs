@@ -26,12 +26,9 @@ impl<'a> Mistakes<'a> {
 
     pub fn place(&mut self, frame: usize, row: usize, column: usize) -> Span {
         let own = &self.tables.frames[frame];
-        match (&own.csv, self.texts.get(&frame)) {
+        match (own.csv_cell(row, column), self.texts.get(&frame)) {
             // A text joins the sources once.
-            (Some(csv), Some(span)) => {
-                let at = own.csv_column(column);
-                Span { source: span.source, ..csv.span(row, at) }
-            }
+            (Some((_, span)), Some(known)) => Span { source: known.source, ..span },
             _ => {
                 let span = own.place(row, column, &mut self.sources);
                 self.texts.insert(frame, span);

@@ -83,7 +83,7 @@ impl Tables {
             PredicateCount { predicate, facts, repeated: all.saturating_sub(facts) }
         });
         let blank = |frame: &crate::Frame| {
-            let lines = frame.csv.as_ref()?.blank_lines().len();
+            let lines = frame.csv.as_ref()?.blank_lines();
             (lines > 0).then(|| (frame.name.clone(), lines))
         };
         Preview {

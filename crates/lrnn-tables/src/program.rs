@@ -11,11 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lrnn::{Error, ErrorKind};
 
-use crate::frame::Cells;
+use crate::column::ColumnBuilder;
+use crate::csv_file::CsvPieces;
+use crate::frame::{Cell, Cells};
 use crate::resolve::short;
 use crate::source::{ForeignKey, TableSchema, files_of, missing, table_name};
 use crate::sql::{quoted, text};
-use crate::{ColumnKind, Csv, CsvOptions, Frame, FrameColumn, Moment, TableSource, Texts};
+use crate::{ColumnKind, Csv, CsvOptions, Frame, Moment, TableSource, Texts};
 
 /// The systems that programs read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,8 +127,9 @@ impl ProgramSource {
                 let _ = errors.map(|mut errors| errors.read_to_end(&mut text));
                 String::from_utf8_lossy(&text).trim().to_owned()
             });
-            let mut pieces = output.map(|output| CsvPieces::new(&self.name, output));
-            let taken = pieces.as_mut().map_or(Ok(()), |pieces| pieces.each(take));
+            let options = CsvOptions { separator: Some(b','), ..CsvOptions::default() };
+            let pieces = output.map(|output| CsvPieces::new(&self.name, output, options));
+            let taken = pieces.map_or(Ok(()), |mut pieces| pieces.each(|csv| take(csv).map(|()| true)));
             if taken.is_err() {
                 let _ = child.kill();
             }
@@ -231,67 +234,6 @@ impl ProgramSource {
     }
 }
 
-/// The bytes of CSV that are read at once.
-const PIECE: usize = 1 << 22;
-
-/// CSV as a program writes it, in pieces of whole rows: so no more than one is in memory.
-struct CsvPieces<'a, R> {
-    name: &'a str,
-    output: R,
-    /// Bytes that were read and belong to no piece yet.
-    rest: Vec<u8>,
-    header: Vec<u8>,
-    is_first: bool,
-}
-
-impl<'a, R: Read> CsvPieces<'a, R> {
-    fn new(name: &'a str, output: R) -> Self {
-        Self { name, output, rest: Vec::new(), header: Vec::new(), is_first: true }
-    }
-
-    fn each(&mut self, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
-        let (mut is_quoted, mut seen, mut end) = (false, 0, 0);
-        loop {
-            let before = self.rest.len();
-            let read = self.output.by_ref().take(PIECE as u64).read_to_end(&mut self.rest);
-            read.map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", self.name)))?;
-            let is_last = self.rest.len() == before;
-            for (at, byte) in self.rest.iter().enumerate().skip(seen) {
-                match byte {
-                    b'"' => is_quoted = !is_quoted,
-                    b'\n' if !is_quoted => {
-                        end = at + 1;
-                        if self.header.is_empty() {
-                            self.header = self.rest[..end].to_vec();
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            seen = self.rest.len();
-            if is_last {
-                end = seen;
-            }
-            if end > 0 {
-                self.give(end, take)?;
-                (seen, end) = (seen - end, 0);
-            }
-            if is_last {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Gives the rows of the first bytes away, with the header before them.
-    fn give(&mut self, end: usize, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
-        let rest = self.rest.split_off(end);
-        let rows = std::mem::replace(&mut self.rest, rest);
-        let is_first = std::mem::replace(&mut self.is_first, false);
-        let text = if is_first { rows } else { [&self.header[..], &rows].concat() };
-        take(&Csv::parse(self.name, text, CsvOptions { separator: Some(b','), ..CsvOptions::default() })?)
-    }
-}
-
 /// Returns the kind that a type of SQL is.
 fn kind_of(declared: &str) -> ColumnKind {
     let declared = declared.to_ascii_lowercase();
@@ -309,73 +251,47 @@ fn kind_of(declared: &str) -> ColumnKind {
     }
 }
 
-/// A column as it grows, of the kind that the catalogue says.
-struct TypedCells {
-    cells: Cells,
-    nulls: Vec<bool>,
-    kind: ColumnKind,
+/// Returns a column without cells, of the kind that the catalogue says.
+fn column_of(kind: ColumnKind) -> ColumnBuilder {
+    ColumnBuilder::new(match kind {
+        ColumnKind::Integer => Cells::Integers(Vec::new()),
+        ColumnKind::Number => Cells::Numbers(Vec::new()),
+        ColumnKind::Boolean => Cells::Booleans(Vec::new()),
+        ColumnKind::Date => Cells::Moments(Vec::new()),
+        ColumnKind::Text => Cells::Texts(Texts::default()),
+    })
 }
 
-impl TypedCells {
-    fn new(kind: ColumnKind) -> Self {
-        let cells = match kind {
-            ColumnKind::Integer => Cells::Integers(Vec::new()),
-            ColumnKind::Number => Cells::Numbers(Vec::new()),
-            ColumnKind::Boolean => Cells::Booleans(Vec::new()),
-            ColumnKind::Date => Cells::Moments(Vec::new()),
-            ColumnKind::Text => Cells::Texts(Texts::default()),
+/// Reads a text as a cell of a kind; nothing if it is none.
+fn cell_of(text: &str, kind: ColumnKind) -> Option<Cell<'_>> {
+    Some(match kind {
+        ColumnKind::Integer => Cell::Integer(text.parse().ok()?),
+        ColumnKind::Number => Cell::Number(text.parse().ok()?),
+        ColumnKind::Boolean => Cell::Boolean(text.starts_with('t')),
+        ColumnKind::Date => Cell::Moment(Moment::read(text)?),
+        ColumnKind::Text => Cell::Text(text.into()),
+    })
+}
+
+/// Adds a column of some rows of CSV, or tells what is wrong with a cell; the first row has a number in the table.
+fn extend(
+    (column, kind): &mut (ColumnBuilder, ColumnKind),
+    csv: &Csv,
+    at: usize,
+    rows: impl Iterator<Item = usize>,
+    first: u32,
+) -> Result<(), String> {
+    for row in rows {
+        let Some(text) = csv.cell(row, at) else {
+            column.push_null();
+            continue;
         };
-        Self { cells, nulls: Vec::new(), kind }
-    }
-
-    /// Adds a column of some rows of CSV, or tells what is wrong with a cell; the first row has a number in the table.
-    fn extend(&mut self, csv: &Csv, at: usize, rows: &[u32], first: u32) -> Result<(), String> {
-        for row in rows.iter().map(|row| *row as usize) {
-            let cell = csv.cell(row, at);
-            self.nulls.push(cell.is_none());
-            let text = cell.as_deref().unwrap_or_default();
-            let is_right = match &mut self.cells {
-                _ if cell.is_none() => {
-                    self.push_null();
-                    true
-                }
-                Cells::Integers(all) => text.parse().map(|number| all.push(number)).is_ok(),
-                Cells::Numbers(all) => text.parse().map(|number| all.push(number)).is_ok(),
-                Cells::Moments(all) => Moment::read(text).map(|moment| all.push(moment)).is_some(),
-                Cells::Booleans(all) => {
-                    all.push(text.starts_with('t'));
-                    true
-                }
-                Cells::Texts(all) => all.push(text),
-                Cells::Csv(..) => false,
-            };
-            if !is_right {
-                return Err(format!(
-                    "row {}: `{}` is no {}",
-                    first as usize + row + 1,
-                    short(text),
-                    self.kind.name()
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    fn push_null(&mut self) {
-        match &mut self.cells {
-            Cells::Integers(all) => all.push(0),
-            Cells::Numbers(all) => all.push(f64::NAN),
-            Cells::Moments(all) => all.push(Moment::of_day(0)),
-            Cells::Booleans(all) => all.push(false),
-            Cells::Texts(all) => _ = all.push(""),
-            Cells::Csv(..) => {}
+        if !cell_of(&text, *kind).is_some_and(|cell| column.push(&cell)) {
+            let row = first as usize + row + 1;
+            return Err(format!("row {row}: `{}` is no {}", short(&text), kind.name()));
         }
     }
-
-    fn finish(self, name: &str) -> FrameColumn {
-        let nulls = if self.nulls.contains(&true) { self.nulls } else { Vec::new() };
-        FrameColumn { name: name.to_owned(), cells: self.cells, nulls }
-    }
+    Ok(())
 }
 
 impl TableSource for ProgramSource {
@@ -443,69 +359,32 @@ impl ProgramSource {
             let found = schema.columns.iter().find(|(known, _)| known == name);
             found.and_then(|(_, kind)| *kind).unwrap_or(ColumnKind::Text)
         };
-        let mut cells: Vec<TypedCells> = columns.iter().map(|name| TypedCells::new(kind(name))).collect();
+        let mut found: Vec<(ColumnBuilder, ColumnKind)> =
+            columns.iter().map(kind).map(|kind| (column_of(kind), kind)).collect();
         let (mut rows, mut first, mut left) = (0, 0, some.unwrap_or_default());
         self.ask(&format!("SELECT {names} FROM {}", self.relation(table)?), &mut |csv| {
             let end = first + csv.rows() as u32;
-            let own: Vec<u32> = match some {
-                None => (0..csv.rows() as u32).collect(),
-                Some(_) => {
-                    let (here, rest) = left.split_at(left.partition_point(|row| *row < end));
-                    left = rest;
-                    here.iter().map(|row| row - first).collect()
-                }
-            };
+            let own = some.map(|_| {
+                let (here, rest) = left.split_at(left.partition_point(|row| *row < end));
+                left = rest;
+                here
+            });
             let begin = std::mem::replace(&mut first, end);
-            rows += own.len();
-            for (at, cells) in cells.iter_mut().enumerate() {
-                cells.extend(csv, at, &own, begin).map_err(|message| {
+            rows += own.map_or(csv.rows(), <[u32]>::len);
+            for (at, column) in found.iter_mut().enumerate() {
+                let extended = match own {
+                    None => extend(column, csv, at, 0..csv.rows(), begin),
+                    Some(own) => extend(column, csv, at, own.iter().map(|row| (row - begin) as usize), begin),
+                };
+                extended.map_err(|message| {
                     let place = format!("{}: table {table}, column {}", self.name, columns[at]);
                     Error::new(ErrorKind::Content, format!("{place}, {message}"))
                 })?;
             }
             Ok(())
         })?;
-        let columns = cells.into_iter().zip(columns).map(|(cells, name)| cells.finish(name)).collect();
+        let columns = found.into_iter().zip(columns).map(|((column, _), name)| column.finish(name)).collect();
         let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
         Ok(Frame { name: table.to_owned(), columns, rows, csv: None, numbers })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A reader that gives a few bytes at a time.
-    struct Slow<'a>(&'a [u8], usize);
-
-    impl Read for Slow<'_> {
-        fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
-            let count = self.1.min(to.len()).min(self.0.len());
-            to[..count].copy_from_slice(&self.0[..count]);
-            self.0 = &self.0[count..];
-            Ok(count)
-        }
-    }
-
-    #[test]
-    fn csv_in_pieces_has_all_rows() {
-        let row = |number: usize| format!("{number},\"two\nlines, \"\"{number}\"\"\",\n");
-        // A row may say what the header says.
-        let text = format!("a,b,c\n{}a,b,c\n", (0..200_000).map(row).collect::<String>());
-        assert!(text.len() > PIECE, "more than one piece");
-        let (mut rows, mut pieces) = (Vec::new(), 0);
-        let mut all = CsvPieces::new("t", Slow(text.as_bytes(), 10_007));
-        let mut take = |csv: &Csv| {
-            pieces += 1;
-            let cells =
-                |row| (0..3).map(|at| csv.cell(row, at).map(|it| it.into_owned())).collect::<Vec<_>>();
-            rows.extend((0..csv.rows()).map(cells));
-            Ok(())
-        };
-        all.each(&mut take).unwrap_or_else(|error| panic!("{error}"));
-        let some = |text: &str| Some(text.to_owned());
-        assert_eq!((rows.len(), pieces > 1), (200_001, true));
-        assert_eq!(rows[150_000], [some("150000"), some("two\nlines, \"150000\""), None]);
-        assert_eq!(rows[200_000], [some("a"), some("b"), some("c")]);
     }
 }

@@ -1,15 +1,16 @@
 //! Where tables are: their schema, and their rows as frames.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
+use crate::csv_file::CsvFile;
 use crate::file::{file_error, not_there};
 use crate::program::ProgramSource;
 use crate::relbench::RelBenchSource;
-use crate::{ColumnKind, Csv, CsvOptions, Frame};
+use crate::{ColumnKind, CsvOptions, Frame};
 
 /// A reference from a column to the key of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -116,8 +117,8 @@ pub struct CsvSource {
     /// The tables with their files, by name.
     files: Vec<(String, PathBuf)>,
     options: CsvOptions,
-    /// The frame of each file that was read.
-    known: Mutex<Vec<Option<Arc<Csv>>>>,
+    /// The names of the columns of each file that was asked for.
+    known: Mutex<Vec<Option<Vec<String>>>>,
 }
 
 /// The endings of CSV files.
@@ -166,18 +167,14 @@ impl CsvSource {
         Ok(Self { path: path.to_owned(), files, options, known })
     }
 
-    fn csv(&self, table: &str) -> Result<Arc<Csv>, Error> {
+    /// Returns the number of a table, its file, and how to read it.
+    fn file(&self, table: &str) -> Result<(usize, &Path, CsvOptions), Error> {
         let found = self.files.iter().position(|(name, _)| name == table);
         let at = found.ok_or_else(|| missing(&self.name(), table))?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(csv) = &known[at] {
-            return Ok(Arc::clone(csv));
-        }
         let path = &self.files[at].1;
         let is_tabbed = table_name(path, &[".tsv", ".tsv.gz"]).is_some();
         let separator = self.options.separator.or(is_tabbed.then_some(b'\t'));
-        let csv = Arc::new(Csv::read(path, CsvOptions { separator, ..self.options })?);
-        Ok(Arc::clone(known[at].insert(csv)))
+        Ok((at, path, CsvOptions { separator, ..self.options }))
     }
 
     /// Tells whether a path is one that this reads.
@@ -196,12 +193,19 @@ impl TableSource for CsvSource {
     }
 
     fn schema(&self, table: &str) -> Result<TableSchema, Error> {
-        let columns = self.csv(table)?.names().iter().map(|column| (column.clone(), None)).collect();
+        let (at, path, options) = self.file(table)?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = match known[at].take() {
+            Some(names) => names,
+            None => CsvFile::names(path, options)?,
+        };
+        let columns = known[at].insert(names).iter().map(|name| (name.clone(), None)).collect();
         Ok(TableSchema { name: table.to_owned(), columns, ..TableSchema::default() })
     }
 
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
-        Ok(chosen(&Frame::of_csv(table, self.csv(table)?), columns))
+        let (_, path, options) = self.file(table)?;
+        CsvFile::read(path, options, table, columns)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Tables of a SQLite file.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -8,11 +7,12 @@ use lrnn::Error;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::column::ColumnBuilder;
 use crate::file::file_error;
-use crate::frame::Cells;
+use crate::frame::{Cell, Cells};
 use crate::source::{ForeignKey, TableSchema};
 use crate::sql::quoted;
-use crate::{ColumnKind, Frame, FrameColumn, TableSource, Texts};
+use crate::{ColumnKind, Frame, TableSource};
 
 /// A SQLite file, opened to read.
 #[derive(Debug)]
@@ -120,8 +120,9 @@ impl SqliteSource {
         let names = if names.is_empty() { "1".to_owned() } else { names.join(", ") };
         // An index that has all columns would give the rows in its own order.
         let query = format!("SELECT {names} FROM {} NOT INDEXED", quoted(table));
-        let mut builders: Vec<ColumnBuilder> = columns.iter().map(|_| ColumnBuilder::default()).collect();
-        let mut left = some.unwrap_or_default();
+        let column = |_| ColumnBuilder::new(Cells::Numbers(Vec::new()));
+        let mut builders: Vec<ColumnBuilder> = columns.iter().map(column).collect();
+        let (mut left, mut wrong) = (some.unwrap_or_default(), None);
         let rows = self.with(|connection| {
             let mut statement = connection.prepare(&query)?;
             let mut rows = statement.query([])?;
@@ -136,128 +137,37 @@ impl SqliteSource {
                     }
                 }
                 for (at, builder) in builders.iter_mut().enumerate() {
-                    builder.push(row.get_ref(at)?);
+                    let full = "the column holds more than 4 GB of text";
+                    let pushed = cell_of(row.get_ref(at)?)
+                        .and_then(|cell| if builder.push(&cell) { Ok(()) } else { Err(full) });
+                    if let Err(message) = pushed {
+                        wrong = Some((number, at, message));
+                        return Ok(count);
+                    }
                 }
                 count += 1;
             }
             Ok(count)
         })?;
         let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
-        let mut found = Vec::new();
-        for (builder, name) in builders.into_iter().zip(columns) {
-            if let Some((row, message)) = &builder.wrong {
-                let row = numbers.get(*row).map_or(*row, |number| *number as usize);
-                let place = format!("table {table}, row {}, column {name}", row + 1);
-                return Err(file_error(&self.path, format!("{place}: {message}")));
-            }
-            found.push(builder.finish(name));
+        if let Some((row, at, message)) = wrong {
+            let place = format!("table {table}, row {row}, column {}", columns[at]);
+            return Err(file_error(&self.path, format!("{place}: {message}")));
         }
+        let found = builders.into_iter().zip(columns).map(|(builder, name)| builder.finish(name)).collect();
         Ok(Frame { name: table.to_owned(), columns: found, rows, csv: None, numbers })
     }
 }
 
-/// A column as it grows: of the narrowest kind that holds all its cells.
-#[derive(Default)]
-struct ColumnBuilder {
-    cells: Option<Cells>,
-    nulls: Vec<bool>,
-    has_nulls: bool,
-    rows: usize,
-    wrong: Option<(usize, &'static str)>,
-}
-
-impl ColumnBuilder {
-    fn push(&mut self, value: ValueRef<'_>) {
-        let is_null = value == ValueRef::Null;
-        self.nulls.push(is_null);
-        self.has_nulls |= is_null;
-        match (&mut self.cells, value) {
-            (None, ValueRef::Null) => {}
-            (Some(Cells::Integers(all)), ValueRef::Integer(number)) => all.push(number),
-            (Some(Cells::Integers(all)), ValueRef::Null) => all.push(0),
-            (Some(Cells::Numbers(all)), ValueRef::Real(number)) => all.push(number),
-            (Some(Cells::Numbers(all)), ValueRef::Integer(number)) if number.unsigned_abs() < 1 << 53 => {
-                all.push(number as f64);
-            }
-            (Some(Cells::Numbers(all)), ValueRef::Null) => all.push(f64::NAN),
-            (Some(Cells::Texts(_)), value) => self.text(value),
-            (None, value) => {
-                self.cells = Some(first(value, self.rows));
-                self.nulls.pop();
-                self.push(value);
-                return;
-            }
-            (Some(_), value) => {
-                self.widen(value);
-                self.nulls.pop();
-                self.push(value);
-                return;
-            }
+/// Returns a value as a cell, or what is wrong with it.
+fn cell_of(value: ValueRef<'_>) -> Result<Cell<'_>, &'static str> {
+    Ok(match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(number) => Cell::Integer(number),
+        ValueRef::Real(number) => Cell::Number(number),
+        ValueRef::Text(bytes) => {
+            Cell::Text(str::from_utf8(bytes).map_err(|_| "the text is not UTF-8")?.into())
         }
-        self.rows += 1;
-    }
-
-    fn note(&mut self, is_wrong: Option<&'static str>) {
-        if let (Some(message), None) = (is_wrong, self.wrong) {
-            self.wrong = Some((self.rows, message));
-        }
-    }
-
-    fn text(&mut self, value: ValueRef<'_>) {
-        let text: Cow<'_, str> = match value {
-            ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => text.into(),
-                Err(_) => {
-                    self.note(Some("the text is not UTF-8"));
-                    "".into()
-                }
-            },
-            ValueRef::Integer(number) => number.to_string().into(),
-            ValueRef::Real(number) => number.to_string().into(),
-            ValueRef::Blob(_) => {
-                self.note(Some("bytes (BLOB) are no text and no number"));
-                "".into()
-            }
-            ValueRef::Null => "".into(),
-        };
-        if let Some(Cells::Texts(all)) = &mut self.cells {
-            let is_wrong = all_push(all, &text);
-            self.note(is_wrong);
-        }
-    }
-
-    /// Makes the column one that holds a value of another kind, too.
-    fn widen(&mut self, value: ValueRef<'_>) {
-        let is_real = matches!(value, ValueRef::Real(_));
-        self.cells = match self.cells.take() {
-            Some(Cells::Integers(all))
-                if is_real && all.iter().all(|number| number.unsigned_abs() < 1 << 53) =>
-            {
-                Some(Cells::Numbers(all.into_iter().map(|number| number as f64).collect()))
-            }
-            Some(Cells::Integers(all)) => Some(Cells::Texts(all.iter().map(i64::to_string).collect())),
-            Some(Cells::Numbers(all)) => Some(Cells::Texts(all.iter().map(f64::to_string).collect())),
-            other => other,
-        };
-    }
-
-    fn finish(self, name: &str) -> FrameColumn {
-        let rows = self.nulls.len();
-        let nulls = if self.has_nulls { self.nulls } else { Vec::new() };
-        let cells = self.cells.unwrap_or_else(|| Cells::Numbers(vec![f64::NAN; rows]));
-        FrameColumn { name: name.to_owned(), cells, nulls }
-    }
-}
-
-fn all_push(all: &mut Texts, text: &str) -> Option<&'static str> {
-    (!all.push(text)).then_some("the column holds more than 4 GB of text")
-}
-
-/// Returns cells of a value's kind, NULL in all rows before it.
-fn first(value: ValueRef<'_>, rows: usize) -> Cells {
-    match value {
-        ValueRef::Integer(_) => Cells::Integers(vec![0; rows]),
-        ValueRef::Real(_) => Cells::Numbers(vec![f64::NAN; rows]),
-        _ => Cells::Texts((0..rows).map(|_| "").collect()),
-    }
+        ValueRef::Blob(_) => return Err("bytes (BLOB) are no text and no number"),
+    })
 }

@@ -254,6 +254,107 @@ fn hostile_csv_makes_right_facts_or_none() {
     refuse("large_value", &[("t.csv", "id,x\na,1\nb,1e400\n")], value, &[("D0407", "t.csv:3:3")]);
 }
 
+/// Writes bytes as a CSV file, and returns the facts of its rows, or the code and place of what is wrong with it.
+fn facts_of(name: &str, bytes: &[u8], options: &str) -> Result<String, (&'static str, String)> {
+    let folder = folder(name, &[]);
+    std::fs::write(folder.join("t.csv"), bytes).expect("a file");
+    let mapping = format!(":- source('t.csv'{options}).\np(A, B) <- t(a: A, b: B).");
+    match read(&folder, &mapping, Purpose::Learning) {
+        Ok(found) => Ok(text_of_all(&found)),
+        Err(error) => {
+            let first = &error.diagnostics()[0];
+            let place = error.sources().place(first.span());
+            Err((first.code, place.rsplit('/').next().unwrap_or("").to_owned()))
+        }
+    }
+}
+
+#[test]
+fn hostile_cells_one_by_one() {
+    // What stands in two cells of one row, and the fact that it makes.
+    let rows: &[(&str, &[u8], &str)] = &[
+        ("line_end", b"\"x\ny\",\"\r\n\"", "p('x\\ny', '\\r\\n')"),
+        ("quotes", b"\"\"\"\",\"a \"\"b\"\"\"", "p('\"', 'a \"b\"')"),
+        ("quoted_separator", b"\",\",\",,\"", "p(',', ',,')"),
+        ("blanks", b" x , ", "p(' x ', ' ')"),
+        ("zeros", b"007,00", "p('007', '00')"),
+        ("plus", b"+1,.5", "p('+1', '.5')"),
+        ("hex", b"0x1F,1_000", "p('0x1F', '1_000')"),
+        ("words", b"NULL,NaN", "p('NULL', 'NaN')"),
+        ("inf", b"inf,-Infinity", "p(inf, '-Infinity')"),
+        (
+            "large",
+            b"9223372036854775807,-9223372036854775808",
+            "p(9223372036854775807, -9223372036854775808)",
+        ),
+        ("escapes", b"\\,\\n", "p('\\\\', '\\\\n')"),
+        ("apostrophe", b"O'Neil,''", "p('O\\'Neil', '\\'\\'')"),
+        ("formula", b"=1+1,@x", "p('=1+1', '@x')"),
+        ("variable", b"X,_", "p('X', '_')"),
+        ("wide", "日本,\u{1f600}".as_bytes(), "p(日本, '\u{1f600}')"),
+        ("empty_text", b"\"\",\"\"", "p('', '')"),
+    ];
+    for (name, row, fact) in rows {
+        let expected = Ok(format!("0: {fact}"));
+        for (ending, bytes) in [
+            ("plain", [b"a,b\n", *row, b"\n"].concat()),
+            ("last", [b"a,b\n", *row].concat()),
+            ("mark", [b"\xef\xbb\xbfa,b\r\n", *row, b"\r\n"].concat()),
+            ("blank", [b"a,b\n\n\n", *row, b"\n\n"].concat()),
+            ("header", [b"\"a\",\"b\"\n", *row, b"\n"].concat()),
+        ] {
+            assert_eq!(facts_of(&format!("cell_{name}_{ending}"), &bytes, ""), expected, "{name}, {ending}");
+        }
+    }
+    // Each cell is NULL or too large for a number: no fact, or a name as written.
+    assert_eq!(facts_of("cell_null", b"a,b\n,x\nx,\n,\n", ""), Ok("0: ".to_owned()));
+    assert_eq!(
+        facts_of("cell_beyond", b"a,b\nx,9223372036854775808\ny,z\n", ""),
+        Ok("0: p(x, '9223372036854775808'), p(y, z)".to_owned())
+    );
+}
+
+#[test]
+fn hostile_files_one_by_one() {
+    let utf16 = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect()
+    };
+    let right = Ok("0: p('M\u{fc}ller', x)".to_owned());
+    let text = "a,b\nM\u{fc}ller,x\n";
+    assert_eq!(facts_of("file_utf8", text.as_bytes(), ""), right);
+    assert_eq!(facts_of("file_utf16_le", &utf16(text, u16::to_le_bytes), ""), right);
+    assert_eq!(facts_of("file_utf16_be", &utf16(text, u16::to_be_bytes), ""), right);
+    assert_eq!(facts_of("file_latin", b"a,b\nM\xfcller,x\n", ", encoding: latin-1"), right);
+    assert_eq!(facts_of("file_semicolon", "a;b\nM\u{fc}ller;x\n".as_bytes(), ""), right);
+    assert_eq!(facts_of("file_pipe", "a|b\nM\u{fc}ller|x\n".as_bytes(), ", separator: '|'"), right);
+    assert_eq!(facts_of("file_mac", "a,b\rM\u{fc}ller,x\r".as_bytes(), ""), right);
+    let wrong: &[(&str, &[u8], &str, &str)] = &[
+        ("empty", b"", "D0302", "t.csv:1:1"),
+        ("latin_unsaid", b"a,b\nx,y\nM\xfcller,x\n", "D0301", "t.csv:3:2"),
+        ("twice", b"a,b,a\n1,2,3\n", "D0304", "t.csv:1:5"),
+        ("nul", b"a,b\nx,y\0z\n", "D0305", "t.csv:2:4"),
+        ("nul_quoted", b"a,b\nx,\"y\0z\"\n", "D0305", "t.csv:2:5"),
+        ("short", b"a,b\nx,y\nz\n", "D0303", "t.csv:3:1"),
+        ("long", b"a,b\nx,y,z\n", "D0303", "t.csv:2:5"),
+        ("open", b"a,b\nx,\"y\n", "D0306", "t.csv:2:3"),
+        ("behind", b"a,b\n\"x\"y,z\n", "D0306", "t.csv:2:4"),
+        ("inside", b"a,b\nx,5\" pipe\n", "D0305", "t.csv:2:4"),
+        ("return", b"a,b\nx\ry,z\n", "D0305", "t.csv:2:2"),
+        ("half", b"\xff\xfea\0,\0b\0\n\0x", "D0301", "t.csv:2:1"),
+        ("no_mark", b"a\0,\0b\0\n\0", "D0305", "t.csv:1:2"),
+    ];
+    for (name, bytes, code, place) in wrong {
+        assert_eq!(facts_of(&format!("file_{name}"), bytes, ""), Err((*code, (*place).to_owned())), "{name}");
+    }
+    // Far below, where more than one piece of the text was read.
+    let rows: String = (0..300_000).map(|row| format!("{row},\"two\nlines {row}\"\n")).collect();
+    let found = facts_of("file_far", format!("a,b\n{rows}x,y,z\n").as_bytes(), "");
+    assert_eq!(found, Err(("D0303", "t.csv:600002:5".to_owned())));
+    let long = "x".repeat(5 << 20);
+    let found = facts_of("file_long_cell", format!("a,b\n1,\"{long}\"\n2,{long}\n").as_bytes(), "");
+    assert_eq!(found, Ok(format!("0: p(1, {long}), p(2, {long})")));
+}
+
 /// Returns the only example as text, with names that need quotes in quotes.
 fn text_of_all(found: &TableDataset) -> String {
     text(&found.dataset).join("; ")

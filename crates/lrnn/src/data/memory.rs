@@ -250,9 +250,27 @@ impl Table<'_> {
         columns.or(self.examples.map(<[u32]>::len)).or(values).unwrap_or(self.rows)
     }
 
+    #[inline]
     fn example_of(&self, row: usize) -> usize {
         self.examples.map_or(0, |examples| examples[row] as usize)
     }
+}
+
+/// The facts of one predicate, their terms as ids.
+#[derive(Debug, Default)]
+pub struct IdFacts<'a> {
+    /// The name of the predicate.
+    pub predicate: &'a str,
+    /// The number of its terms, from 1.
+    pub arity: usize,
+    /// The terms, row after row.
+    pub terms: Vec<ConstantId>,
+    /// The values, row after row; 1 each if there are none.
+    pub values: Option<Vec<f64>>,
+    /// The shape of each value; a number if there is none.
+    pub shape: Option<Shape>,
+    /// The example of each row, from 0; the only example if there is none.
+    pub examples: Option<&'a [u32]>,
 }
 
 /// The order in which the rows of one example come one after the other; in most tables they do already.
@@ -268,8 +286,35 @@ impl RowOrder {
         Self(Some(rows))
     }
 
+    #[inline]
     fn row(&self, at: usize) -> usize {
         self.0.as_ref().map_or(at, |rows| rows[at] as usize)
+    }
+
+    /// Returns where the rows of each example begin and end.
+    fn examples(&self, table: &Table<'_>, count: usize) -> Vec<(usize, usize)> {
+        let mut all = Vec::new();
+        let mut start = 0;
+        while start < count {
+            let example = table.example_of(self.row(start));
+            let is_other = |&at: &usize| table.example_of(self.row(at)) != example;
+            let end = (start + 1..count).find(is_other).unwrap_or(count);
+            all.push((start, end));
+            start = end;
+        }
+        all
+    }
+
+    /// Returns the values of some rows; none where each is the number 1.
+    fn values(&self, table: &Table<'_>, range: std::ops::Range<usize>, shape: Shape) -> Vec<f64> {
+        let (Some(values), size) = (table.values, shape.size()) else { return Vec::new() };
+        let of_row = |at: usize| &values[self.row(at) * size..(self.row(at) + 1) * size];
+        if shape == Shape::NUMBER && range.clone().all(|at| of_row(at) == [1.0]) {
+            return Vec::new();
+        }
+        let mut own = Vec::with_capacity(range.len() * size);
+        range.for_each(|at| own.extend_from_slice(of_row(at)));
+        own
     }
 }
 
@@ -461,16 +506,68 @@ impl DatasetBuilder {
         })
     }
 
+    /// Adds facts whose terms are ids that [`Self::constant`] gave, row after row. Many facts of a predicate that an
+    /// example has none of are taken as they are.
+    pub fn facts_by_id(&mut self, facts: IdFacts<'_>) -> &mut Self {
+        let IdFacts { predicate, arity, terms, values: given, shape, examples } = facts;
+        let rows = terms.len() / arity.max(1);
+        let whole = Table { predicate, values: given.as_deref(), shape, examples, rows, ..Table::default() };
+        let most = self.dataset.vocabulary.constant_count();
+        let is_right = arity > 0 && rows * arity == terms.len() && terms.iter().all(|id| id.index() < most);
+        if !is_right || !self.is_bulk(&whole, arity, rows) {
+            let column = |at: usize| terms.iter().copied().skip(at).step_by(arity).collect();
+            let columns: Vec<Vec<ConstantId>> = (0..arity).map(column).collect();
+            return self
+                .facts(&Table { columns: columns.iter().map(|ids| Column::Ids(ids)).collect(), ..whole });
+        }
+        let Some((predicate, source)) = self.begin_bulk(&whole, arity, rows) else { return self };
+        let shape = shape.unwrap_or(Shape::NUMBER);
+        if examples.is_none() {
+            let is_one = shape == Shape::NUMBER && given.iter().flatten().all(|value| *value == 1.0);
+            let values = given.filter(|_| !is_one).unwrap_or_default();
+            let facts = FactTable { predicate, rows: rows as u32, terms, shape, values };
+            self.add_table(0, facts, source, |row| row);
+            return self;
+        }
+        let order = RowOrder::of(&whole, rows);
+        for (start, end) in order.examples(&whole, rows) {
+            let mut own = Vec::with_capacity((end - start) * arity);
+            for row in (start..end).map(|at| order.row(at)) {
+                own.extend_from_slice(&terms[row * arity..(row + 1) * arity]);
+            }
+            let values = order.values(&whole, start..end, shape);
+            let facts = FactTable { predicate, rows: (end - start) as u32, terms: own, shape, values };
+            self.add_table(whole.example_of(order.row(start)), facts, source, |row| order.row(start + row));
+        }
+        self
+    }
+
     /// Returns the id of a constant for [`Column::Ids`], new if need be, or none if it is not a finite number.
     pub fn constant(&mut self, constant: &(impl AtomTerm + ?Sized)) -> Option<ConstantId> {
         constant.id(&mut self.dataset.vocabulary)
     }
 
-    /// Returns what makes a large table ready to be added at once: to examples that have none of its facts, without a
-    /// mistake that would need a message.
+    /// Returns what makes a large table ready to be added at once.
     fn bulk(&self, table: &Table<'_>) -> Option<BulkTable> {
         let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
-        let known = self.dataset.vocabulary.find_predicate(table.predicate, table.columns.len());
+        let most = self.dataset.vocabulary.constant_count();
+        let is_finite = |column: &Column<'_>| match column {
+            Column::Numbers(numbers) => numbers.iter().all(|number| number.is_finite()),
+            Column::Ids(ids) => ids.iter().all(|id| id.index() < most),
+            Column::Constants(_) => false,
+            Column::Names(_) | Column::Strings(_) | Column::Integers(_) => true,
+        };
+        let is_plain = !table.columns.is_empty()
+            && table.columns.iter().all(|column| column.len() == count)
+            && self.is_bulk(table, table.columns.len(), count)
+            && table.columns.iter().all(is_finite);
+        is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
+    }
+
+    /// Tells whether so many facts can be added at once: to examples that have none of the predicate, without a mistake
+    /// that would need a message.
+    fn is_bulk(&self, table: &Table<'_>, arity: usize, count: usize) -> bool {
+        let known = self.dataset.vocabulary.find_predicate(table.predicate, arity);
         let has_facts: Vec<bool> = match known {
             None => Vec::new(),
             Some(predicate) => {
@@ -479,81 +576,80 @@ impl DatasetBuilder {
             }
         };
         let is_new = |example: u32| !has_facts.get(example as usize).copied().unwrap_or(false);
-        let most = self.dataset.vocabulary.constant_count();
-        let is_finite = |column: &Column<'_>| match column {
-            Column::Numbers(numbers) => numbers.iter().all(|number| number.is_finite()),
-            Column::Ids(ids) => ids.iter().all(|id| id.index() < most),
-            Column::Constants(_) => false,
-            Column::Names(_) | Column::Strings(_) | Column::Integers(_) => true,
-        };
-        let values = table.values.unwrap_or_default();
-        let is_even = table.columns.iter().all(|column| column.len() == count)
-            && table.examples.is_none_or(|examples| examples.len() == count)
-            && (table.values.is_none() || values.len() == count * shape.size());
-        let is_plain = count >= BULK
+        let (values, size) = (table.values.unwrap_or_default(), table.shape.unwrap_or(Shape::NUMBER).size());
+        count >= BULK
             && u32::try_from(count).is_ok()
-            && is_even
-            && !table.columns.is_empty()
+            && table.examples.is_none_or(|examples| examples.len() == count)
+            && (table.values.is_none() || values.len() == count * size)
             && table.examples.unwrap_or(&[0]).iter().all(|&example| is_new(example))
-            && table.columns.iter().all(is_finite)
-            && values.iter().all(|number| number.is_finite());
-        is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
+            && values.iter().all(|number| number.is_finite())
+    }
+
+    /// Begins the examples of a table that is added at once; nothing, with a message, where the shape of its values is not
+    /// the one of the predicate's other facts.
+    fn begin_bulk(
+        &mut self,
+        table: &Table<'_>,
+        arity: usize,
+        count: usize,
+    ) -> Option<(PredicateId, SourceId)> {
+        let shape = table.shape.unwrap_or(Shape::NUMBER);
+        let source = self.dataset.sources.add_table(table.predicate);
+        let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);
+        self.begin_examples(table, count, Span { source, start: 0, end: 0 });
+        let (shape_given, span) = (table.values.map(|_| shape), Span { source, start: 0, end: 1 });
+        let first = BatchFact { predicate, terms_end: 0, values_end: 0, shape: shape_given, span };
+        let Dataset { vocabulary, facts_seen, .. } = &mut self.dataset;
+        match check_shape(facts_seen, vocabulary, &first, shape) {
+            None => Some((predicate, source)),
+            Some(diagnostic) => {
+                self.report(diagnostic);
+                None
+            }
+        }
     }
 
     /// Adds the rows of a table at once. Rows that are equal are found by sorting, which needs no hash table that
     /// outgrows the cache.
     fn add_bulk(&mut self, table: &Table<'_>, bulk: BulkTable) -> &mut Self {
         let BulkTable { count, shape, mut integers } = bulk;
-        let source = self.dataset.sources.add_table(table.predicate);
-        let (arity, size) = (table.columns.len(), shape.size());
-        let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);
-        self.begin_examples(table, count, Span { source, start: 0, end: 0 });
-        let place = |row: usize| Span { source, start: row as u32, end: row as u32 + 1 };
-        let shape_given = table.values.map(|_| shape);
-        let first = BatchFact { predicate, terms_end: 0, values_end: 0, shape: shape_given, span: place(0) };
-        let Dataset { vocabulary, facts_seen, .. } = &mut self.dataset;
-        if let Some(diagnostic) = check_shape(facts_seen, vocabulary, &first, shape) {
-            self.report(diagnostic);
-            return self;
-        }
+        let arity = table.columns.len();
+        let Some((predicate, source)) = self.begin_bulk(table, arity, count) else { return self };
         let order = RowOrder::of(table, count);
-        let mut start = 0;
-        while start < count {
-            let example = table.example_of(order.row(start));
-            let is_other = |&at: &usize| table.example_of(order.row(at)) != example;
-            let end = (start + 1..count).find(is_other).unwrap_or(count);
-            let mut facts = FactTable {
-                predicate,
-                rows: (end - start) as u32,
-                terms: Vec::with_capacity((end - start) * arity),
-                shape,
-                values: Vec::new(),
-            };
+        for (start, end) in order.examples(table, count) {
+            let mut terms = Vec::with_capacity((end - start) * arity);
             for row in (start..end).map(|at| order.row(at)) {
                 for column in &table.columns {
-                    facts.terms.push(column.finite_id(row, &mut self.dataset.vocabulary, &mut integers));
+                    terms.push(column.finite_id(row, &mut self.dataset.vocabulary, &mut integers));
                 }
             }
-            if let Some(values) = table.values {
-                let of_row = |at: usize| &values[order.row(at) * size..(order.row(at) + 1) * size];
-                if shape != Shape::NUMBER || (start..end).any(|at| of_row(at) != [1.0]) {
-                    facts.values.reserve_exact((end - start) * size);
-                    (start..end).for_each(|at| facts.values.extend_from_slice(of_row(at)));
-                }
-            }
-            for (row, first, terms) in remove_repeated(&mut facts) {
-                let atom = self.dataset.vocabulary.atom_text(predicate, &terms);
-                let message =
-                    format!("the fact `{atom}` stands twice in this example, with different values");
-                let (row, first) = (order.row(start + row), order.row(start + first));
-                let diagnostic =
-                    Diagnostic::error("D0111", place(row), message).also(place(first), "the other one");
-                self.report(diagnostic.help("keep one of the two"));
-            }
-            self.dataset.examples[example].tables.push(facts);
-            start = end;
+            let values = order.values(table, start..end, shape);
+            let facts = FactTable { predicate, rows: (end - start) as u32, terms, shape, values };
+            self.add_table(table.example_of(order.row(start)), facts, source, |row| order.row(start + row));
         }
         self
+    }
+
+    /// Adds the facts of a predicate to an example that has none of it, each once.
+    fn add_table(
+        &mut self,
+        example: usize,
+        mut facts: FactTable,
+        source: SourceId,
+        row_of: impl Fn(usize) -> usize,
+    ) {
+        let place = |row: usize| {
+            let row = row_of(row) as u32;
+            Span { source, start: row, end: row + 1 }
+        };
+        for (row, first, terms) in remove_repeated(&mut facts) {
+            let atom = self.dataset.vocabulary.atom_text(facts.predicate, &terms);
+            let message = format!("the fact `{atom}` stands twice in this example, with different values");
+            let diagnostic =
+                Diagnostic::error("D0111", place(row), message).also(place(first), "the other one");
+            self.report(diagnostic.help("keep one of the two"));
+        }
+        self.dataset.examples[example].tables.push(facts);
     }
 
     /// Begins the examples that the rows of a table name.

@@ -12,7 +12,7 @@ mod value;
 
 pub use away::{FactStore, FactsAway};
 pub use build::{DatasetBuilder, Layout};
-pub use memory::{AtomTerm, Column, ExampleBuilder, Table, Terms, Value};
+pub use memory::{AtomTerm, Column, ExampleBuilder, IdFacts, Table, Terms, Value};
 pub use types::*;
 
 #[cfg(test)]

@@ -67,16 +67,32 @@ impl ConstantKey {
     }
 }
 
-/// The ids of constants.
+/// The ids of constants. A longer name must be looked at anyway: of it the table has half of the hash and no key, so
+/// that millions of keys of 19 digits take half the room.
 #[derive(Clone, Default)]
-pub(super) struct ConstantIds(HashTable<(ConstantKey, u32)>);
+pub(super) struct ConstantIds {
+    exact: HashTable<(ConstantKey, u32)>,
+    long: HashTable<(u32, u32)>,
+}
+
+/// Returns the hash of an entry of a longer name, for the table, which wants bits at both ends.
+#[inline]
+fn spread(half: u32) -> u64 {
+    u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
 
 impl ConstantIds {
     /// Returns the id of the constant with this key and its hash. `is_it` is asked where the key does not tell.
     #[inline]
     pub fn find(&self, key: ConstantKey, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let is_it = |entry: &(ConstantKey, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));
-        self.0.find(hash, is_it).map(|entry| entry.1)
+        if key.is_long() {
+            let half = (hash >> 32) as u32;
+            return self
+                .long
+                .find(spread(half), |entry| entry.0 == half && is_it(entry.1))
+                .map(|entry| entry.1);
+        }
+        self.exact.find(hash, |entry| entry.0 == key).map(|entry| entry.1)
     }
 
     /// Returns the id of the constant with this key and its hash, or adds it with `id`, where it is not there.
@@ -88,13 +104,28 @@ impl ConstantIds {
         id: u32,
         is_it: impl Fn(u32) -> bool,
     ) -> u32 {
-        let is_it = |entry: &(ConstantKey, u32)| entry.0 == key && (!key.is_long() || is_it(entry.1));
-        self.0.entry(hash, is_it, |entry| entry.0.hash()).or_insert((key, id)).get().1
+        if key.is_long() {
+            let half = (hash >> 32) as u32;
+            let is_it = |entry: &(u32, u32)| entry.0 == half && is_it(entry.1);
+            return self
+                .long
+                .entry(spread(half), is_it, |entry| spread(entry.0))
+                .or_insert((half, id))
+                .get()
+                .1;
+        }
+        let is_it = |entry: &(ConstantKey, u32)| entry.0 == key;
+        self.exact.entry(hash, is_it, |entry| entry.0.hash()).or_insert((key, id)).get().1
     }
 
     /// Adds a constant that is not there.
     pub fn insert(&mut self, constant: &Constant, id: u32) {
         let key = ConstantKey::of(constant);
-        self.0.insert_unique(key.hash(), (key, id), |entry| entry.0.hash());
+        if key.is_long() {
+            let half = (key.hash() >> 32) as u32;
+            self.long.insert_unique(spread(half), (half, id), |entry| spread(entry.0));
+        } else {
+            self.exact.insert_unique(key.hash(), (key, id), |entry| entry.0.hash());
+        }
     }
 }
