@@ -82,6 +82,7 @@ def countries(number):
         held = {part: [triple for triple in every if triple[0] in country_names(part) and triple[1] == "locatedIn" and triple[2] in regions]
                 for part in ("dev", "test")}
         known = [triple for triple in country_facts(f"countries_S{number}.nl") if not is_hidden(triple)]
+        assert not any(triple in known for part in held.values() for triple in part), "what is asked for is known"
         write(folder, train=known, valid=held["dev"], test=held["test"], filter=every)
     return make
 

@@ -4,7 +4,7 @@ ChemLogic's seven models, bare, with its chemical rules, with its subgraphs and 
 own data: each template is made by the package, given weights, computed by NeuraLogic, read by `lrnn` as it is and compared
 to 1e-6. `--time DATASET` instead builds the networks of a whole dataset for the model `gnn` with chemical rules.
 
-It needs Java and `pip install neuralogic scikit-learn rdkit networkx safetensors`, `pip install --no-deps chemlogic`.
+It needs Java and `pip install neuralogic scikit-learn rdkit networkx safetensors pydantic pandas`, `pip install --no-deps chemlogic`.
 ChemLogic asks for NeuraLogic 0.8, which gives weights behind a guard to the wrong literals; so it is computed by the newest.
 """
 

@@ -34,6 +34,9 @@ pub struct BenchArgs {
     /// Only the first so many examples
     #[arg(long, value_name = "N")]
     pub take: Option<usize>,
+    /// Ground the whole model, and nothing by demand, to compare
+    #[arg(long)]
+    pub whole: bool,
     /// Number of threads; those of an epoch share the work of large networks
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,

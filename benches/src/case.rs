@@ -28,6 +28,8 @@ pub struct BenchCase {
     pub family: Option<String>,
     /// The data.
     pub data: Data,
+    /// True if the whole model is grounded, and nothing by demand.
+    pub whole: bool,
 }
 
 /// Name, template from the root of the project, family if not the template's, nodes if not the molecules, about.
@@ -53,6 +55,7 @@ const CASES: &[CaseRow] = &[
     ("gsage-32", "benches/templates/gsage-32.lrnn", None, None, "GraphSAGE, 2 layers of 32"),
     ("gin-10", "benches/templates/gin-10.lrnn", None, None, "graph isomorphism network, 5 layers of 10"),
     ("gin-32", "benches/templates/gin-32.lrnn", None, None, "graph isomorphism network, 5 layers of 32"),
+    ("messages", "benches/templates/messages.lrnn", None, None, "messages of every two atoms, of which rules ask for few"),
     ("graph-10k", GRAPH, None, Some(10_000), "one graph of 10 000 nodes"),
     ("graph-50k", GRAPH, None, Some(50_000), "one graph of 50 000 nodes"),
     ("graph-200k", GRAPH, None, Some(200_000), "one graph of 200 000 nodes"),
@@ -107,6 +110,7 @@ impl BenchCase {
                 None if template == NAMED => Data::Named,
                 None => Data::Molecules,
             },
+            whole: false,
         })
     }
 

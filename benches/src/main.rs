@@ -58,18 +58,21 @@ fn one(arguments: &BenchArgs, run: &Run) -> Result<(), String> {
 }
 
 fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
-    let &BenchArgs { batch, copies, take, .. } = arguments;
+    let &BenchArgs { batch, copies, take, whole, .. } = arguments;
     if let (Some(template), Some(data)) = (&arguments.template, &arguments.data) {
         let case = BenchCase {
             name: template.display().to_string(),
             template: template.clone(),
             family: arguments.family.clone(),
             data: Data::Folder(data.clone()),
+            whole,
         };
         return Ok(vec![Run { case, copies, batch, take }]);
     }
-    let find =
-        |name: &str| BenchCase::find(name).ok_or_else(|| format!("no case `{name}`; `--list` shows them"));
+    let find = |name: &str| match BenchCase::find(name) {
+        Some(case) => Ok(BenchCase { whole, ..case }),
+        None => Err(format!("no case `{name}`; `--list` shows them")),
+    };
     if arguments.cases.is_empty() {
         let runs = if arguments.growth { case::growth_runs() } else { case::default_runs() };
         let runs = runs.into_iter();
@@ -90,6 +93,7 @@ fn apart(arguments: &BenchArgs, runs: &[Run]) -> Result<(), String> {
             .args(["--copies", &run.copies.to_string(), "--threads", &arguments.threads.to_string()])
             .args(["--seconds", &arguments.seconds.to_string()])
             .args(run.take.map(|count| format!("--take={count}")))
+            .args(run.case.whole.then_some("--whole"))
             .stderr(Stdio::inherit())
             .output()
             .map_err(|error| error.to_string())?;

@@ -77,7 +77,8 @@ pub fn read(case: &BenchCase, texts: &BenchTexts) -> Result<BenchProgram, String
     let dataset = builder.finish().map_err(|found| told(&found))?;
     let (template, found) = fit(&template, &dataset, false);
     let template = template.ok_or_else(|| told(&found))?;
-    let plans = Plans::new(&template, &Statistics::of(&dataset));
+    let plans = if case.whole { Plans::whole } else { Plans::new };
+    let plans = plans(&template, &Statistics::of(&dataset));
     let schedule = Schedule::new(&template).map_err(|error| format!("{error:?}"))?;
     Ok(BenchProgram { template, dataset, plans, schedule })
 }

@@ -200,6 +200,7 @@ impl DatasetBuilder {
     pub fn queries(&mut self, text: &str, source: SourceId) {
         let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
         let mut sentences = Sentences::new(text, source, vocabulary);
+        sentences.asks = true;
         let mut batch = Batch::default();
         let mut all = self.separate.take().unwrap_or_default();
         while !sentences.at_end() {

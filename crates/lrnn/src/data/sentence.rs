@@ -26,6 +26,8 @@ pub(super) struct Sentences<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The types of constants in the current list.
     types: Vec<(ConstantId, ConstantId)>,
+    /// True if lists are queries, in which a type says nothing new.
+    pub asks: bool,
     /// The first value that is written like a weight.
     pub learned: Option<Span>,
 }
@@ -49,6 +51,7 @@ impl<'a> Sentences<'a> {
             vocabulary,
             diagnostics: Vec::new(),
             types: Vec::new(),
+            asks: false,
             learned: None,
         }
     }
@@ -92,7 +95,7 @@ impl<'a> Sentences<'a> {
 
     /// Adds the facts that types of constants are.
     fn add_types(&mut self, batch: &mut Batch) {
-        for (constant, kind) in std::mem::take(&mut self.types) {
+        for (constant, kind) in std::mem::take(&mut self.types).into_iter().filter(|_| !self.asks) {
             batch.terms.extend([constant, kind]);
             let predicate = self.vocabulary.predicate("@type", 2);
             let (terms_end, values_end) = (batch.terms.len() as u32, batch.values.len() as u32);
@@ -344,7 +347,11 @@ impl<'a> Sentences<'a> {
     }
 
     fn no_number(&self, error: NumberError) -> Diagnostic {
-        let code = if error == NumberError::Integer { "D0130" } else { "D0107" };
+        let code = match error {
+            NumberError::Integer => "D0130",
+            NumberError::Number => "D0107",
+            NumberError::Plus => "D0138",
+        };
         let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
         diagnostic.help = error.help(self.text());
         diagnostic

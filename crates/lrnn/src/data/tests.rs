@@ -52,6 +52,19 @@ fn layouts() {
 }
 
 #[test]
+fn types_of_constants_are_facts_and_no_queries() {
+    let facts = "[1.0] p(a), [1.0] '@type'(a, t), ? q(a), ? q(b)";
+    check("p(t:a).", Some("1 q(t:a), 0 q(u:b)."), Layout::Examples, facts);
+    check("1 q(t:a), 0 q(u:b) :- p(t:a).", None, Layout::Examples, facts);
+}
+
+#[test]
+fn numbers_may_have_a_plus_sign() {
+    check("+0.5 p(2), [+1, -1] q.", Some("+1 r."), Layout::Examples, "[0.5] p(2), [1.0, -1.0] q, ? r");
+    check("p(+2).", None, Layout::Examples, "D0138");
+}
+
+#[test]
 fn a_layout_that_was_detected_is_told() {
     let notes = |text, layout| read(text, None, layout).expect("data").notes.len();
     assert_eq!(notes("a. b.", Layout::Detect), 1);

@@ -52,7 +52,7 @@ table! {
         /// The nearest shares of 1, of which many are 0.
         Sparsemax = "sparsemax", [], "max(0, x_i - t), t so that they add up to 1";
         /// The elements of a value moved and scaled to mean 0 and variance 1.
-        Norm = "norm", ["normalization", "layer-norm"], "(x_i - mean) / √(variance + 1e-10)";
+        Norm = "norm", ["normalization", "layer-norm", "layernorm"], "(x_i - mean) / √(variance + 1e-10)";
     }
 }
 

@@ -87,12 +87,20 @@ const RECURSIVE_PASSES: usize = 3;
 impl Plans {
     /// Plans for a dataset with these statistics.
     pub fn new(template: &Template, statistics: &Statistics) -> Self {
+        Self::with(template, statistics, Demands::of(template))
+    }
+
+    /// Plans the same with no predicate grounded by demand, to be compared with.
+    pub fn whole(template: &Template, statistics: &Statistics) -> Self {
+        Self::with(template, statistics, Demands::default())
+    }
+
+    fn with(template: &Template, statistics: &Statistics, demands: Demands) -> Self {
         let constants = template_constants(template);
         let mut estimates = Estimates::of_facts(template, statistics, constants.len());
         let mut orders: Vec<Option<Order>> = template.rules.iter().map(|_| None).collect();
         let mut catalogue = Catalogue::default();
         let mut rules: Vec<RulePlan> = template.rules.iter().map(|_| RulePlan::default()).collect();
-        let demands = Demands::of(template);
         for stratum in &template.strata {
             estimate_stratum(template, stratum, &mut estimates);
             for &id in &stratum.rules {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::data::{Dataset, DatasetBuilder, Layout, Query};
 use crate::diagnostic::SourceId;
-use crate::function::{Activation, Aggregation, Combination, Real};
+use crate::function::{Activation, Aggregation, Combination, Real, Shape};
 use crate::ground::{
     GroundSpace, Grounding, GroundingInRuns, Limits, Plans, Scope, Statistics, fit, ground, ground_in_runs,
 };
@@ -528,6 +528,23 @@ fn values_and_gradients_agree_on_random_templates() {
         }
     }
     assert!(cases > 1500 && compared > 10_000, "{cases} templates, {compared} slopes");
+}
+
+/// Rules of one atom whose values make a longer one.
+#[test]
+fn gradients_reach_every_rule_of_an_atom_that_combines_them_otherwise() {
+    for &combination in Combination::ALL {
+        let shape = combination.shape(&[Shape::vector(2), Shape::vector(2)]).expect("a shape");
+        let (name, size) = (combination.name(), shape.size());
+        let text = format!(
+            "{{2, 2}} :: g(X) :- v(X).\n{{2, 2}} :: g(X) :- w(X).\ng/1 [combination = {name}].\n{{1, {size}}} :: out :- g(X).\n"
+        );
+        let data = "[0.3, -0.2] v(a), [1, 2] v(b), [0.7, 0.1] w(a), [-0.4, 0.6] w(b).";
+        let case = case(&text, data).expect("a template that fits");
+        assert!(case.check_values(), "{name}");
+        let compared: usize = (0..4).map(|seed| case.check_gradients(&mut Random(seed))).sum();
+        assert!(compared > 8, "{name}: {compared} slopes");
+    }
 }
 
 /// A rule over a pair of constants and others that each of them chooses on its own.

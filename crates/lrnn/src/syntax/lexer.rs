@@ -83,13 +83,15 @@ pub struct Lexer<'a> {
     source: SourceId,
     position: usize,
     comments: Option<Vec<Span>>,
+    /// True behind a name, a number or a closing bracket, where `+` adds and is no sign.
+    behind_operand: bool,
 }
 
 impl<'a> Lexer<'a> {
     /// Returns the tokens of a text.
     pub fn new(text: &'a str, source: SourceId) -> Self {
         let position = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Self { text, source, position, comments: None }
+        Self { text, source, position, comments: None, behind_operand: false }
     }
 
     /// Returns the same, keeping the places of comments.
@@ -154,7 +156,7 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let length = match rest {
                 [b'%', ..] => rest.iter().take_while(|&&b| b != b'\n').count(),
-                [b'/', b'*', inside @ ..] => match inside.windows(2).position(|pair| pair == b"*/") {
+                [b'/', b'*', inside @ ..] => match comment_end(inside) {
                     Some(end) => end + 4,
                     None => return Some(self.token(TokenKind::Unfinished, rest.len())),
                 },
@@ -196,15 +198,19 @@ impl<'a> Lexer<'a> {
         }
         let rest = self.rest();
         let Some(&first) = rest.first() else { return self.token(TokenKind::End, 0) };
-        match first {
+        let digit_follows = || rest.get(1).is_some_and(u8::is_ascii_digit);
+        let token = match first {
             b'a'..=b'z' => self.name(),
             b'A'..=b'Z' | b'_' => self.word(TokenKind::Variable),
             b'0'..=b'9' => self.number(0),
-            b'-' if rest.get(1).is_some_and(u8::is_ascii_digit) => self.number(1),
+            b'-' if digit_follows() => self.number(1),
+            b'+' if !self.behind_operand && digit_follows() => self.number(1),
             b'\'' | b'"' => self.quoted(first),
             0x80.. => self.other(),
             _ => self.mark(),
-        }
+        };
+        self.behind_operand = !matches!(token.kind, TokenKind::Mark(mark) if mark != ")");
+        token
     }
 
     fn word(&mut self, kind: TokenKind) -> Token {
@@ -301,6 +307,30 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Returns where the comment ends, of which the beginning is passed: comments may stand in one another, but a beginning
+/// that has no end of its own says nothing.
+fn comment_end(inside: &[u8]) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut first = None;
+    let mut at = 0;
+    while let Some(pair) = inside.get(at..at + 2) {
+        match pair {
+            b"*/" if depth == 0 => return Some(at),
+            b"*/" => {
+                first = first.or(Some(at));
+                depth -= 1;
+            }
+            b"/*" => depth += 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+    }
+    first
+}
+
 /// Returns the text between quotes, its escapes resolved; `None` if an escape is not one of ours.
 pub fn unquote(quoted: &str) -> Option<String> {
     let inside = quoted.get(1..quoted.len().checked_sub(1)?)?;
@@ -355,6 +385,19 @@ mod tests {
         check("import :- a.", &["import", ":-", "a", "."]);
         check("co-occurs-2(a,-1)", &["co-occurs-2", "(", "a", ",", "-1", ")"]);
         check("äh(Ü)", &["äh", "(", "Ü", ")"]);
+    }
+
+    #[test]
+    fn a_plus_is_a_sign_where_nothing_stands_before_it() {
+        check("+0.5 p(+2, X) :- +1 q.", &["+0.5", "p", "(", "+2", ",", "X", ")", ":-", "+1", "q", "."]);
+        check("N = M +1, p(X) +2 q", &["N", "=", "M", "+", "1", ",", "p", "(", "X", ")", "+", "2", "q"]);
+    }
+
+    #[test]
+    fn comments_stand_in_one_another() {
+        check("a /* b /* c */ d */ e", &["a", "e"]);
+        check("a /* b /* c */ d", &["a", "d"]);
+        check("a /**/ b /*/ c */ d", &["a", "b", "d"]);
     }
 
     #[test]

@@ -18,7 +18,6 @@ pub fn slip(before: &str, rest: &str) -> Option<&'static str> {
         _ if rest.starts_with("<-") => "\"if\" is written `:-`",
         _ if rest.starts_with("->") || rest.starts_with("=>") => "a rule has its head first: `head :- body.`",
         _ if number_behind('.') => "a number begins with a digit: `0.5`",
-        _ if number_behind('+') => "a number has no plus sign",
         _ if rest.starts_with("..") => "a range stands in a fact of a template: `p(1..3).`",
         _ if rest.starts_with('\'') && before.ends_with('\'') => {
             "a quote inside a quoted text is written \\'"
@@ -52,7 +51,6 @@ mod tests {
         known("p(X) ", "<- q(X).", ":-");
         known("p(X) ", "-> q(X).", "head first");
         known("", ".5 :: p.", "0.5");
-        known("", "+2 :: p.", "plus");
         known("p('it'", "'s').", "\\'");
         known("p(2024", "-01-02).", "quoted");
         known("q(1", "..3).", "template");

@@ -23,6 +23,8 @@ pub enum NumberError {
     Integer,
     /// A number that double precision cannot hold, or no number.
     Number,
+    /// A number with a plus sign.
+    Plus,
 }
 
 impl NumberError {
@@ -31,12 +33,17 @@ impl NumberError {
         match self {
             Self::Integer => "this whole number is too large: it does not fit into 64 bits",
             Self::Number => "this number is too large for double precision",
+            Self::Plus => "a constant has no plus sign",
         }
     }
 
     /// Returns what to do about the number, which was written so.
     pub fn help(self, text: &str) -> Option<String> {
-        (self == Self::Integer).then(|| format!("quote it to make it a name: '{text}'"))
+        match self {
+            Self::Integer => Some(format!("quote it to make it a name: '{text}'")),
+            Self::Number => None,
+            Self::Plus => Some("write it without: NeuraLogic takes `+2` and `2` for two constants".into()),
+        }
     }
 }
 
@@ -57,6 +64,9 @@ impl Constant {
 
     /// Reads a number. One without fraction and exponent is read exactly.
     pub fn read_number(text: &str) -> Result<Self, NumberError> {
+        if text.starts_with('+') {
+            return Err(NumberError::Plus);
+        }
         if text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit()) {
             return text.parse().map(Self::Integer).map_err(|_| NumberError::Integer);
         }

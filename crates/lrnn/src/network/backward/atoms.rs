@@ -1,6 +1,7 @@
 //! Atoms: the gradient goes to their groups, facts and weights.
 
 use super::BackwardPass;
+use super::neurons::by_combined;
 use crate::function::{Activation, Real};
 use crate::network::kernel::{add, add_gradient};
 use crate::network::program::{Atoms, List, Weighing};
@@ -37,9 +38,7 @@ impl<R: Real> BackwardPass<'_, R> {
         for (at, by_x) in by_x.chunks_exact(size).enumerate() {
             let parts = self.network.contributions(block, at, &self.cells[ordered.first as usize..]);
             let ends = self.network.slice(ordered.ends + at as u32, 2);
-            let largest = parts.iter().map(|(numbers, _)| numbers.len()).max().unwrap_or(1);
-            let mut by_result = vec![R::ZERO; largest];
-            add_gradient(by_x, &mut by_result);
+            let by_result = by_combined(&step.combination, &parts, by_x);
             let by_parts = step.combination.backward(&parts, &by_result).unwrap_or_default();
             for (part, by_part) in (ends[0]..ends[1]).zip(&by_parts) {
                 let cell = (self.network.indices[(ordered.cells + part) as usize] - ordered.first) as usize;

@@ -1,7 +1,7 @@
 //! Rule neurons, and the sums that they share.
 
 use super::BackwardPass;
-use crate::function::{Real, View};
+use crate::function::{Combiner, Real, View};
 use crate::network::kernel::{add, add_gradient, total};
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
@@ -61,7 +61,8 @@ impl<R: Real> BackwardPass<'_, R> {
     fn combine(&self, block: &Neurons, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         for (at, by_x) in by_x.chunks_exact(step.shape.size()).enumerate() {
             let inputs = self.network.views(&block.gather, step, at, self.cells);
-            let Some(by_inputs) = step.combination.backward(&inputs, &self.spread_back(step, &inputs, by_x))
+            let Some(by_inputs) =
+                step.combination.backward(&inputs, &by_combined(&step.combination, &inputs, by_x))
             else {
                 continue;
             };
@@ -71,15 +72,15 @@ impl<R: Real> BackwardPass<'_, R> {
             }
         }
     }
+}
 
-    /// Returns the gradient by a combination's result, where the offset is larger than the result.
-    fn spread_back(&self, step: &RuleStep, inputs: &[View<'_, R>], by_x: &[R]) -> Vec<R> {
-        let shapes: Vec<_> = inputs.iter().map(|(_, shape)| *shape).collect();
-        let size = step.combination.shape(&shapes).map_or(by_x.len(), |shape| shape.size());
-        let mut by_result = vec![R::ZERO; size];
-        add_gradient(by_x, &mut by_result);
-        by_result
-    }
+/// Returns the gradient by a combination's result, from that by the sum of it and an offset, which may be larger.
+pub(super) fn by_combined<R: Real>(combination: &Combiner, inputs: &[View<'_, R>], by_x: &[R]) -> Vec<R> {
+    let shapes: Vec<_> = inputs.iter().map(|(_, shape)| *shape).collect();
+    let size = combination.shape(&shapes).map_or(by_x.len(), |shape| shape.size());
+    let mut by_result = vec![R::ZERO; size];
+    add_gradient(by_x, &mut by_result);
+    by_result
 }
 
 /// Adds the gradient by each sum to those by its cells.

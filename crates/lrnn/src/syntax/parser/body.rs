@@ -256,6 +256,16 @@ impl Parser<'_> {
             let name = if name == "anypred" { "true".into() } else { name };
             return Ok(BodyKind::BuiltIn(name, Vec::new()));
         }
+        let is_known = |(known, ..): &(&str, usize, usize)| *known == name;
+        let is_comparison = |(known, _): &(&str, Comparison)| *known == name;
+        let has_terms = ["value", "alldiff"].contains(&name.as_str()) || evaluated.is_some();
+        if !self.at("(")
+            && !has_terms
+            && !BUILT_INS.iter().any(is_known)
+            && !COMPARISONS.iter().any(is_comparison)
+        {
+            return self.named_comparison(&name, Vec::new(), start);
+        }
         self.expect("(", "after a built-in")?;
         if name == "value" {
             let number = self.number_sum(0)?;

@@ -223,7 +223,7 @@ impl Parser<'_> {
             TokenKind::Unknown => {
                 let known = self.lexer.slip(self.token());
                 let hint = known.unwrap_or(match text.as_str() {
-                    "+" => "a number has no plus sign",
+                    "+" => "a sum stands in the body of a rule, between two inputs",
                     "\\" => "negation is written `not`, and inequality `!=`",
                     "&" | "|" => "a body is a list with commas: `p(X), q(X)`",
                     _ => "quote it if it is part of a name: 'like this'",
@@ -288,6 +288,8 @@ impl Parser<'_> {
 
     /// Returns a finite number.
     fn number(&mut self, what: &str) -> ParseResult<f64> {
+        let is_sign = self.is_plus() && self.kind_after(1) == TokenKind::Number;
+        self.position += usize::from(is_sign); // `h/1 +0.5`
         if self.kind() != TokenKind::Number {
             return self.unexpected(what);
         }
@@ -314,7 +316,11 @@ impl Parser<'_> {
                 Ok(number)
             }
             Err(error) => {
-                let code = if error == NumberError::Integer { "E0126" } else { "E0108" };
+                let code = match error {
+                    NumberError::Integer => "E0126",
+                    NumberError::Number => "E0108",
+                    NumberError::Plus => "E0136",
+                };
                 let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
                 diagnostic.help = error.help(self.text());
                 self.fail(diagnostic)
