@@ -61,6 +61,7 @@ def main():
     parser.add_argument("--lrnn", required=True, help="the command")
     parser.add_argument("--molecules", type=int, default=4, help="how many are computed")
     parser.add_argument("--time", metavar="DATASET", help="time the networks of a dataset, such as pampa_permeability")
+    parser.add_argument("--write", metavar="FOLDER", help="with --time, write the template and the data there instead")
     parser.add_argument("name", nargs="*", help="such as gnn-both; all if there is none")
     options = parser.parse_args()
     agree.neuralogic.initialize()
@@ -88,7 +89,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             own = data / options.time
             rules = template(options.time, "gnn", chem_rules=True)
-            write(Path(folder), rules, (own / "examples.txt").read_text(), (own / "queries.txt").read_text())
+            write(Path(options.write or folder), rules, (own / "examples.txt").read_text(), (own / "queries.txt").read_text())
+            if options.write:
+                return
             command = [options.lrnn, "train", folder, "--epochs", "1", "--test", "0", "--threads", "1", "--json", "--quiet",
                        "--out", folder + "/run", "--max-ground-rules", "1000000000", "--max-ground-rules-total", "100000000000"]
             found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)

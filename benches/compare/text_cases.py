@@ -47,7 +47,7 @@ def cases(case):
     case("offset of a predicate, fixed", "$w=0.5 h(X) :- $b=0.3 p(X).\nh/1 <0.25>", "0.4 p(a).", "0.3 h(a).")
     case("offset of a predicate, plus", "$w=0.5 h(X) :- $b=0.3 p(X).\nh/1 +0.25", "0.4 p(a).", "0.3 h(a).")
     case("offset among metadata", "$w=0.5 h(X) :- $b=0.3 p(X).\nh/1 [offset=0.25, transformation=tanh]", "0.4 p(a).", "0.3 h(a).")
-    case("offset of a rule among metadata", "$w=0.5 h(X) :- $b=0.3 p(X). [offset=0.25, transformation=tanh]", "0.4 p(a).", "0.3 h(a).", told=["T0608"])
+    case("offset of a rule among metadata", "$w=0.5 h(X) :- $b=0.3 p(X). [offset=0.25, transformation=tanh]", "0.4 p(a).", "0.3 h(a).", mistake="an offset among the options of a rule is left out, one in the body is not")
     case("activation and transformation", "$w=0.5 h(X) :- $b=0.3 p(X). [activation=tanh]\nh/1 [activation=sigmoid]", "0.4 p(a).", "0.3 h(a).")
     for name in "sigmoid tanh signum relu leakyrelu lukasiewicz exp sqrt inverse reverse identity log norm layernorm softmax sparsemax transpose transp max min sigm leaky_relu".split():
         mistake = STEEP if name == "lukasiewicz" else ""

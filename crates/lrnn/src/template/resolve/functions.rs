@@ -208,13 +208,6 @@ impl Resolver {
     /// Returns the options of a rule.
     pub fn options(&mut self, options: &[OptionExpr], family: &Family) -> FunctionOptions {
         self.set_once("option", options.iter().map(DirectiveSetting::of).collect());
-        // An offset of the body is the whole of its option.
-        let is_listed = |option: &&OptionExpr| option.key == "offset" && option.key_place.0 != option.place.0;
-        if let Some(offset) = options.iter().find(is_listed).filter(|_| family.is_neuralogic()) {
-            let message = "NeuraLogic leaves out an offset among the options of a rule";
-            let help = "it is added here; both add one that stands last in the body: `h(X) :- p(X), 0.5.`";
-            self.report(Diagnostic::note("T0608", offset.place.0, message).help(help));
-        }
         self.given(options, family)
     }
 
