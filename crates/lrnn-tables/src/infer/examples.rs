@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::steps::Quantity;
 use super::{Inferrer, MOST_PAIRS, MOST_VALUES, Role, name, values};
 use crate::source::ForeignKey;
 use crate::{ColumnKind, FrameColumn};
@@ -14,6 +15,8 @@ pub(super) const ALL_NULL: &str = "every cell is NULL";
 const ALL_ONE: &str = "every cell is the same";
 /// Most rules of two categories in one row.
 const MOST_PAIR_RULES: usize = 60;
+/// Value of a pair of categories, where that of a category by itself is 0.73, the sigmoid of 1.
+const PAIR_SHARE: f64 = 0.3;
 /// Most steps from the examples, or from rows, to what they refer to.
 const MOST_STEPS: usize = 2;
 
@@ -173,13 +176,8 @@ impl Inferrer<'_> {
         let row = self.predicate(table, "", table);
         self.line(&format!("{row}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
         self.rule("", &format!("{row}(_)"), "whether there is any");
-        let many = self.predicate(table, "", &format!("{table}_many"));
-        let _ = writeln!(
-            self.template,
-            "m{} = 0.1 :: {many} :- {row}(_). [aggregation = count]  % how many there are, by a soft threshold",
-            self.weights
-        );
-        self.rule("", &many, "the count");
+        let body = format!("{row}(_)");
+        self.steps(table, Quantity::Count, "", &body, &format!("*{body}"));
         if self.is_number {
             self.rule_with("", &format!("{row}(_)"), " [aggregation = count]", "in proportion to the count");
         }
@@ -215,7 +213,7 @@ impl Inferrer<'_> {
                 let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
                 self.line_once(&line, &format!("a category of {count} values"));
                 self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
-                self.counted(&predicate);
+                self.counted(&raw, &predicate);
                 self.soft_groups(&raw, Some("R"), "", count);
                 categories.push(Category { predicate, values: count });
                 if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
@@ -240,10 +238,11 @@ impl Inferrer<'_> {
         }
     }
 
-    /// Writes a rule for how many rows have a value.
-    fn counted(&mut self, predicate: &str) {
+    /// Writes rules for how many rows have a value.
+    fn counted(&mut self, raw: &str, predicate: &str) {
         let body = format!("{predicate}(_, V)");
         self.rule_with("[V]", &body, " [aggregation = count]", "how many rows have the value");
+        self.steps(raw, Quantity::Count, "V", &body, &format!("*{body}"));
     }
 
     /// Writes lines of a table whose rows have no name and refer to rows that have one: what these have, too.
@@ -266,7 +265,7 @@ impl Inferrer<'_> {
             let line = format!("{predicate}(R, {term}) <- {table_name}({row}: R, {own}: V).");
             self.line(&line, &why);
             self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
-            self.counted(&predicate);
+            self.counted(&raw, &predicate);
             categories.push(Category { predicate, values: count });
         }
     }
@@ -369,6 +368,7 @@ impl Inferrer<'_> {
         self.line(&line, "a number, as the value of the fact");
         let body = format!("{predicate}(_)");
         self.rule_with("", &body, " [aggregation = mean]", "the mean over rows");
+        self.steps(raw, Quantity::Mean, "", &body, &format!("*{body}"));
         if self.is_number {
             self.rule_with("", &body, " [aggregation = sum]", "the sum over rows");
         }
@@ -391,7 +391,9 @@ impl Inferrer<'_> {
             );
         } else if self.pair_rules < MOST_PAIR_RULES {
             self.pair_rules += 1;
-            self.rule(index, body, "both in one row");
+            // Pairs are many, and most say nothing: each counts less than half, which keeps its weight nearer to 0.
+            let body = format!("<{PAIR_SHARE}> :: {body}");
+            self.rule_with(index, &body, " [activation = identity]", "both in one row");
         } else {
             self.leave(&format!("{} with {} in one row", a.0, b.0), "there are many such rules already");
         }
@@ -489,6 +491,7 @@ impl Inferrer<'_> {
                     if way.has_rows {
                         let (body, why) = (way.to(&goal), "how many rows are joined to the value");
                         self.rule_with("[V]", &body, " [aggregation = count]", why);
+                        self.steps(&raw, Quantity::Count, "V", &body, &format!("*{body}"));
                     }
                     if let Some(of_row) = &way.of_row {
                         self.soft_groups(&raw, Some("P"), &format!(", *{}", way.atoms[0]), count);
@@ -506,6 +509,10 @@ impl Inferrer<'_> {
                     self.line_once(&line, "a number, as the value of the fact");
                     let body = way.of(&format!("{predicate}({variable})"));
                     self.rule_with("", &body, " [aggregation = mean]", "the mean over joined rows");
+                    if way.has_rows {
+                        let guards = way.of(&format!("*{predicate}({variable})"));
+                        self.steps(&raw, Quantity::Mean, "", &body, &guards);
+                    }
                     if self.is_number && way.has_rows {
                         self.rule_with("", &body, " [aggregation = sum]", "the sum over joined rows");
                     }

@@ -5,6 +5,7 @@ mod examples;
 mod knowledge;
 mod latent;
 mod schema;
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -438,6 +439,9 @@ impl Inferrer<'_> {
 
     /// Writes what was left out.
     fn finish(&mut self) {
+        let family = ":- family(max_sigmoid).\n";
+        let with_steps = format!("{family}{}", self.step_facts());
+        self.template = self.template.replacen(family, &with_steps, 1);
         self.write_alternatives();
         let left: Vec<String> = self.left_out.iter().map(|it| format!("% Left out: {it}\n")).collect();
         self.mapping.push_str(&left.concat());

@@ -119,7 +119,7 @@ impl Answers {
         };
         let mut notes: Vec<String> = self.cycles.iter().map(Cycles::sentence).collect();
         if !self.unlearned.is_empty() {
-            notes.push(format!("the model has not learned {}: taken for 0", listed(&self.unlearned)));
+            notes.push(unlearned_note("the model", self.unlearned.iter().map(String::as_str)));
         }
         if !self.unknown.is_empty() {
             notes.push(format!(
@@ -274,4 +274,62 @@ pub fn scored(loss: Loss, answered: &[ExampleAnswers]) -> Vec<Score> {
         }
     }
     all
+}
+
+/// Returns a sentence about weights that a model has not learned. Kinds have names that say nothing to anybody: they are
+/// counted, those that no training example had apart from those that none had so often.
+pub(crate) fn unlearned_note<'a>(model: &str, weights: impl Iterator<Item = &'a str>) -> String {
+    const NAMED: usize = 5;
+    let (mut named, mut new, mut more) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for weight in weights {
+        let index: Vec<&str> =
+            weight.split_once('[').map_or("", |(_, index)| index.trim_end_matches(']')).split(", ").collect();
+        match index.iter().position(|term| is_kind(term)) {
+            None => named.push(weight),
+            Some(at) if index.get(at + 1).is_none_or(|number| *number == "1") => _ = new.insert(index[at]),
+            Some(at) => _ = more.insert(index[at]),
+        }
+    }
+    more.retain(|kind| !new.contains(kind));
+    let mut parts = Vec::new();
+    if !named.is_empty() {
+        let dots = if named.len() > NAMED { ", ..." } else { "" };
+        parts.push(format!("{}{dots}", named[..named.len().min(NAMED)].join(", ")));
+    }
+    if !new.is_empty() {
+        parts.push(format!("{} of substructures that no training example has", kinds(new.len())));
+    }
+    if !more.is_empty() {
+        parts.push(format!("{} that none has so often", kinds(more.len())));
+    }
+    format!("{model} has not learned {}: taken for 0", parts.join(", and "))
+}
+
+fn kinds(count: usize) -> String {
+    if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") }
+}
+
+/// Tells whether a term of an index is written as a kind: `k29b25e071d8665b8`.
+fn is_kind(term: &str) -> bool {
+    term.strip_prefix('k')
+        .is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_kinds_are_counted_and_others_named() {
+        let note = |weights: &[&str]| unlearned_note("the model", weights.iter().copied());
+        assert_eq!(note(&["w[a]", "v"]), "the model has not learned w[a], v: taken for 0");
+        let (one, two) = ("k29b25e071d8665b8", "k377e00a9c06a1547");
+        let weights = [format!("w[p, {one}, 1]"), format!("w[p, {one}, 2]"), format!("w[p, {two}, 4]")];
+        let weights: Vec<&str> = weights.iter().map(String::as_str).collect();
+        assert_eq!(
+            note(&weights),
+            "the model has not learned 1 kind of substructures that no training example has, and 1 kind that none has so \
+             often: taken for 0"
+        );
+    }
 }

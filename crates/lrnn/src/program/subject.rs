@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::answers::unlearned_note;
 use super::{AtomPattern, Meaning, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Error, ErrorKind, Span, did_you_mean};
@@ -235,12 +236,9 @@ impl<'a> Subject<'a> {
 
     /// Returns a note about weights that were looked at and that the model has not learned, if there are such.
     pub fn unset_note(&self, unset: &BTreeSet<String>) -> Option<String> {
-        const NAMED: usize = 5;
         self.model.as_ref().filter(|_| !unset.is_empty())?;
-        let more = if unset.len() > NAMED { ", ..." } else { "" };
-        let listed: Vec<&str> = unset.iter().take(NAMED).map(String::as_str).collect();
         let of = if self.name.is_empty() { String::new() } else { format!(" of {}", self.name) };
-        Some(format!("the model{of} has not learned {}{more}: taken for 0", listed.join(", ")))
+        Some(unlearned_note(&format!("the model{of}"), unset.iter().map(String::as_str)))
     }
 
     /// Returns a note about rules that count ground rules with the same inputs once, if there are such.
