@@ -146,14 +146,14 @@ pub struct Grower<'a> {
     pub journal: &'a GrowthJournal,
 }
 
-/// Fewer rules are taken where their loss on inner folds is larger by no more than this many standard errors of the
+/// Losses on inner folds are hardly larger than the smallest if they are by no more than this many standard errors of the
 /// difference.
 const SLACK: f64 = 0.5;
 /// The smallest score of a rule.
 const LEAST_GAIN: f64 = 0.5;
 /// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
 const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
-/// The loss of an answer that is sure enough: better is no reason for longer rules.
+/// The loss of an answer that is sure enough: a smaller one is no reason for more rules, or longer ones.
 const SURE: f64 = 0.1;
 /// What a literal costs, to choose from, the dearest first: it gives the shorter rules.
 const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
@@ -428,8 +428,8 @@ impl Grower<'_> {
         let costs = self.options.literal_cost.map_or(LITERAL_COSTS.to_vec(), |cost| vec![cost]);
         let mut chosen: Option<(GrowthChoice, Vec<f64>)> = None;
         for cost in costs {
-            if let Some((_, losses)) = &chosen
-                && losses.iter().all(|loss| self.fault(*loss) == 0.0)
+            if let Some((_, faults)) = &chosen
+                && faults.iter().all(|&fault| fault == 0.0)
             {
                 break; // nothing can be better
             }
@@ -437,18 +437,11 @@ impl Grower<'_> {
             let growing_l2 = chosen.as_ref().map(|(choice, _)| choice.growing_l2);
             let next = self.with_cost(cost).choose_rules(queries, growing_l2)?;
             chosen = Some(match chosen {
-                Some(known) if !self.is_better(&next.1, &known.1) => known,
+                Some(known) if !is_better(&next.1, &known.1) => known,
                 _ => next,
             });
         }
         Ok(chosen.map(|(choice, _)| choice).unwrap_or_default())
-    }
-
-    /// Tells whether answers to held-out queries with these losses are better than others by more than a standard error.
-    fn is_better(&self, losses: &[f64], others: &[f64]) -> bool {
-        let gain = |(other, own): (&f64, &f64)| self.fault(*other) - self.fault(*own);
-        let gains: Vec<f64> = others.iter().zip(losses).map(gain).collect();
-        mean(&gains) > standard_error(&gains)
     }
 
     /// Returns what a loss has beyond that of a right answer which is sure enough; of numbers the loss itself.
@@ -459,9 +452,9 @@ impl Grower<'_> {
         }
     }
 
-    /// Chooses how strong L2 regularisation is, and how many rules there are: the fewest that are hardly worse than those
-    /// with the smallest loss on inner folds. Returns that loss of each query, too. Rules are grown with one strength if
-    /// it is given.
+    /// Chooses how strong L2 regularisation is, and how many rules there are: the fewest whose losses on inner folds, or
+    /// faults, are hardly larger than those with the smallest loss. Returns the faults of the latter, too. Rules are grown with one
+    /// strength if it is given.
     fn choose_rules(
         &self,
         queries: &[usize],
@@ -483,25 +476,31 @@ impl Grower<'_> {
             tried.extend(strengths.iter().map(|&l2| choice(l2)).zip(losses));
         }
         tried.sort_by(|(one, _), (other, _)| one.l2.total_cmp(&other.l2));
-        let all = || tried.iter().flat_map(|(_, losses)| losses);
-        let Some(least) = all().min_by(|one, other| mean(one).total_cmp(&mean(other))).cloned() else {
+        let smallest = |losses: &CountLosses| -> Option<Vec<f64>> {
+            losses.iter().min_by(|one, other| mean(one).total_cmp(&mean(other))).cloned()
+        };
+        let best: Vec<Vec<f64>> = tried.iter().filter_map(|(_, losses)| smallest(losses)).collect();
+        let Some(least) = smallest(&best) else {
             let choice = GrowthChoice { losses: vec![0.0], is_cut_short, ..tried.swap_remove(0).0 };
             return Ok((choice, Vec::new()));
         };
-        let is_enough = |losses: &Vec<f64>| {
-            let differences: Vec<f64> = losses.iter().zip(&least).map(|(own, least)| own - least).collect();
-            mean(&differences) <= SLACK * standard_error(&differences)
-        };
-        let fewest = |(choice, losses): &(GrowthChoice, CountLosses)| {
-            let rules = losses.iter().position(&is_enough)?;
+        let faults = |losses: &[f64]| losses.iter().map(|&loss| self.fault(loss)).collect::<Vec<f64>>();
+        let fewest = |((choice, losses), best): (&(GrowthChoice, CountLosses), &Vec<f64>)| {
+            let best_faults = is_near(best, &least).then(|| faults(best));
+            let is_enough = |losses: &Vec<f64>| {
+                is_near(losses, &least)
+                    || best_faults.as_ref().is_some_and(|best| is_near(&faults(losses), best))
+            };
+            let rules = losses.iter().position(is_enough)?;
             let losses = losses.iter().map(|losses| mean(losses)).collect();
             Some(GrowthChoice { rules, losses, is_cut_short, ..choice.clone() })
         };
         let chosen = tried
             .iter()
+            .zip(&best)
             .filter_map(fewest)
             .reduce(|best, next| if next.rules < best.rules { next } else { best });
-        Ok((chosen.unwrap_or_default(), least))
+        Ok((chosen.unwrap_or_default(), faults(&least)))
     }
 
     /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
@@ -566,6 +565,18 @@ impl ShortList {
 
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Tells whether losses are hardly larger than the smallest.
+fn is_near(losses: &[f64], least: &[f64]) -> bool {
+    let differences: Vec<f64> = losses.iter().zip(least).map(|(own, least)| own - least).collect();
+    mean(&differences) <= SLACK * standard_error(&differences)
+}
+
+/// Tells whether faults are smaller than others by more than a standard error.
+fn is_better(faults: &[f64], others: &[f64]) -> bool {
+    let gains: Vec<f64> = others.iter().zip(faults).map(|(other, own)| other - own).collect();
+    mean(&gains) > standard_error(&gains)
 }
 
 /// Returns the standard error of the mean of some numbers.
