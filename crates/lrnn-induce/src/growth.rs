@@ -155,7 +155,7 @@ const LEAST_GAIN: f64 = 0.5;
 const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
 /// The loss of an answer that is sure enough: a smaller one is no reason for more rules, or longer ones.
 const SURE: f64 = 0.1;
-/// What a literal costs, to choose from, the dearest first: it gives the shorter rules.
+/// Costs of a literal to choose from, the dearest first: it gives the shorter rules.
 const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
 /// The number of clauses that a search gives.
 const SHORT_LIST: usize = 20;
