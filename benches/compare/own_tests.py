@@ -4,6 +4,8 @@ Installs `neuralogic` and `pytest` from PyPI into `.venv` beside this file, fetc
 tests, and runs them. Each dataset that a test builds is kept: the template and the examples as text, with numbers for random
 weights, and the values that NeuraLogic computes for the queries, without pruning. Then `lrnn` reads the texts as they are.
 Each line says: agrees, differs, refused, or why there is nothing to compare. Tests that need torch are run where it is installed.
+With `--scripts FOLDER` the code of notebooks, pages and scripts is run in place of the tests, such as `examples` and `docs` of
+a checkout of NeuraLogic's repository for Python; what they build several times counts once.
 """
 
 import argparse
@@ -59,10 +61,11 @@ def captured(module, dataset, learnable_facts):
 
     if isinstance(dataset, ConvertibleDataset):
         dataset = dataset.to_dataset()
-    samples = getattr(dataset, "samples", None)
-    if samples is None or getattr(module, "_model", None) is None:
+    from_files = not hasattr(dataset, "samples")
+    samples = [] if from_files else dataset.samples
+    if getattr(module, "_model", None) is None or (from_files and not (module._model and getattr(dataset, "queries_file", None))):
         return {"reason": "no samples in memory"}
-    if not samples and dataset._examples:
+    if not from_files and not samples and dataset._examples:
         from neuralogic.dataset import Dataset, Sample
 
         pairs = zip(dataset._queries, dataset._examples)
@@ -81,6 +84,11 @@ def captured(module, dataset, learnable_facts):
     for sample, value in zip(data, outputs):
         neuron = sample._java_sample.query.neuron
         values.append([str(neuron.getName()) if neuron is not None else None, value])
+    if from_files:  # a line for each example and for each query, with its label first
+        examples, queries = (Path(file).read_text().splitlines() for file in (dataset.examples_file, dataset.queries_file))
+        wanted = [[index, line.rstrip(". ").partition(" ")[2]] for index, line in enumerate(queries)]
+        examples = [line.rstrip(". ") for line in examples]
+        return {"rules": [str(rule) for rule in rules], "examples": examples, "wanted": wanted, "values": values}
     for sample in samples:
         if id(sample.example) not in known:
             known[id(sample.example)] = len(examples)
@@ -97,6 +105,11 @@ def captured_query(model, query, facts, found):
 
 
 def pytest_configure(config):
+    watch(lambda: os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0].rpartition("tests/")[2])
+
+
+def watch(name_of_test):
+    """Keeps what is built from now on, under the name that the test has by then."""
     import neuralogic
     from neuralogic.core import Model, neural_module
 
@@ -116,11 +129,11 @@ def pytest_configure(config):
             case = {"reason": f"NeuraLogic: {str(error).splitlines()[0][:150] if str(error) else type(error).__name__}"}
         finally:
             busy[0] = False
-        case["test"] = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0].rpartition("tests/")[2]
+        case["test"] = name_of_test()
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(case) + "\n")
 
-    def watch(name):
+    def watch_method(name):
         original = getattr(neural_module.NeuralModule, name)
 
         def watched(self, dataset, *args, **options):
@@ -130,7 +143,7 @@ def pytest_configure(config):
         setattr(neural_module.NeuralModule, name, watched)
 
     for name in ("build_dataset", "ground", "build_static_dataset"):
-        watch(name)
+        watch_method(name)
     asked = Model.query
 
     def query(self, query, examples=None):
@@ -162,15 +175,20 @@ def fetched(python):
     return folder
 
 
-def cases_of(python, file, again=True):
+def cases_of(python, file, script, again=True):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.jsonl")
         path.touch()
         environment = {**os.environ, CAPTURE: str(path), "PYTHONPATH": str(HERE)}
         run = [python, "-m", "pytest", "-q", "-W", "ignore", "--tb=line", "-p", "own_tests", "-p", "no:cacheprovider", file]
-        done = subprocess.run(run, cwd=file.parent, env=environment, capture_output=True, text=True)
+        if script:
+            run = [python, "-W", "ignore", HERE / "pages.py", file]
+        done = subprocess.run(run, cwd=folder if script else file.parent, env=environment, capture_output=True, text=True)
         if done.returncode < 0 and again:  # Java and torch in one process end so now and then
-            return cases_of(python, file, again=False)
+            return cases_of(python, file, script, again=False)
+        if script:
+            print(done.stdout + done.stderr[-300:], end="", flush=True)
+            return [json.loads(line) for line in dict.fromkeys(path.read_text(encoding="utf-8").splitlines())]
         missing = [line.partition("ModuleNotFoundError: ")[2] for line in done.stdout.splitlines() if "ModuleNotFoundError" in line]
         if done.returncode != 0:
             print(f"{file.name}: {missing[-1] if missing else f'some of its tests fail, pytest ends with {done.returncode}'}", flush=True)
@@ -234,13 +252,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lrnn", required=True, help="the command")
     parser.add_argument("test", nargs="*", help="the tests whose names contain one of these; all if there is none")
+    parser.add_argument("--scripts", type=Path, help="a folder of notebooks, pages and scripts to run in place of the tests")
     parser.add_argument("--text", action="store_true", help="print the texts of cases that do not agree")
     options = parser.parse_args()
     python = python_of_peers()
-    tests = fetched(python) / "tests"
+    if options.scripts:
+        files = [file.resolve() for file in options.scripts.rglob("*") if file.suffix in (".ipynb", ".rst", ".md", ".py")]
+    else:
+        files = (fetched(python) / "tests").glob("test_*.py")
     cases = []
-    for file in sorted(tests.glob("test_*.py")):
-        cases += cases_of(python, file)
+    for file in sorted(files):
+        cases += cases_of(python, file, options.scripts is not None)
     count, seen = {}, {}
     for case in cases:
         seen[case["test"]] = number = seen.get(case["test"], 0) + 1
