@@ -142,5 +142,8 @@ def large():
 
 
 reach()
-cora()
+if CORA.exists():
+    cora()
+else:
+    print(f"SKIPPED: {CORA} is not there; LRNN_DATA names the folder that has it")
 large()
