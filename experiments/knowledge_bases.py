@@ -134,6 +134,8 @@ SETS = {
 print("| data | MRR | Hits@1 | Hits@3 | Hits@10 | rules | chosen | seconds | processor | precision and recall |")
 print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
 for name in sys.argv[1:] or SETS:
+    if name not in SETS and not pathlib.Path(name).is_dir():
+        sys.exit(f"there is no folder or set `{name}`; sets are {', '.join(SETS)}")
     make, flags = SETS[name] if name in SETS else (own_folder(name), [])
     with tempfile.TemporaryDirectory() as folder:
         make(pathlib.Path(folder))
