@@ -17,7 +17,8 @@ import templates
 
 HERE = pathlib.Path(__file__).resolve().parent
 VECTORS = [f"{kind}-{size}" for kind in ("gcn", "gsage", "gin") for size in (10, 32)]
-CASES = ["chains-max", "chains-mean"] + VECTORS
+GRAPH = "graph-200k"
+CASES = ["chains-max", "chains-mean"] + VECTORS + [GRAPH]
 BATCHES = {"1": 1, "32": 32, "all": 0}
 # As grounded, the 243 rules are too much for NeuraLogic on all molecules more than once: values on the first of them.
 FIRST = 20
@@ -50,8 +51,10 @@ def peer(script, *options):
     return json.loads(text.splitlines()[-1]) if text else None
 
 
-def lrnn_times(case, batch):
-    text = output([arguments.bench, case, "--json", "--batch", batch, "--seconds", "3", "--threads", str(os.cpu_count())])
+def lrnn_times(case, batch, threads=os.cpu_count()):
+    """`case` is its name, or the options that say its template and data."""
+    case = [case] if isinstance(case, str) else case
+    text = output([arguments.bench, *case, "--json", "--batch", batch, "--seconds", "3", "--threads", str(threads)])
     if not text:
         return None
     stages = {line["stage"]: line for line in map(json.loads, text.splitlines())}
@@ -71,9 +74,14 @@ def neuralogic_times(case, compress):
 
 def runs(case):
     """The runs of a case: system, batch, and what measures it."""
+    if case == GRAPH:
+        yield from graph_runs()
+        return
     is_vectors = case in VECTORS
     for batch in BATCHES if is_vectors else ["1"]:
         yield "lrnn", batch, lambda batch=batch: lrnn_times(case, batch)
+    if not is_vectors:
+        yield "lrnn, on NeuraLogic's text", "1", lambda: lrnn_times(neuralogic_text(case), "1")
     if "neuralogic" not in arguments.without:
         yield "NeuraLogic, its compression", "1", lambda: neuralogic_times(case, True)
         if not is_vectors:
@@ -81,6 +89,23 @@ def runs(case):
     if is_vectors and "pyg" not in arguments.without:
         for batch, number in BATCHES.items():
             yield "PyG", batch, lambda number=number: peer("pyg_run.py", case, "--batch", str(number))
+
+
+def graph_runs():
+    """One large graph with one thread and with two, ours and theirs in turn."""
+    for threads in (1, 2):
+        yield f"lrnn, {threads} thread{'s' * (threads > 1)}", "all", lambda threads=threads: lrnn_times(GRAPH, "all", threads)
+        if "pyg" not in arguments.without:
+            options = ["--threads", str(threads)]
+            yield f"PyG, {threads} thread{'s' * (threads > 1)}", "all", lambda options=options: peer("pyg_graph.py", GRAPH, *options)
+
+
+def neuralogic_text(case):
+    """The options of lrnn-bench for a case as NeuraLogic has it: its rules, its molecules."""
+    data.WORK.mkdir(exist_ok=True)
+    template = data.WORK / f"{case}.txt"
+    template.write_text(templates.template(case)[0])
+    return ["--template", str(template), "--data", str(data.write()), "--family", "neuralogic"]
 
 
 # Values.
@@ -100,6 +125,9 @@ def difference(ours, theirs):
 
 def check(case):
     """How far the values of each system are from lrnn's, under the same weights."""
+    if case == GRAPH:
+        yield from check_graph()
+        return
     text, numbers = templates.template(case)
     first = None if case in VECTORS else FIRST
     folder = data.write(first)
@@ -115,6 +143,16 @@ def check(case):
             yield name, difference(ours, (peer("neuralogic_run.py", case, *options, *more) or {}).get("values"))
     if case in VECTORS and "pyg" not in arguments.without:
         yield "PyG", difference(ours, (peer("pyg_run.py", case, "--values") or {}).get("values"))
+
+
+def check_graph():
+    """The same on a graph of 10,000 nodes."""
+    weights = data.WORK / "graph.json"
+    data.WORK.mkdir(exist_ok=True)
+    weights.write_text(json.dumps(templates.graph_weights()))
+    if "pyg" not in arguments.without:
+        theirs = (peer("pyg_graph.py", "graph-10k", "--values") or {}).get("values")
+        yield "PyG", difference(lrnn_values("graph-10k", weights), theirs)
 
 
 # What the numbers belong to.
@@ -175,8 +213,8 @@ def main():
             result = {**common, **result, "versions": {**common["versions"], **result.get("versions", {})},
                       "case": case, "system": system, "batch": batch, "load": [before, load()]}
             keep(result)
-            if system == "lrnn":
-                bases[batch] = result
+            if system.startswith("lrnn") and "text" not in system:
+                bases[batch] = result  # those behind it are compared with it
             table.append(row(result, bases.get(batch, result)))
             print(table[-1], file=sys.stderr, flush=True)
         for system, off in check(case) if arguments.only != "times" else []:

@@ -116,5 +116,15 @@ def template(case):
     return "\n".join(lines) + "\n", weights.numbers()
 
 
+def graph_weights():
+    """Numbers for the weights of benches/templates/graph.lrnn by name."""
+    weights = Weights()
+    weights("f", 16, 8)
+    for name in ("n1", "s1", "n2", "s2"):
+        weights(name, 16, 16)
+    weights("o", 1, 16)
+    return weights.numbers()
+
+
 if __name__ == "__main__":
     pathlib.Path(__file__).parent.parent.joinpath("templates/named.lrnn").write_text(named())
