@@ -64,6 +64,17 @@ impl RuleBatch {
         self.count += count;
     }
 
+    /// Gives the rows of each step.
+    pub fn give_rows(&mut self, plan: &JoinPlan) -> Vec<Vec<u32>> {
+        let count = std::mem::take(&mut self.count);
+        let rows = plan.steps.iter().map(|step| {
+            let column = &mut self.body[step.number];
+            column.change(count, column.row);
+            std::mem::take(&mut column.written)
+        });
+        rows.collect()
+    }
+
     /// Moves everything to its place, and the heads to their relation.
     pub fn store(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>, ground: &mut GroundRules) {
         for &literal in plan.levels.iter().flat_map(|level| &level.rows) {

@@ -17,7 +17,9 @@ use super::kind::{has_kinds, set_indices};
 use super::link::RowLink;
 use super::lookup::PartialModel;
 use super::plan::Plans;
-use super::runs::{GroundingInRuns, Runs};
+use super::runs::{AllRuns, GroundingInRuns};
+use super::shared::SharedRows;
+use super::step::JoinPlan;
 use super::types::settle;
 use super::{GroundRules, Grounding, Limits, Relation};
 use crate::data::Example;
@@ -138,9 +140,10 @@ pub(super) fn ground_beside_others(
         links: vec![RowLink::default(); plans.links.len()],
     };
     let rules = space.rules(template);
-    let runs = template.rules.iter().map(|_| None).collect();
+    let runs = AllRuns::none(template.rules.len());
+    let shared = plans.shared.iter().map(|_| None).collect();
     let joiner = &mut space.joiner;
-    let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget };
+    let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget, shared };
     for stratum in plans.strata(template, scope) {
         if stratum.recursive {
             grounder.run_in_rounds(stratum)?;
@@ -161,7 +164,8 @@ pub(super) fn ground_beside_others(
     if is_set_later {
         set_indices(template, vocabulary, &mut grounding);
     }
-    Ok(GroundingInRuns { grounding, runs: grounder.runs })
+    let shared = grounder.shared.into_iter().map(Option::flatten).collect();
+    Ok(GroundingInRuns { grounding, runs: AllRuns { shared, ..grounder.runs } })
 }
 
 /// Returns a relation of one column with these constants.
@@ -181,9 +185,11 @@ struct Grounder<'a> {
     model: PartialModel<'a>,
     /// By rule id.
     rules: Vec<GroundRules>,
-    /// By rule id: the rules that have runs instead.
-    runs: Vec<Option<Runs>>,
+    /// The rules that have runs instead.
+    runs: AllRuns,
     joiner: &'a mut Joiner,
+    /// By shared walk, once it was begun: its rows, unless they are too many.
+    shared: Vec<Option<Option<SharedRows>>>,
     budget: Budget<'a>,
 }
 
@@ -196,14 +202,52 @@ impl Grounder<'_> {
             _ => &plan.joins,
         };
         let in_runs = in_runs && joins.len() == 1;
+        if let Some((number, rule)) = plan.shared
+            && self.run_shared(id, &joins[0], (number, rule), in_runs)?
+        {
+            return Ok(());
+        }
         for join in joins {
             let ground = &mut self.rules[id.index()];
-            let runs = &mut self.runs[id.index()];
+            let runs = &mut self.runs.own[id.index()];
             let run =
                 self.joiner.run(join, &mut self.model, ground, in_runs.then_some(runs), &mut self.budget);
             run.map_err(|bound| self.stopped(ClauseId::Rule(id), bound))?;
         }
         Ok(())
+    }
+
+    /// Adds the ground rules of a rule that shares a walk; false where it must be walked on its own.
+    fn run_shared(
+        &mut self,
+        id: RuleId,
+        join: &JoinPlan,
+        (number, rule): (usize, usize),
+        in_runs: bool,
+    ) -> Result<bool, GroundError> {
+        let walk = &self.plans.shared[number];
+        if self.shared[number].is_none() {
+            let mark = self.budget.mark();
+            let table = self.joiner.walk_shared(walk, &mut self.model, &mut self.budget);
+            let table = table.map_err(|bound| self.stopped(ClauseId::Rule(id), bound))?;
+            if table.is_none() {
+                self.budget.rewind(mark);
+            }
+            self.shared[number] = Some(table);
+        }
+        let Some(Some(table)) = &mut self.shared[number] else { return Ok(false) };
+        let count = table.keep(walk, rule, self.model.heads(join));
+        let counted = self.budget.ground(count as u64);
+        match in_runs {
+            true => self.runs.shared_rules[id.index()] = Some((number, rule)),
+            false => self.rules[id.index()] = table.give(rule),
+        }
+        let is_needed = |id: &RuleId| self.runs.shared_rules[id.index()].is_some();
+        if rule + 1 == walk.rules.len() && !walk.rules.iter().any(is_needed) {
+            self.shared[number] = Some(None);
+        }
+        counted.map_err(|bound| self.stopped(ClauseId::Rule(id), bound))?;
+        Ok(true)
     }
 
     /// Finds the rows of the demands of a stratum. They are no ground rules, and not counted.

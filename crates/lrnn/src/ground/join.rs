@@ -7,9 +7,8 @@
 //! A large driving relation, that of the first literal of the plan, is searched in chunks of its rows on all threads;
 //! what they find is stored chunk after chunk, so the order is that of one thread.
 //!
-//! Not optimal: what is found is stored by one thread. Rules of one shape are joined each on its own. Several such rules (the 243 rules of a template of
-//! the paper) walk the same rows again and again; only what these rows find in other relations is looked up once
-//! for all of them, by links.
+//! Not optimal: what is found is stored by one thread. Rules with the same steps share their walk (see
+//! [`super::shared`]).
 
 use super::GroundRules;
 use super::budget::Budget;
@@ -18,6 +17,7 @@ use super::gather::{LiteralRows, RuleBatch};
 use super::lookup::{PartialModel, Range};
 use super::runs::Runs;
 use super::search::Search;
+use super::shared::{MOST_ROWS, SharedRows, SharedWalk};
 use super::step::JoinPlan;
 use crate::threads::{each, thread_count};
 
@@ -64,6 +64,38 @@ impl Joiner {
                 None => self.walk(plan, model, ground, budget),
             },
         }
+    }
+
+    /// Walks the rows that rules share; none where they are many, so that each is better walked on its own.
+    pub fn walk_shared(
+        &mut self,
+        walk: &SharedWalk,
+        model: &mut PartialModel<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<SharedRows>, LimitKind> {
+        let plan = &walk.plan;
+        self.search.begin(plan, model);
+        self.gathered.begin(plan);
+        self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
+        let is_large = self.search.driving_rows(plan).is_some_and(|rows| rows.end - rows.start > 2 * CHUNK);
+        let mut is_over = is_large;
+        while !is_over {
+            is_over = !self.search.next(plan, model, budget)?;
+            if !is_over {
+                let Self { search, gathered, tail } = self;
+                let count = search.run(plan, model, budget, tail, &mut gathered.body)? as usize;
+                if gathered.count.saturating_add(count) > MOST_ROWS {
+                    gathered.give_rows(plan);
+                    return Ok(None);
+                }
+                if count > 0 {
+                    gathered.add(plan, search, tail, count);
+                    search.changed = usize::MAX;
+                }
+            }
+        }
+        let rows = self.gathered.give_rows(plan);
+        Ok((!is_large).then(|| SharedRows::new(walk, model, rows)))
     }
 
     /// Walks the search to its end and keeps the runs as they are.

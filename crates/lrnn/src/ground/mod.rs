@@ -27,6 +27,7 @@ mod plan;
 mod relation;
 mod runs;
 mod search;
+mod shared;
 mod step;
 mod text;
 mod types;
@@ -44,7 +45,8 @@ pub use many::for_each_grounding;
 pub use naive::{is_acyclic, naive};
 pub use plan::{Plans, RuleReport};
 pub use relation::Relation;
-pub(crate) use runs::{GroundingInRuns, Runs};
+pub(crate) use runs::{AllRuns, GroundingInRuns, Runs};
+pub(crate) use shared::SharedRows;
 pub use types::*;
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use super::estimate::{Estimates, Statistics};
 use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
+use super::shared::SharedWalk;
 use super::step::{JoinPlan, PlanCompiler, RowRange, computed};
 use crate::diagnostic::Span;
 use crate::template::{Atom, Comparison, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
@@ -46,6 +47,8 @@ pub struct Plans {
     demands: Demands,
     /// By the number of the demand: how its rows are found.
     demand_joins: Vec<Vec<JoinPlan>>,
+    /// The walks that several rules share.
+    pub(super) shared: Vec<SharedWalk>,
     reports: Vec<RuleReport>,
 }
 
@@ -58,6 +61,8 @@ pub(super) struct RulePlan {
     pub demanded: Vec<JoinPlan>,
     /// True if the rule has literals of its own stratum, so that it runs in every round.
     pub by_delta: bool,
+    /// The walk that it shares with others, and its place among them.
+    pub shared: Option<(usize, usize)>,
 }
 
 /// A rule's plan and what it is expected to cost, for people.
@@ -110,6 +115,7 @@ impl Plans {
                 orders[id.index()] = Some(Order::greedy(rule, None, &[], &estimates));
             }
         }
+        let shared = share_walks(template, &mut rules);
         let numbered = demands.all.iter().enumerate();
         let demand_joins = numbered.map(|(number, demand)| demand.plans(number, &mut catalogue)).collect();
         let reports = template.rule_ids().zip(orders).filter_map(|(id, order)| {
@@ -121,7 +127,7 @@ impl Plans {
             || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
         let reports = reports.collect();
         let (indexes, links) = (catalogue.indexes.all, catalogue.links.all);
-        Self { reports, rules, indexes, links, constants, needs_domain, demands, demand_joins }
+        Self { reports, rules, indexes, links, constants, needs_domain, demands, demand_joins, shared }
     }
 
     /// Returns what part of the model must be grounded to answer queries about these predicates.
@@ -160,6 +166,25 @@ impl Plans {
             |a: &&RuleReport, b: &&RuleReport| a.total.total_cmp(&b.total).then(b.rule.cmp(&a.rule));
         self.reports.iter().max_by(by_size).map(|report| report.rule)
     }
+}
+
+/// Finds the walks that rules of one stratum share, and tells the rules.
+fn share_walks(template: &Template, rules: &mut [RulePlan]) -> Vec<SharedWalk> {
+    let mut shared = Vec::new();
+    for stratum in template.strata.iter().filter(|stratum| !stratum.recursive) {
+        let alone = |&id: &RuleId| {
+            let plan = &rules[id.index()];
+            let join = plan.joins.first().filter(|_| plan.demanded.is_empty())?;
+            Some((id, join, template.rule(id).variables.len()))
+        };
+        shared.extend(SharedWalk::find(stratum.rules.iter().filter_map(alone)));
+    }
+    for (number, walk) in shared.iter().enumerate() {
+        for (place, id) in walk.rules.iter().enumerate() {
+            rules[id.index()].shared = Some((number, place));
+        }
+    }
+    shared
 }
 
 fn is_equation(condition: &Condition) -> bool {

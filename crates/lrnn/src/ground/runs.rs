@@ -12,28 +12,67 @@ use hashbrown::HashTable;
 use super::lookup::PartialModel;
 use super::relation::hash;
 use super::search::Search;
+use super::shared::SharedRows;
 use super::step::{Giver, JoinPlan};
 use super::{GroundRules, Grounding};
+use crate::template::RuleId;
 use crate::vocabulary::ConstantId;
 
 /// A grounding to build a network from. Rules that have runs have no ground rules in the grounding itself.
 pub(crate) struct GroundingInRuns {
     pub grounding: Grounding,
-    /// By rule id.
-    pub runs: Vec<Option<Runs>>,
+    pub runs: AllRuns,
+}
+
+/// The ground rules of all rules that are not written out.
+#[derive(Default)]
+pub(crate) struct AllRuns {
+    /// By rule id: its own runs.
+    pub own: Vec<Option<Runs>>,
+    /// By shared walk, its rows.
+    pub shared: Vec<Option<SharedRows>>,
+    /// By rule id: the walk that it shares, and its place among its rules.
+    pub shared_rules: Vec<Option<(usize, usize)>>,
+}
+
+impl AllRuns {
+    /// Returns no runs, of so many rules.
+    pub fn none(rules: usize) -> Self {
+        let own = (0..rules).map(|_| None).collect();
+        Self { own, shared: Vec::new(), shared_rules: vec![None; rules] }
+    }
+
+    /// Returns the shared rows that a rule takes some of: the number of the walk, its rows, and the rule's place.
+    pub fn shared(&self, rule: RuleId) -> Option<(usize, &SharedRows, usize)> {
+        let (walk, place) = (*self.shared_rules.get(rule.index())?)?;
+        Some((walk, self.shared[walk].as_ref()?, place))
+    }
+
+    /// Returns the runs of a rule.
+    pub fn own(&self, rule: RuleId) -> Option<&Runs> {
+        self.own.get(rule.index())?.as_ref()
+    }
+
+    /// Returns all ground rules of a rule that are not written out, with the first so many literals of the body.
+    pub fn written_out(&self, rule: RuleId, literals: usize) -> Option<GroundRules> {
+        let shared = || self.shared(rule).map(|(_, rows, place)| rows.all_written_out(place, literals));
+        self.own(rule).map(|runs| runs.all_written_out(literals)).or_else(shared)
+    }
 }
 
 impl GroundingInRuns {
     /// Gives the grounding with all ground rules written out to `look`.
     pub fn written_out<T>(&mut self, look: impl FnOnce(&Grounding) -> T) -> T {
-        let rules = || self.runs.iter().enumerate().filter_map(|(rule, runs)| Some((rule, runs.as_ref()?)));
-        for (rule, runs) in rules() {
-            self.grounding.rules[rule] = runs.all_written_out(runs.body.len());
+        let mut written = Vec::new();
+        for rule in 0..self.grounding.rules.len() {
+            let literals = usize::MAX;
+            if let Some(ground) = self.runs.written_out(RuleId(rule as u32), literals) {
+                self.grounding.rules[rule] = ground;
+                written.push(rule);
+            }
         }
         let seen = look(&self.grounding);
-        for (rule, _) in rules() {
-            self.grounding.rules[rule] = GroundRules::default();
-        }
+        written.into_iter().for_each(|rule| self.grounding.rules[rule] = GroundRules::default());
         seen
     }
 }
@@ -217,7 +256,9 @@ impl Runs {
         let all = sizes.iter().sum();
         let mut heads = Vec::with_capacity(all);
         runs.iter().for_each(|&run| heads.extend_from_slice(self.head_rows.get(self.heads[run as usize])));
-        let body = self.body[..literals].iter().map(|column| self.column(column, runs, &sizes, all));
+        let body = self.body[..literals.min(self.body.len())]
+            .iter()
+            .map(|column| self.column(column, runs, &sizes, all));
         let index = self.index.iter().map(|column| self.column(column, runs, &sizes, all));
         (GroundRules { heads, body: body.collect(), index: index.collect() }, sizes)
     }

@@ -188,7 +188,10 @@ impl Search {
     /// variable, and finds the first rows of the steps whose key is bound now.
     #[inline]
     fn meets(&mut self, level: &Level, plan: &JoinPlan, model: &PartialModel<'_>) -> bool {
-        let is_free = level.tests.is_empty() && level.present.is_empty() && level.opens.is_empty();
+        let is_free = level.tests.is_empty()
+            && level.present.is_empty()
+            && level.opens.is_empty()
+            && level.alternatives.is_empty();
         is_free || self.meets_all(level, plan, model)
     }
 
@@ -199,12 +202,20 @@ impl Search {
                 self.rows[literal.number] = row;
                 row < self.ends[literal.number]
             })
+            && self.goes_on(level, model)
             && level.opens.iter().all(|&number| {
                 let row = model.first_of(&plan.steps[number], &self.slots, &self.rows);
                 let cursor = &mut self.cursors[number];
                 cursor.first = row;
                 row < cursor.end
             })
+    }
+
+    /// Returns whether one of the rules that share this walk goes on.
+    #[inline]
+    fn goes_on(&self, level: &Level, model: &PartialModel<'_>) -> bool {
+        let leads_on = |&(link, from): &(usize, usize)| model.links[link].follow(self.rows[from]) != NONE;
+        level.alternatives.is_empty() || level.alternatives.iter().any(|links| links.iter().all(leads_on))
     }
 
     /// Binds the variables of a literal to the terms of a row; false where they do not agree.

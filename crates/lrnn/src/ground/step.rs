@@ -13,7 +13,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 pub(super) type VariableSlot = u32;
 
 /// The order of a join and all that its executor asks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct JoinPlan {
     /// The slots before the first step: the constants of the rule stand there already.
     pub start: Vec<ConstantId>,
@@ -62,7 +62,7 @@ pub(super) enum Giver {
 }
 
 /// The work that can be done when a step has bound its variables.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Level {
     /// Tests that must hold.
     pub tests: Vec<JoinTest>,
@@ -73,10 +73,13 @@ pub(super) struct Level {
     pub opens: Vec<usize>,
     /// The numbers of the literals whose row is chosen here, or looked up and not linked.
     pub rows: Vec<usize>,
+    /// In a walk that rules share: the links that each has followed by now, with the numbers of the literals whose rows
+    /// they begin at. Some rule must go on.
+    pub alternatives: Vec<Vec<(usize, usize)>>,
 }
 
 /// A literal. A variable that ranges over all constants has one too, which holds of every constant; so has a demand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Literal {
     /// Its number among the positive literals of the rule; those that are in no rule stand behind them.
     pub number: usize,
@@ -125,7 +128,7 @@ pub(super) enum Lookup {
 }
 
 /// A condition.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum JoinTest {
     Compare(Comparison, VariableSlot, VariableSlot),
     /// No row agrees.

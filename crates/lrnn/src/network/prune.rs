@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
+
 use super::levels::Levels;
 use crate::data::Query;
-use crate::ground::{Grounding, Runs};
+use crate::ground::{AllRuns, Grounding};
 use crate::template::{RuleId, Stratum, Template};
+use crate::vocabulary::PredicateId;
 
 /// For each predicate, which rows are needed.
 pub(super) struct RowNeeds {
@@ -25,7 +28,7 @@ impl RowNeeds {
         grounding: &Grounding,
         queries: &[Query],
         levels: &[Option<Levels>],
-        runs: &[Option<Runs>],
+        runs: &AllRuns,
     ) -> Self {
         let mut needed =
             Self { rows: grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect() };
@@ -53,19 +56,35 @@ impl RowNeeds {
         self.rows[predicate].iter().all(|&needed| needed)
     }
 
-    fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &[Option<Runs>]) {
+    fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &AllRuns) {
+        let mut marked: FxHashSet<(usize, usize, PredicateId)> = FxHashSet::default();
         for &id in &stratum.rules {
             let (rule, mut ground) = (template.rule(id), Cow::Borrowed(&grounding.rules[id.index()]));
             let head = rule.head.predicate.index();
-            if let Some(Some(runs)) = runs.get(id.index()) {
-                if self.has_all(head) {
-                    for (input, column) in rule.inputs.iter().zip(&runs.body) {
-                        let rows = &mut self.rows[input.atom.predicate.index()];
-                        column.entries.iter().for_each(|&row| rows[row as usize] = true);
-                    }
-                    continue;
+            if let Some(runs) = runs.own(id)
+                && self.has_all(head)
+            {
+                for (input, column) in rule.inputs.iter().zip(&runs.body) {
+                    let rows = &mut self.rows[input.atom.predicate.index()];
+                    column.entries.iter().for_each(|&row| rows[row as usize] = true);
                 }
-                ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
+                continue;
+            }
+            if let Some((walk, shared, place)) = runs.shared(id)
+                && self.has_all(head)
+            {
+                for (input, &column) in rule.inputs.iter().zip(shared.body(place)) {
+                    let predicate = input.atom.predicate;
+                    let is_new = !shared.takes_all(place) || marked.insert((walk, column, predicate));
+                    let rows = &mut self.rows[predicate.index()];
+                    if is_new {
+                        shared.rows(place, column).for_each(|row| rows[row as usize] = true);
+                    }
+                }
+                continue;
+            }
+            if let Some(written) = runs.written_out(id, rule.inputs.len()) {
+                ground = Cow::Owned(written);
             }
             for (input, column) in rule.inputs.iter().zip(&ground.body) {
                 let below = input.atom.predicate.index();

@@ -5,7 +5,8 @@ use crate::data::{Dataset, DatasetBuilder, Layout, Query};
 use crate::diagnostic::SourceId;
 use crate::function::{Activation, Aggregation, Combination, Real, Shape};
 use crate::ground::{
-    GroundSpace, Grounding, GroundingInRuns, Limits, Plans, Scope, Statistics, fit, ground, ground_in_runs,
+    GroundSpace, Grounding, GroundingInRuns, Limits, Plans, Runs, Scope, SharedRows, Statistics, fit, ground,
+    ground_in_runs,
 };
 use crate::template::Template;
 use crate::vocabulary::PredicateId;
@@ -78,8 +79,8 @@ impl Case {
     }
 
     /// Compares the networks that groundings and the same groundings in runs give, for all atoms and for some; how many
-    /// runs there are.
-    fn check_runs(&self) -> usize {
+    /// runs there are, and rows of shared walks.
+    fn check_runs(&self) -> (usize, usize) {
         let schedule = Schedule::new(&self.template).expect("shapes that fit");
         let mut kept = BuildSpace::default();
         for (merge, every) in [(false, 1), (true, 1), (true, 3), (true, 7)] {
@@ -104,7 +105,10 @@ impl Case {
             kept = space;
             kept.take_back(runs);
         }
-        self.in_runs.iter().flat_map(|all| all.runs.iter().flatten()).map(|runs| runs.len()).sum()
+        let own = |all: &GroundingInRuns| -> usize { all.runs.own.iter().flatten().map(Runs::len).sum() };
+        let shared =
+            |all: &GroundingInRuns| -> usize { all.runs.shared.iter().flatten().map(SharedRows::len).sum() };
+        (self.in_runs.iter().map(own).sum(), self.in_runs.iter().map(shared).sum())
     }
 
     /// Compares values in every variation.
@@ -582,16 +586,50 @@ fn product_rule(random: &mut Random) -> String {
 
 #[test]
 fn ground_rules_in_runs_give_the_same_networks() {
-    let (mut cases, mut runs) = (0, 0);
+    let (mut cases, mut runs, mut shared) = (0, 0, 0);
     for seed in 0..600 {
         let mut random = Random(seed);
         let rules: String = (0..1 + random.below(2)).map(|_| product_rule(&mut random)).collect();
         let text = format!("{}{rules}_ :: out :- pair(X, Y).\n", template(&mut random));
         let Some(case) = case(&text, DATA) else { continue };
         cases += 1;
-        runs += case.check_runs();
+        let (own, of_walks) = case.check_runs();
+        (runs, shared) = (runs + own, shared + of_walks);
     }
-    assert!(cases > 200 && runs > 2000, "{cases} templates, {runs} runs");
+    assert!(cases > 200 && runs > 2000 && shared > 100, "{cases} templates, {runs} runs, {shared} rows");
+}
+
+/// Two spellings of all chains of three nodes over two clusters.
+#[test]
+fn rules_that_share_a_walk_give_the_same_networks() {
+    let data = "node(a), node(b), node(c), node(d), marked(a), marked(c), bond(a,b), bond(b,a), bond(b,c), bond(c,b), \
+        bond(c,d), bond(d,c).\nnode(a), node(b), marked(b), bond(a,b), bond(b,a).";
+    let mut shared = 0;
+    for is_named in [true, false] {
+        for end in [".", ", X != Z.", ", *marked(Z)."] {
+            for head in ["out", "out(X)", "out(Y,Z)"] {
+                let cluster = |group, variable| match is_named {
+                    true => format!("in{group}({variable})"),
+                    false => format!("in({variable},{group})"),
+                };
+                let mut text = String::new();
+                for group in ["1", "2"] {
+                    let own = cluster(group, "X");
+                    text += &format!("u{group} :: {own} :- node(X).\nv{group} :: {own} :- marked(X).\n");
+                }
+                for [one, two, three] in ["111", "112", "121", "122", "211", "212", "221", "222"]
+                    .map(|groups| [0, 1, 2].map(|at| &groups[at..=at]))
+                {
+                    let [one, two, three] = [cluster(one, "X"), cluster(two, "Y"), cluster(three, "Z")];
+                    text += &format!("w :: {head} :- {one}, bond(X,Y), {two}, bond(Y,Z), {three}{end}\n");
+                }
+                let case = case(&text, data).unwrap_or_else(|| panic!("{text}"));
+                shared += case.check_runs().1;
+                assert!(case.check_values(), "{text}");
+            }
+        }
+    }
+    assert!(shared > 200, "{shared} rows");
 }
 
 #[test]

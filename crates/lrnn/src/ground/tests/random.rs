@@ -181,3 +181,48 @@ pub fn facts(random: &mut Random) -> String {
     }
     facts.join(" ")
 }
+
+/// Rules that walk the same bonds of a small graph and ask for different clusters, by constants or by names.
+pub fn spelled_out(random: &mut Random) -> String {
+    let mut text = String::new();
+    let is_named = random.chance(50);
+    for group in ["1", "2"] {
+        let weight = random.pick(&["", "w :: ", "0.5 :: "]);
+        let body = random.pick(&["node(X)", "node(X), marked(X)", "bond(X,_)"]);
+        let _ = match is_named {
+            true => writeln!(text, "{weight}in{group}(X) :- {body}."),
+            false => writeln!(text, "{weight}in(X,{group}) :- {body}."),
+        };
+    }
+    let head = random.pick(&["out", "out", "out(X)", "out(Y,Z)"]);
+    let more = random.pick(&["", ", X != Z", ", *marked(Z)", ", ~marked(Y)"]);
+    let sign = random.pick(&["", "*"]);
+    for number in 0..3 + random.below(8) {
+        let weight = random.pick(&["", "0.5 :: ", "v[Y] :: "]);
+        let mut cluster = |variable: &str| match (is_named, random.pick(&["1", "2"])) {
+            (true, group) => format!("in{group}({variable})"),
+            (false, group) => format!("in({variable},{group})"),
+        };
+        let [first, middle, last] = ["X", "Y", "Z"].map(&mut cluster);
+        let more = if number == 2 { "" } else { more };
+        let _ =
+            writeln!(text, "{weight}{head} :- {first}, {sign}bond(X,Y), {middle}, bond(Y,Z), {last}{more}.");
+    }
+    text
+}
+
+/// The facts of a small graph.
+pub fn graph(random: &mut Random) -> String {
+    let nodes = ["a", "b", "c", "d", "e"];
+    let mut text = String::new();
+    for node in nodes {
+        let _ = write!(text, "node({node}) ");
+        if random.chance(50) {
+            let _ = write!(text, "marked({node}) ");
+        }
+        for other in nodes.into_iter().filter(|_| random.chance(40)) {
+            let _ = write!(text, "bond({node},{other}) ");
+        }
+    }
+    text
+}

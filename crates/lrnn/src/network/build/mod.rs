@@ -14,6 +14,7 @@ mod selection;
 mod wave;
 
 use self::buffers::Buffers;
+use self::selection::DistinctRows;
 use self::wave::Contribution;
 use super::levels::Levels;
 use super::merge::{Interner, mark};
@@ -22,7 +23,7 @@ use super::program::Network;
 use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
-use crate::ground::{FactSource, Grounding, GroundingInRuns, Runs};
+use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns};
 use crate::template::{Offset, Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -186,8 +187,10 @@ pub struct NetworkBuilder<'a> {
 struct ExampleParts<'g> {
     example: &'g Example,
     grounding: &'g Grounding,
-    /// By rule: its ground rules, if the grounding has none because they are in runs.
-    runs: &'g [Option<Runs>],
+    /// The ground rules of rules that have none in the grounding because they are in runs.
+    runs: &'g AllRuns,
+    /// By shared walk: which rows stand for others.
+    distinct: Vec<Option<DistinctRows>>,
     needed: RowNeeds,
     /// By predicate and row, the number of the atom.
     numbers: Vec<Vec<u32>>,
@@ -240,7 +243,7 @@ impl<'a> NetworkBuilder<'a> {
 
     /// Adds an example with its queries. Without pruning, every atom of the model is computed.
     pub fn add(&mut self, example: &Example, grounding: &Grounding, queries: &[Query]) {
-        self.add_example(example, grounding, &[], queries);
+        self.add_example(example, grounding, &AllRuns::default(), queries);
     }
 
     /// Adds an example with its queries, from a grounding in runs.
@@ -248,13 +251,7 @@ impl<'a> NetworkBuilder<'a> {
         self.add_example(example, &all.grounding, &all.runs, queries);
     }
 
-    fn add_example(
-        &mut self,
-        example: &Example,
-        grounding: &Grounding,
-        runs: &[Option<Runs>],
-        queries: &[Query],
-    ) {
+    fn add_example(&mut self, example: &Example, grounding: &Grounding, runs: &AllRuns, queries: &[Query]) {
         let strata = &self.schedule.strata;
         let all_levels: Vec<Option<Levels>> = strata
             .iter()
@@ -273,7 +270,9 @@ impl<'a> NetworkBuilder<'a> {
             (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
             starts
         });
-        let mut adding = ExampleParts { example, grounding, runs, needed, numbers, facts: facts.collect() };
+        let distinct = runs.shared.iter().map(|_| None).collect();
+        let facts = facts.collect();
+        let mut adding = ExampleParts { example, grounding, runs, distinct, needed, numbers, facts };
         for (stratum, levels) in strata.iter().zip(&all_levels) {
             self.stratum(&mut adding, stratum, levels.as_ref());
         }

@@ -46,7 +46,7 @@ impl NetworkBuilder<'_> {
                 Some(levels) => self.cyclic_wave(adding, stratum, levels, &wave, number as u32),
                 None => self.wave(adding, stratum, &wave),
             }
-            self.buffers.give_all(wave.rules.into_iter().map(|selection| selection.at));
+            wave.rules.into_iter().for_each(|selection| selection.give_to(&mut self.buffers));
             self.buffers.give_all(wave.rows.into_iter().map(|(_, rows)| rows));
         }
     }
@@ -331,7 +331,7 @@ impl NetworkBuilder<'_> {
     /// each level behind the others.
     fn split<'g>(
         &mut self,
-        adding: &ExampleParts<'g>,
+        adding: &mut ExampleParts<'g>,
         stratum: &Stratum,
         levels: Option<&Levels>,
     ) -> Vec<Wave<'g>> {
@@ -355,12 +355,15 @@ impl NetworkBuilder<'_> {
             let (rule, mut ground) =
                 (self.template.rule(id), Cow::Borrowed(&adding.grounding.rules[id.index()]));
             let head = rule.head.predicate;
-            if let Some(Some(runs)) = adding.runs.get(id.index()) {
-                if self.options.merge && adding.needed.has_all(head.index()) {
-                    waves[0].rules.push(Selection::of_different_runs(adding, id, rule, runs));
-                    continue;
-                }
-                ground = Cow::Owned(runs.all_written_out(rule.inputs.len()));
+            if self.options.merge
+                && adding.needed.has_all(head.index())
+                && let Some(selection) = Selection::of_different(adding, self.template, id, &mut self.buffers)
+            {
+                waves[0].rules.push(selection);
+                continue;
+            }
+            if let Some(written) = adding.runs.written_out(id, rule.inputs.len()) {
+                ground = Cow::Owned(written);
             }
             let mut selected: Vec<Vec<u32>> = waves.iter().map(|_| self.buffers.take()).collect();
             selected[0].reserve(ground.len());
