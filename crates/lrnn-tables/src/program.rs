@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lrnn::{Error, ErrorKind};
 
 use crate::column::ColumnBuilder;
+use crate::conversation::{Conversation, listen};
 use crate::csv_file::CsvPieces;
 use crate::frame::{Cell, Cells};
 use crate::resolve::short;
@@ -37,10 +38,24 @@ pub struct ProgramSource {
     system: System,
     /// The schemas of all tables, once one was asked for.
     known: Mutex<Option<Arc<Vec<TableSchema>>>>,
+    /// Python, while tables are read by it.
+    python: Mutex<Option<Conversation>>,
 }
 
-/// Reads a query with DuckDB as a library of Python.
-const PYTHON: &str = "import duckdb, sys; duckdb.connect(sys.argv[1], read_only=sys.argv[1] != ':memory:').execute(sys.argv[2])";
+/// Answers queries with DuckDB as a library of Python, see [`Conversation`].
+const PYTHON: &str = r"
+import duckdb, sys
+file, mark = sys.argv[1], b'\0' + sys.argv[2].encode()
+database = duckdb.connect(file, read_only=file != ':memory:')
+while line := sys.stdin.buffer.readline():
+    query, said = sys.stdin.buffer.read(int(line)).decode(), ''
+    try:
+        database.execute(query)
+    except Exception as error:
+        said = str(error)
+    sys.stdout.buffer.write(mark + said.encode() + mark)
+    sys.stdout.buffer.flush()
+";
 
 impl ProgramSource {
     /// Opens a PostgreSQL database by a URL without a password.
@@ -75,13 +90,13 @@ impl ProgramSource {
     }
 
     fn new(name: String, system: System) -> Self {
-        Self { name, system, known: Mutex::new(None) }
+        Self { name, system, known: Mutex::new(None), python: Mutex::new(None) }
     }
 
-    /// Returns the programs that can answer, with their arguments, the first that is there.
-    fn commands(&self, query: &str) -> Vec<Command> {
-        let mut psql = Command::new("psql");
+    /// Returns the program that answers one query, with its arguments.
+    fn command(&self, query: &str) -> Command {
         if let System::Postgres(url) = &self.system {
+            let mut psql = Command::new("psql");
             let copy = format!("COPY ({query}) TO STDOUT WITH (FORMAT csv, HEADER, ENCODING 'UTF8')");
             psql.args([
                 url,
@@ -97,63 +112,111 @@ impl ProgramSource {
             let order = "-c synchronize_seqscans=off -c enable_indexscan=off -c enable_indexonlyscan=off \
                          -c enable_bitmapscan=off -c max_parallel_workers_per_gather=0";
             psql.env("PGOPTIONS", format!("{given} {order}"));
-            return vec![psql];
+            return psql;
         }
-        // A query that takes long would draw a bar of progress among the rows.
-        let quiet = "SET enable_progress_bar = false";
-        let copy = format!("{quiet}; COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)");
-        let file = match &self.system {
+        let file = self.file();
+        let mut duckdb = Command::new("duckdb");
+        duckdb.args(if file == ":memory:" { &[][..] } else { &["-readonly"] }).args([
+            &file,
+            "-c",
+            &copy_of(query),
+        ]);
+        duckdb
+    }
+
+    /// Returns the database that DuckDB opens.
+    fn file(&self) -> String {
+        match &self.system {
             System::DuckDb(path) => path.display().to_string(),
             _ => ":memory:".to_owned(),
-        };
-        let mut duckdb = Command::new("duckdb");
-        duckdb.args(if file == ":memory:" { &[][..] } else { &["-readonly"] }).args([&file, "-c", &copy]);
-        let python = std::env::var("LRNN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-        let mut python = Command::new(python);
-        python.args(["-c", PYTHON, &file, &copy]);
-        vec![duckdb, python]
+        }
     }
 
     /// Asks a query. Its rows come back as CSV, some at a time, each time with the header; at least once.
     fn ask(&self, query: &str, take: &mut dyn FnMut(&Csv) -> Result<(), Error>) -> Result<(), Error> {
-        let mut said = String::new();
-        for mut command in self.commands(query) {
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let Ok(mut child) = command.spawn() else { continue };
-            let (output, errors) = (child.stdout.take(), child.stderr.take());
-            // Both are read at once, so that neither fills up.
-            let listener = std::thread::spawn(move || {
-                let mut text = Vec::new();
-                let _ = errors.map(|mut errors| errors.read_to_end(&mut text));
-                String::from_utf8_lossy(&text).trim().to_owned()
-            });
-            let options = CsvOptions { separator: Some(b','), ..CsvOptions::default() };
-            let pieces = output.map(|output| CsvPieces::new(&self.name, output, options));
-            let taken = pieces.map_or(Ok(()), |mut pieces| pieces.each(|csv| take(csv).map(|()| true)));
-            if taken.is_err() {
-                let _ = child.kill();
-            }
-            let is_right = child.wait().is_ok_and(|status| status.success());
-            let error = listener.join().unwrap_or_default();
-            taken?;
-            if is_right {
-                return Ok(());
-            }
-            said = error;
-            if !said.contains("No module named") {
-                break;
-            }
-        }
+        let said = match self.ask_program(query, take)? {
+            None if !matches!(self.system, System::Postgres(_)) => self.ask_python(query, take)?,
+            said => said,
+        };
         let needed = match self.system {
             System::Postgres(_) => "PostgreSQL is read by the program `psql` (Debian: postgresql-client)",
             _ => {
                 "DuckDB and Parquet are read by the program `duckdb`, or by Python with the package duckdb (LRNN_PYTHON names the Python)"
             }
         };
-        match said.is_empty() || said.contains("No module named") {
-            true => Err(Error::new(ErrorKind::File, format!("{}: {needed}, which is not there", self.name))),
-            false => Err(Error::new(ErrorKind::File, format!("{}: {said}", self.name)).help(needed)),
+        match said.filter(|said| !said.contains("No module named")) {
+            None => Err(Error::new(ErrorKind::File, format!("{}: {needed}, which is not there", self.name))),
+            Some(said) if said.is_empty() => Ok(()),
+            Some(said) => Err(Error::new(ErrorKind::File, format!("{}: {said}", self.name)).help(needed)),
         }
+    }
+
+    /// Asks a query of a program that answers one, and returns what went wrong, empty if nothing did; nothing if the
+    /// program is not there.
+    fn ask_program(
+        &self,
+        query: &str,
+        take: &mut dyn FnMut(&Csv) -> Result<(), Error>,
+    ) -> Result<Option<String>, Error> {
+        let mut command = self.command(query);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let Ok(mut child) = command.spawn() else { return Ok(None) };
+        let (output, errors) = (child.stdout.take(), child.stderr.take());
+        // Both are read at once, so that neither fills up.
+        let listener = std::thread::spawn(move || errors.map_or(String::new(), listen));
+        let taken = output.map_or(Ok(()), |output| self.take_rows(output, take));
+        if taken.is_err() {
+            let _ = child.kill();
+        }
+        let status = child.wait();
+        let said = listener.join().unwrap_or_default();
+        taken?;
+        Ok(Some(match status {
+            Ok(status) if status.success() => String::new(),
+            Ok(status) if said.is_empty() => format!("the program that reads it ended with {status}"),
+            Err(error) if said.is_empty() => error.to_string(),
+            _ => said,
+        }))
+    }
+
+    /// Asks a query of Python, which is started by the first, and returns what went wrong, empty if nothing did; nothing
+    /// if there is no Python.
+    fn ask_python(
+        &self,
+        query: &str,
+        take: &mut dyn FnMut(&Csv) -> Result<(), Error>,
+    ) -> Result<Option<String>, Error> {
+        let mut python = self.python.lock().unwrap_or_else(PoisonError::into_inner);
+        if python.is_none() {
+            let program = std::env::var("LRNN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+            let mut command = Command::new(program);
+            command.args(["-c", PYTHON, &self.file()]);
+            *python = Conversation::begin(command);
+        }
+        let Some(mut conversation) = python.take() else { return Ok(None) };
+        let mut answer = conversation.ask(&copy_of(query));
+        let taken = self.take_rows(&mut answer, take);
+        match taken {
+            Ok(()) => {
+                let said = answer.said();
+                *python = Some(conversation);
+                Ok(Some(said))
+            }
+            Err(error) => {
+                let said = conversation.end();
+                if said.is_empty() { Err(error) } else { Ok(Some(said)) }
+            }
+        }
+    }
+
+    /// Gives away the rows of an answer.
+    fn take_rows(
+        &self,
+        answer: impl Read,
+        take: &mut dyn FnMut(&Csv) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let options = CsvOptions { separator: Some(b','), ..CsvOptions::default() };
+        CsvPieces::new(&self.name, answer, options).each(|csv| take(csv).map(|()| true))
     }
 
     fn strings(&self, query: &str) -> Result<Vec<Vec<String>>, Error> {
@@ -232,6 +295,12 @@ impl ProgramSource {
         }
         Ok(Arc::clone(known.insert(Arc::new(all))))
     }
+}
+
+/// Returns a query whose rows DuckDB writes as CSV.
+fn copy_of(query: &str) -> String {
+    // A query that takes long would draw a bar of progress among the rows.
+    format!("SET enable_progress_bar = false; COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)")
 }
 
 /// Returns the kind that a type of SQL is.
@@ -346,6 +415,10 @@ impl TableSource for ProgramSource {
 
     fn is_streamable(&self) -> bool {
         true
+    }
+
+    fn rest(&self) {
+        *self.python.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

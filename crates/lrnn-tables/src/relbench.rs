@@ -160,4 +160,8 @@ impl TableSource for RelBenchSource {
     fn is_streamable(&self) -> bool {
         true
     }
+
+    fn rest(&self) {
+        self.tables.rest();
+    }
 }

@@ -393,6 +393,7 @@ impl<'a> MappingResolver<'a> {
             frame.name.clone_from(table);
             frames.push(frame);
         }
+        self.sources.iter().for_each(|source| source.rest());
         self.needs = needs;
         Ok(frames)
     }

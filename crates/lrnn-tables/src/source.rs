@@ -64,6 +64,8 @@ pub trait TableSource: std::fmt::Debug + Send + Sync {
     fn is_streamable(&self) -> bool {
         false
     }
+    /// Ends the program that reads rows, if there is one, until rows are read again.
+    fn rest(&self) {}
 }
 
 /// Frames in memory.
