@@ -37,12 +37,12 @@ impl Conversation {
     }
 
     /// Asks a query. The answer is read before the next one is asked.
-    pub fn ask(&mut self, query: &str) -> Answer<'_> {
+    pub fn ask(&mut self, query: &str) -> AnswerStream<'_> {
         if let Some(queries) = &mut self.queries {
             // A program that has ended tells why by its answer.
             let _ = write!(queries, "{}\n{query}", query.len()).and_then(|()| queries.flush());
         }
-        Answer { of: self, bytes: Vec::new(), given: 0, free: 0, is_over: false, said: Vec::new() }
+        AnswerStream { of: self, bytes: Vec::new(), given: 0, free: 0, is_over: false, said: Vec::new() }
     }
 
     /// Ends the program and returns what it wrote about errors.
@@ -68,18 +68,18 @@ pub(crate) fn listen(mut errors: impl Read) -> String {
     String::from_utf8_lossy(&text).trim().to_owned()
 }
 
-/// What a program writes for one query, as a stream of bytes that ends before the mark.
-pub(crate) struct Answer<'a> {
+/// A stream of the bytes that a program writes for one query, which ends before the mark.
+pub(crate) struct AnswerStream<'a> {
     of: &'a mut Conversation,
     bytes: Vec<u8>,
-    /// How many bytes were given away, and how many belong to the answer for sure.
+    /// Number of bytes that were given away, and number of those that belong to the answer for sure.
     given: usize,
     free: usize,
     is_over: bool,
     said: Vec<u8>,
 }
 
-impl Answer<'_> {
+impl AnswerStream<'_> {
     /// Returns what went wrong, once the answer was read; empty if nothing did.
     pub fn said(self) -> String {
         String::from_utf8_lossy(&self.said).trim().to_owned()
@@ -137,7 +137,7 @@ fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
     None
 }
 
-impl Read for Answer<'_> {
+impl Read for AnswerStream<'_> {
     fn read(&mut self, to: &mut [u8]) -> Result<usize> {
         while self.given == self.free && !self.is_over {
             self.more()?;
