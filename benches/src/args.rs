@@ -13,7 +13,7 @@ pub struct BenchArgs {
     /// Show the cases
     #[arg(long)]
     pub list: bool,
-    /// Only how time and memory grow: molecules ×1, ×10, ×100, and graphs of 10, 50 and 200 thousand nodes
+    /// Only how time and memory grow: molecules up to a million, and graphs up to ten million edges; 16 GB of memory
     #[arg(long, conflicts_with_all = ["cases", "template", "copies", "batch", "once", "values"])]
     pub growth: bool,
     /// A template to measure instead

@@ -59,12 +59,13 @@ const CASES: &[CaseRow] = &[
     ("graph-10k", GRAPH, None, Some(10_000), "one graph of 10 000 nodes"),
     ("graph-50k", GRAPH, None, Some(50_000), "one graph of 50 000 nodes"),
     ("graph-200k", GRAPH, None, Some(200_000), "one graph of 200 000 nodes"),
+    ("graph-1667k", GRAPH, None, Some(1_666_667), "one graph of 1 666 667 nodes and ten million edges, only with --growth"),
 ];
 
 /// Returns what is run where no case is named: case, copies of the data, examples a batch (0: all).
 pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
     let mut runs = vec![("chains", 1, 1), ("chains", 10, 1), ("chains", 100, 1)];
-    for &(name, _, _, nodes, _) in &CASES[1..] {
+    for &(name, _, _, nodes, _) in CASES[1..].iter().filter(|case| !is_huge(case.3)) {
         let is_vectors = nodes.is_none() && (name.ends_with("-10") || name.ends_with("-32"));
         let batches: &[usize] = if is_vectors { &[1, 32, 0] } else { &[1] };
         runs.extend(batches.iter().map(|&batch| (name, 1, batch)));
@@ -72,11 +73,18 @@ pub fn default_runs() -> Vec<(&'static str, usize, usize)> {
     runs
 }
 
-/// Returns what shows how time and memory grow with the data: the same runs with more and more of it.
+/// Returns whether a graph takes gigabytes.
+fn is_huge(nodes: Option<u32>) -> bool {
+    nodes.is_some_and(|nodes| nodes > 1_000_000)
+}
+
+/// Returns what shows how time and memory grow with the data: the same runs with more and more of it. 5,320 copies are a
+/// million molecules.
 pub fn growth_runs() -> Vec<(&'static str, usize, usize)> {
-    let molecules = [1, 10, 100].map(|copies| ("chains", copies, 1));
+    let chains = [1, 10, 100].map(|copies| ("chains", copies, 1));
+    let convolutions = [1, 10, 100, 1000, 5320].map(|copies| ("gcn-10", copies, 32));
     let graphs = CASES.iter().filter(|case| case.3.is_some()).map(|case| (case.0, 1, 1));
-    molecules.into_iter().chain(graphs).collect()
+    chains.into_iter().chain(convolutions).chain(graphs).collect()
 }
 
 /// Returns a line for each case.

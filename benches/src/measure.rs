@@ -15,19 +15,20 @@ const FEWEST: usize = 3;
 const MOST: usize = 2000;
 
 impl Times {
-    /// Runs so long, at least three times unless that takes far too long. The first run is for warming up, where
+    /// Runs so long, at least three times unless that takes far too long, and returns what the last made. The first run is for warming up, where
     /// there are more than three.
-    pub fn of<T>(limit: Duration, mut run: impl FnMut() -> Result<T, String>) -> Result<Self, String> {
+    pub fn of<T>(limit: Duration, mut run: impl FnMut() -> Result<T, String>) -> Result<(Self, T), String> {
         let begin = Instant::now();
         let (mut seconds, mut processor) = (Vec::new(), f64::INFINITY);
-        while is_to_go_on(seconds.len(), begin.elapsed(), limit) {
+        loop {
             let (before, start) = (processor_time(), Instant::now());
             let made = run()?;
             seconds.push(start.elapsed().as_secs_f64());
             processor = (processor_time() - before).min(processor);
-            drop(made);
+            if !is_to_go_on(seconds.len(), begin.elapsed(), limit) {
+                return Ok((Self { processor, ..Self::sorted(seconds) }, made));
+            }
         }
-        Ok(Self { processor, ..Self::sorted(seconds) })
     }
 
     /// Measures two in turns, so that both have the same of whatever else the machine does.
@@ -73,7 +74,7 @@ impl Times {
 
 fn is_to_go_on(runs: usize, elapsed: Duration, limit: Duration) -> bool {
     let is_long = elapsed > 10 * limit;
-    runs == 0 || (runs < FEWEST && !is_long) || (elapsed < limit && runs < MOST)
+    (runs < FEWEST && !is_long) || (elapsed < limit && runs < MOST)
 }
 
 /// More figures than a clock can tell are left out.

@@ -39,21 +39,21 @@ impl Run {
         let mut lines = Vec::new();
         let mut add = |stage: Stage, times: &Times, more: Value| lines.push(self.line(stage, times, more));
 
-        add(Stage::Read, &Times::of(limit, || read(&self.case, &texts))?, json!({}));
-        let ready = read(&self.case, &texts)?;
-        let ground_rules = ready.ground()?;
-        add(Stage::Ground, &Times::of(limit, || ready.ground())?, json!({ "ground_rules": ground_rules }));
-        let networks = ready.build(self.batch)?;
+        let (times, ready) = Times::of(limit, || read(&self.case, &texts))?;
+        drop(texts);
+        add(Stage::Read, &times, json!({}));
+        let (times, ground_rules) = Times::of(limit, || ready.ground())?;
+        add(Stage::Ground, &times, json!({ "ground_rules": ground_rules }));
+        let (times, networks) = Times::of(limit, || ready.build(self.batch))?;
         let bytes: usize = networks.networks.iter().map(|network| network.bytes()).sum();
         let neurons = networks.neurons();
         let size = json!({
             "network_bytes": bytes, "rule_neurons": neurons.rule, "atom_neurons": neurons.atom,
             "parameters": networks.parameters.len(),
         });
-        drop(networks);
-        add(Stage::Build, &Times::of(limit, || ready.build(self.batch))?, size);
-        let mut training = ready.training(self.batch)?;
-        let times = Times::of(limit, || {
+        add(Stage::Build, &times, size);
+        let mut training = BenchTraining::new(&ready, networks);
+        let (times, ()) = Times::of(limit, || {
             training.epoch();
             Ok(())
         })?;
