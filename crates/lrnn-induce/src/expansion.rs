@@ -10,7 +10,7 @@ use crate::bias::Bias;
 use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
 use crate::coverage::Coverage;
 use crate::facts::FactIndex;
-use crate::join::{Matcher, Substitutions};
+use crate::join::{Matcher, Projections, Substitutions, VariableSet};
 
 /// A refinement of a clause.
 #[derive(Clone, Debug)]
@@ -115,6 +115,11 @@ type ShapeKey = u128;
 /// A shape asks for so many values at most.
 const MOST_ASKED: usize = 4;
 
+/// Returns the set of one variable, or of none.
+fn set_of(variable: Option<u8>) -> VariableSet {
+    variable.map_or(0, |variable| 1 << variable)
+}
+
 /// Returns the values of a key of so many.
 fn key_values(key: ShapeKey, count: usize) -> impl Iterator<Item = u32> {
     (0..count).rev().map(move |at| (key >> (32 * at)) as u32)
@@ -177,13 +182,14 @@ impl Expander<'_> {
     /// Returns the refinements of a clause with these substitutions that speak of a variable from `first` on.
     pub fn expand(&self, clause: &LatticeClause, known: &Substitutions, first: usize) -> Vec<Refinement> {
         let mut found = Vec::new();
+        let known = &mut Projections::new(known, self.facts);
         self.unary(clause, known, first, &mut found);
         self.numbers(clause, known, first, &mut found);
         for relation in 0..self.facts.relations.len() {
             let bias = &self.bias.relations[relation];
             match self.facts.relations[relation].arity {
                 _ if bias.is_forbidden => {}
-                0 if first == 0 => self.proposition(clause, known, relation as u32, &mut found),
+                0 if first == 0 => self.proposition(clause, known.all(), relation as u32, &mut found),
                 0 => {}
                 1 => {}
                 arity => {
@@ -269,15 +275,13 @@ impl Expander<'_> {
     fn unary(
         &self,
         clause: &LatticeClause,
-        known: &Substitutions,
+        known: &mut Projections<'_>,
         first: usize,
         found: &mut Vec<Refinement>,
     ) {
         let is_allowed = |relation: u32| !self.bias.relations[relation as usize].is_forbidden;
-        let mut stamps = vec![0; self.facts.values.len()];
         let counted = if self.may_count(clause) { self.counted_variable(clause) } else { None };
         for variable in first..clause.types.len() {
-            stamps.fill(0);
             let (mut sets, mut missing) = (BitSets::new(self.words()), BitSets::new(self.words()));
             let kind = clause.types[variable];
             let of_type: Vec<u32> = (0..self.facts.relations.len() as u32)
@@ -289,24 +293,16 @@ impl Expander<'_> {
             if of_type.is_empty() {
                 continue;
             }
-            for query in 0..self.facts.queries.len() {
-                for row in known.rows_of(query) {
-                    let individual = row[variable];
-                    let own = self.facts.unary(individual);
-                    let counted = counted.map(|counted| row[counted as usize]);
-                    // The same individual says nothing new about the same query, but for what is counted.
-                    let is_known =
-                        std::mem::replace(&mut stamps[individual as usize], query + 1) == query + 1;
-                    if is_known && counted.is_none_or(|counted| counted == individual) {
-                        continue;
-                    }
-                    own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
-                    if self.negation && !is_known {
-                        let absent = of_type.iter().filter(|relation| own.binary_search(relation).is_err());
-                        absent.for_each(|&relation| missing.set(relation.into(), query, None));
-                    }
+            known.for_each(1 << variable | set_of(counted), |query, row| {
+                let own = self.facts.unary(row[variable]);
+                let counted = counted.map(|counted| row[counted as usize]);
+                own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
+                if self.negation {
+                    let absent = of_type.iter().filter(|relation| own.binary_search(relation).is_err());
+                    absent.for_each(|&relation| missing.set(relation.into(), query, None));
                 }
-            }
+                false
+            });
             for (kind, sets) in [(LiteralKind::Holds, sets), (LiteralKind::Absent, missing)] {
                 for (key, bits, tally) in
                     sets.sorted().into_iter().filter(|(key, ..)| is_allowed(*key as u32))
@@ -320,8 +316,8 @@ impl Expander<'_> {
         }
         if clause.types.is_empty() {
             let mut sets = BitSets::new(self.words());
-            for (query, asked) in self.facts.queries.iter().enumerate().filter(|(query, _)| known.has(*query))
-            {
+            let queries = self.facts.queries.iter().enumerate();
+            for (query, asked) in queries.filter(|(query, _)| known.all().has(*query)) {
                 for individual in self.facts.individuals(asked.example) {
                     let counted = self.may_count(clause).then_some(individual);
                     let own = self.facts.unary(individual);
@@ -342,7 +338,7 @@ impl Expander<'_> {
     fn numbers(
         &self,
         clause: &LatticeClause,
-        known: &Substitutions,
+        known: &mut Projections<'_>,
         first: usize,
         found: &mut Vec<Refinement>,
     ) {
@@ -356,13 +352,13 @@ impl Expander<'_> {
             // The least and the greatest number that each query can have there.
             let mut ranges = vec![(u32::MAX, 0); self.facts.queries.len()];
             let mut all = Vec::new();
-            for (query, range) in ranges.iter_mut().enumerate() {
-                for row in known.rows_of(query) {
-                    let value = self.facts.values[row[variable] as usize];
-                    *range = (range.0.min(value), range.1.max(value));
-                    all.push(value);
-                }
-            }
+            known.for_each(1 << variable, |query, row| {
+                let value = self.facts.values[row[variable] as usize];
+                let range = &mut ranges[query];
+                *range = (range.0.min(value), range.1.max(value));
+                all.push(value);
+                false
+            });
             all.sort_unstable();
             let mut cuts: Vec<u32> =
                 (1..=CUTS).filter_map(|part| all.get(part * all.len() / (CUTS + 1)).copied()).collect();
@@ -375,7 +371,7 @@ impl Expander<'_> {
                     let mut bits = vec![0; self.words()];
                     for (query, range) in ranges.iter().enumerate() {
                         let is_in = if kind == LiteralKind::AtMost { range.0 <= cut } else { range.1 >= cut };
-                        if is_in && known.has(query) {
+                        if is_in && known.all().has(query) {
                             bits[query / 64] |= 1 << (query % 64);
                         }
                     }
@@ -491,7 +487,7 @@ impl Expander<'_> {
     fn pass(
         &self,
         clause: &LatticeClause,
-        known: &Substitutions,
+        known: &mut Projections<'_>,
         relation: u32,
         shape: &[ShapeColumn],
         found: &mut Vec<Refinement>,
@@ -520,34 +516,21 @@ impl Expander<'_> {
         let matcher = Matcher::new(self.facts, self.bias, &pattern, &types, |at| at < bound);
         let mut sets = BitSets::new(self.words());
         let counted = self.counted_term(clause, relation, shape);
-        // An individual that the facts are looked up by says nothing new about the same query a second time.
-        let alone = matcher.alone().filter(|&alone| match counted {
-            Some((CountedTerm::Bound(counted), _)) => counted == alone,
-            _ => true,
+        let counted_bound = counted.and_then(|(term, _)| match term {
+            CountedTerm::Bound(variable) => Some(variable),
+            CountedTerm::Column(_) => None,
         });
-        let mut stamps = alone.map_or_else(Vec::new, |_| vec![0; self.facts.values.len()]);
-        for (query, about) in self.facts.queries.iter().enumerate() {
-            for row in known.rows_of(query) {
-                if let Some(alone) = alone {
-                    let individual = row[alone as usize] as usize;
-                    if std::mem::replace(&mut stamps[individual], query as u32 + 1) == query as u32 + 1 {
-                        continue;
-                    }
-                }
-                let is_done = matcher.any(about.example, row, |fact| {
-                    let key = self.shape_key(fact, &asked);
-                    let individual = counted.map(|(term, _)| match term {
-                        CountedTerm::Bound(variable) => row[variable as usize],
-                        CountedTerm::Column(column) => fact[column],
-                    });
-                    sets.set(key, query, individual);
-                    asked.is_empty() && counted.is_none()
+        known.for_each(matcher.variables() | set_of(counted_bound), |query, row| {
+            matcher.any(self.facts.queries[query].example, row, |fact| {
+                let key = self.shape_key(fact, &asked);
+                let individual = counted.map(|(term, _)| match term {
+                    CountedTerm::Bound(variable) => row[variable as usize],
+                    CountedTerm::Column(column) => fact[column],
                 });
-                if is_done {
-                    break;
-                }
-            }
-        }
+                sets.set(key, query, individual);
+                asked.is_empty() && counted.is_none()
+            })
+        });
         let new: Vec<u16> = shape
             .iter()
             .zip(&bias.types)
@@ -587,23 +570,22 @@ impl Expander<'_> {
     /// no fact has them.
     fn missing(
         &self,
-        known: &Substitutions,
+        known: &mut Projections<'_>,
         matcher: &Matcher<'_>,
         asked: &[usize],
         keys: &[ShapeKey],
     ) -> Vec<KeyedSet> {
         let mut sets = BitSets::new(self.words());
         let mut own: Vec<ShapeKey> = Vec::new();
-        for (query, about) in self.facts.queries.iter().enumerate() {
-            for row in known.rows_of(query) {
-                own.clear();
-                matcher.any(about.example, row, |fact| {
-                    own.push(self.shape_key(fact, asked));
-                    false
-                });
-                keys.iter().filter(|key| !own.contains(key)).for_each(|&key| sets.set(key, query, None));
-            }
-        }
+        known.for_each(matcher.variables(), |query, row| {
+            own.clear();
+            matcher.any(self.facts.queries[query].example, row, |fact| {
+                own.push(self.shape_key(fact, asked));
+                false
+            });
+            keys.iter().filter(|key| !own.contains(key)).for_each(|&key| sets.set(key, query, None));
+            false
+        });
         sets.sorted()
     }
 

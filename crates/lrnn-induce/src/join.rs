@@ -1,11 +1,16 @@
 //! Joins: the substitutions of a clause for each query, and how facts match a literal under one of them.
 
+use rustc_hash::FxHashMap;
+
 use crate::bias::Bias;
 use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
 use crate::facts::{FactIndex, RelationFacts};
 
+/// A set of variables, a bit for each.
+pub(crate) type VariableSet = u32;
+
 /// The substitutions of a clause: a row of individuals for each, one for each variable, query after query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Substitutions {
     width: usize,
     rows: Vec<u32>,
@@ -93,10 +98,14 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Returns the variable by which facts are looked up if they depend on no other variable.
-    pub fn alone(&self) -> Option<u8> {
-        let depends = |test: &ColumnTest| matches!(test, ColumnTest::Bound(..) | ColumnTest::NotBound(..));
-        self.access.filter(|_| !self.tests.iter().any(depends)).map(|(_, variable)| variable)
+    /// Returns the variables of a substitution that decide which facts match.
+    pub fn variables(&self) -> VariableSet {
+        let of_test = |test: &ColumnTest| match *test {
+            ColumnTest::Bound(_, at) | ColumnTest::NotBound(_, at) => Some(at),
+            ColumnTest::Value(..) | ColumnTest::Same(..) | ColumnTest::NotSame(..) => None,
+        };
+        let tested = self.tests.iter().filter_map(of_test);
+        self.access.map(|(_, at)| at).into_iter().chain(tested).fold(0, |all, at| all | 1 << at)
     }
 
     /// Calls for each fact that matches under a substitution, until the call returns true; tells whether one did.
@@ -115,6 +124,25 @@ impl<'a> Matcher<'a> {
                 self.relation.rows_with(column, row[at as usize]).iter().any(|&at| check(at))
             }
             None => self.relation.rows_of(example).any(check),
+        }
+    }
+
+    /// Returns how many facts match under a substitution.
+    fn count(&self, example: u32, row: &[u32]) -> usize {
+        let mut count = 0;
+        self.any(example, row, |_| {
+            count += 1;
+            false
+        });
+        count
+    }
+
+    /// Returns how many facts match under a substitution at most.
+    fn count_most(&self, example: u32, row: &[u32]) -> usize {
+        match self.access {
+            Some(_) if self.relation.arity == 1 => 1,
+            Some((column, at)) => self.relation.rows_with(column, row[at as usize]).len(),
+            None => self.relation.rows_of(example).len(),
         }
     }
 
@@ -208,25 +236,48 @@ impl Substitutions {
         Some(Self { width: self.width, rows, starts })
     }
 
-    /// Returns the substitutions with the new variables of one more literal; none if they have more numbers than `most`.
-    pub fn extended(&self, facts: &FactIndex, matcher: &Matcher<'_>, most: usize) -> Option<Self> {
-        let mut rows = Vec::new();
-        let (mut starts, mut count) = (vec![0], 0);
+    /// Writes the substitutions with the new variables of one more literal; false if they have more numbers than `most`.
+    pub fn extend_into(
+        &self,
+        facts: &FactIndex,
+        matcher: &Matcher<'_>,
+        most: usize,
+        wider: &mut Self,
+    ) -> bool {
+        let width = self.width + matcher.new.len();
+        // What is too large must not be written first.
+        let most = most / width;
+        if self.is_more(facts, most, |example, row| matcher.count_most(example, row))
+            && self.is_more(facts, most, |example, row| matcher.count(example, row))
+        {
+            return false;
+        }
+        wider.width = width;
+        wider.rows.clear();
+        wider.starts.clear();
+        wider.starts.push(0);
+        let mut count = 0;
         for (query, known) in facts.queries.iter().enumerate() {
             for row in self.rows_of(query) {
                 matcher.any(known.example, row, |fact| {
-                    rows.extend_from_slice(row);
-                    rows.extend(matcher.new.iter().map(|&column| fact[column]));
+                    wider.rows.extend_from_slice(row);
+                    wider.rows.extend(matcher.new.iter().map(|&column| fact[column]));
                     count += 1;
                     false
                 });
             }
-            if rows.len() > most {
-                return None;
-            }
-            starts.push(count);
+            wider.starts.push(count);
         }
-        Some(Self { width: self.width + matcher.new.len(), rows, starts })
+        true
+    }
+
+    /// Tells whether the counts of all rows are more than that together.
+    fn is_more(&self, facts: &FactIndex, most: usize, count: impl Fn(u32, &[u32]) -> usize) -> bool {
+        let mut all = 0;
+        facts.queries.iter().enumerate().any(|(query, known)| {
+            all += self.rows_of(query).map(|row| count(known.example, row)).sum::<usize>();
+            all > most
+        })
     }
 
     fn filtered(&self, facts: &FactIndex, is_kept: impl Fn(u32, &[u32]) -> bool) -> Self {
@@ -246,11 +297,137 @@ impl Substitutions {
     #[inline]
     pub fn rows_of(&self, query: usize) -> impl Iterator<Item = &[u32]> {
         let range = self.starts[query] as usize..self.starts[query + 1] as usize;
-        range.map(move |at| &self.rows[at * self.width..(at + 1) * self.width])
+        range.map(move |at| self.row(at))
     }
 
     /// Tells whether a query has a substitution.
     pub fn has(&self, query: usize) -> bool {
         self.starts[query] < self.starts[query + 1]
+    }
+}
+
+/// The substitutions of a clause as literals see them: what speaks of some variables only need not look twice at a query
+/// where these stand for the same individuals.
+pub(crate) struct Projections<'a> {
+    known: &'a Substitutions,
+    /// Variables that a query is about: the same in all its rows.
+    head: VariableSet,
+    /// Number of individuals.
+    individuals: usize,
+    /// By set of variables: the rows that differ in them.
+    chosen: FxHashMap<VariableSet, RowChoice>,
+}
+
+/// Numbers of some rows, query after query.
+struct RowChoice {
+    rows: Vec<u32>,
+    /// By query: where its rows begin; and the end of all.
+    starts: Vec<u32>,
+}
+
+/// Rows of more variables are taken as they are.
+const MOST_PROJECTED: u32 = 4;
+
+impl<'a> Projections<'a> {
+    pub fn new(known: &'a Substitutions, facts: &FactIndex) -> Self {
+        let head = facts.queries.first().map_or(0, |query| query.terms.len());
+        Self { known, head: (1 << head) - 1, individuals: facts.values.len(), chosen: FxHashMap::default() }
+    }
+
+    /// Returns all substitutions.
+    pub fn all(&self) -> &'a Substitutions {
+        self.known
+    }
+
+    /// Calls for rows of each query that differ in some variables, until the call returns true for a query.
+    pub fn for_each(&mut self, variables: VariableSet, mut call: impl FnMut(usize, &[u32]) -> bool) {
+        let queries = self.known.starts.len().saturating_sub(1);
+        let variables = variables & !self.head;
+        if (variables | self.head).count_ones() as usize == self.known.width
+            || variables.count_ones() > MOST_PROJECTED
+        {
+            for query in 0..queries {
+                let _ = self.known.rows_of(query).any(|row| call(query, row));
+            }
+            return;
+        }
+        let chosen =
+            self.chosen.entry(variables).or_insert_with(|| self.known.projected(variables, self.individuals));
+        let RowChoice { rows, starts } = chosen;
+        for query in 0..queries {
+            let own = &rows[starts[query] as usize..starts[query + 1] as usize];
+            let _ = own.iter().any(|&row| call(query, self.known.row(row as usize)));
+        }
+    }
+}
+
+impl Substitutions {
+    fn row(&self, at: usize) -> &[u32] {
+        &self.rows[at * self.width..(at + 1) * self.width]
+    }
+
+    /// Returns rows that differ in some variables, which stand for so many individuals.
+    fn projected(&self, variables: VariableSet, individuals: usize) -> RowChoice {
+        let places: Vec<usize> = (0..self.width).filter(|at| variables >> at & 1 == 1).collect();
+        // The last query in which individuals were met, from 1.
+        if let [place] = places[..] {
+            let mut last = vec![0; individuals];
+            return self
+                .chosen(|query, row| std::mem::replace(&mut last[row[place] as usize], query) != query);
+        }
+        let mut last: FxHashMap<u128, u32> = FxHashMap::default();
+        let mut before = (0, 0);
+        self.chosen(|query, row| {
+            let key = places.iter().fold(0, |key, &place| key << 32 | u128::from(row[place]));
+            // Rows of the same individuals often stand together.
+            let is_other = std::mem::replace(&mut before, (query, key)) != (query, key);
+            is_other && last.insert(key, query) != Some(query)
+        })
+    }
+
+    /// Returns the rows that are new, with the number of their query from 1.
+    fn chosen(&self, mut is_new: impl FnMut(u32, &[u32]) -> bool) -> RowChoice {
+        let (mut rows, mut starts) = (Vec::new(), vec![0]);
+        for query in 1..self.starts.len() {
+            let own = self.starts[query - 1]..self.starts[query];
+            rows.extend(own.filter(|&at| is_new(query as u32, self.row(at as usize))));
+            starts.push(rows.len() as u32);
+        }
+        RowChoice { rows, starts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_differ_only_elsewhere_are_met_once() {
+        let known = Substitutions {
+            width: 3,
+            rows: vec![1, 2, 3, 1, 2, 4, 1, 5, 3, 1, 2, 6, 1, 2, 3],
+            starts: vec![0, 4, 4, 5],
+        };
+        let met = |variables: VariableSet| {
+            let mut met = Vec::new();
+            let chosen = FxHashMap::default();
+            let mut projections = Projections { known: &known, head: 1, individuals: 7, chosen };
+            projections.for_each(variables, |query, row| {
+                met.push((query, row.to_vec()));
+                false
+            });
+            met
+        };
+        let rows = [
+            (0, vec![1, 2, 3]),
+            (0, vec![1, 2, 4]),
+            (0, vec![1, 5, 3]),
+            (0, vec![1, 2, 6]),
+            (2, vec![1, 2, 3]),
+        ];
+        assert_eq!(met(0b111), rows);
+        assert_eq!(met(0b011), [rows[0].clone(), rows[2].clone(), rows[4].clone()]);
+        assert_eq!(met(0b100), [rows[0].clone(), rows[1].clone(), rows[3].clone(), rows[4].clone()]);
+        assert_eq!(met(0), [rows[0].clone(), rows[4].clone()]);
     }
 }

@@ -198,7 +198,8 @@ impl Lattice {
         match Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions) {
             Some(known) => {
                 let mut seen = SeenAhead::default();
-                self.ahead(clause, &known, 0, look_ahead, &mut seen, &mut outlook);
+                let mut room = vec![Substitutions::default(); look_ahead];
+                self.ahead(clause, &known, 0, &mut room, &mut seen, &mut outlook);
             }
             None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
         }
@@ -208,12 +209,13 @@ impl Lattice {
 
     /// Adds the refinements of a clause that speak of its variables from `first` on, and those beyond its structural
     /// ones that speak of what these bring: whatever speaks of earlier variables alone lies ahead of the clause itself.
+    /// There is room for the substitutions of so many of these, one after the other.
     fn ahead(
         &self,
         clause: &LatticeClause,
         known: &Substitutions,
         first: usize,
-        look_ahead: usize,
+        room: &mut [Substitutions],
         seen: &mut SeenAhead,
         outlook: &mut Outlook,
     ) {
@@ -250,9 +252,7 @@ impl Lattice {
             outlook.structural.sort_by(|one, other| one.0.cmp(&other.0));
         }
         outlook.parents.push((clause.clone(), found));
-        if look_ahead == 0 {
-            return;
-        }
+        let Some((wider, room)) = room.split_first_mut() else { return };
         let bound = clause.types.len();
         for (next, literal) in structural {
             if outlook.ahead.len() > self.limits.outlook {
@@ -261,9 +261,9 @@ impl Lattice {
             }
             let matcher =
                 Matcher::new(&self.facts, &self.bias, &literal, &next.types, |at| (at as usize) < bound);
-            match known.extended(&self.facts, &matcher, ahead) {
-                Some(known) => self.ahead(&next, &known, bound, look_ahead - 1, seen, outlook),
-                None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
+            match known.extend_into(&self.facts, &matcher, ahead, wider) {
+                true => self.ahead(&next, wider, bound, room, seen, outlook),
+                false => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
             }
         }
     }
