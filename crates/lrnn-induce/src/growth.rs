@@ -11,6 +11,7 @@ use lrnn::{Error, ErrorKind};
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::facts::mark;
+use crate::growth_choice::{GrowthChoice, LITERAL_COSTS};
 use crate::growth_journal::GrowthJournal;
 use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
@@ -146,17 +147,8 @@ pub struct Grower<'a> {
     pub journal: &'a GrowthJournal,
 }
 
-/// Losses on inner folds are hardly larger than the smallest if they are by no more than this many standard errors of the
-/// difference.
-const SLACK: f64 = 0.5;
 /// The smallest score of a rule.
 const LEAST_GAIN: f64 = 0.5;
-/// Strengths of L2 regularisation to choose from: rules are grown with the first of each group, and fitted with all.
-const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
-/// The loss of an answer that is sure enough: a smaller one is no reason for more rules, or longer ones.
-const SURE: f64 = 0.1;
-/// Costs of a literal to choose from, the dearest first: it gives the shorter rules.
-const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
 /// The number of clauses that a search gives.
 const SHORT_LIST: usize = 20;
 /// After so many rules the next may come from the clauses of the last search...
@@ -165,26 +157,6 @@ const EXACT_RULES: usize = 8;
 const REUSE: f64 = 0.85;
 /// The share of the training queries that a bag has.
 const BAG: f64 = 0.8;
-
-/// By number of rules: the loss of each query while it was held out.
-type CountLosses = Vec<Vec<f64>>;
-
-/// The settings of growth that inner folds have chosen.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct GrowthChoice {
-    /// Score that each literal after the first must add.
-    pub literal_cost: f64,
-    /// Strength of L2 regularisation while rules are grown.
-    pub growing_l2: f64,
-    /// Strength of L2 regularisation of the weights.
-    pub l2: f64,
-    /// Number of rules, in each bag.
-    pub rules: usize,
-    /// Mean loss on inner folds by number of rules.
-    pub losses: Vec<f64>,
-    /// True if the time or the budget of an inner fold was up.
-    pub is_cut_short: bool,
-}
 
 impl Grower<'_> {
     /// Grows at most so many rules from some queries with the first strength of regularisation, and fits them with each,
@@ -271,12 +243,12 @@ impl Grower<'_> {
         model
     }
 
-    fn literal_cost(&self) -> f64 {
+    pub(crate) fn literal_cost(&self) -> f64 {
         self.options.literal_cost.unwrap_or(LITERAL_COSTS[0])
     }
 
     /// Returns the same with a cost of literals.
-    fn with_cost(self, cost: f64) -> Self {
+    pub(crate) fn with_cost(self, cost: f64) -> Self {
         Self { options: GrowthOptions { literal_cost: Some(cost), ..self.options }, ..self }
     }
 
@@ -309,7 +281,7 @@ impl Grower<'_> {
     }
 
     /// Returns the training queries of each bag.
-    fn bags(&self, training: &[usize]) -> Vec<Vec<usize>> {
+    pub(crate) fn bags(&self, training: &[usize]) -> Vec<Vec<usize>> {
         if self.options.bags < 2 {
             return vec![training.to_vec()];
         }
@@ -421,117 +393,6 @@ impl Grower<'_> {
             taken: model.rules.iter().map(|rule| rule.mark()).collect(),
         }
     }
-
-    /// Chooses on inner folds of some queries how strong L2 regularisation is, what literals cost, and how many rules there
-    /// are. Literals cost nothing only where that makes better answers: rules are shorter otherwise.
-    pub fn choose(&self, queries: &[usize]) -> Result<GrowthChoice, Error> {
-        let costs = self.options.literal_cost.map_or(LITERAL_COSTS.to_vec(), |cost| vec![cost]);
-        let mut chosen: Option<(GrowthChoice, Vec<f64>)> = None;
-        for cost in costs {
-            if let Some((_, faults)) = &chosen
-                && faults.iter().all(|&fault| fault == 0.0)
-            {
-                break; // nothing can be better
-            }
-            // With other costs, rules are grown with the regularisation that was best with the first.
-            let growing_l2 = chosen.as_ref().map(|(choice, _)| choice.growing_l2);
-            let next = self.with_cost(cost).choose_rules(queries, growing_l2)?;
-            chosen = Some(match chosen {
-                Some(known) if !is_better(&next.1, &known.1) => known,
-                _ => next,
-            });
-        }
-        Ok(chosen.map(|(choice, _)| choice).unwrap_or_default())
-    }
-
-    /// Returns what a loss has beyond that of a right answer which is sure enough; of numbers the loss itself.
-    fn fault(&self, loss: f64) -> f64 {
-        match self.kind {
-            TargetKind::Truth => (loss - SURE).max(0.0),
-            TargetKind::Number => loss,
-        }
-    }
-
-    /// Chooses how strong L2 regularisation is, and how many rules there are: the fewest whose losses on inner folds, or
-    /// faults, are hardly larger than those with the smallest loss. Returns the faults of the latter, too. Rules are grown with one
-    /// strength if it is given.
-    fn choose_rules(
-        &self,
-        queries: &[usize],
-        growing_l2: Option<f64>,
-    ) -> Result<(GrowthChoice, Vec<f64>), Error> {
-        let mut groups: Vec<&[f64]> = match &self.options.l2 {
-            Some(l2) => vec![std::slice::from_ref(l2)],
-            None => STRENGTHS.to_vec(),
-        };
-        groups.retain(|group| growing_l2.is_none_or(|growing| group[0] == growing));
-        let literal_cost = self.literal_cost();
-        let mut tried: Vec<(GrowthChoice, CountLosses)> = Vec::new();
-        let mut is_cut_short = false;
-        for strengths in groups {
-            let (losses, is_cut) = self.inner_losses(queries, strengths)?;
-            is_cut_short |= is_cut;
-            let growing_l2 = strengths[0];
-            let choice = |l2: f64| GrowthChoice { literal_cost, growing_l2, l2, ..GrowthChoice::default() };
-            tried.extend(strengths.iter().map(|&l2| choice(l2)).zip(losses));
-        }
-        tried.sort_by(|(one, _), (other, _)| one.l2.total_cmp(&other.l2));
-        let smallest = |losses: &CountLosses| -> Option<Vec<f64>> {
-            losses.iter().min_by(|one, other| mean(one).total_cmp(&mean(other))).cloned()
-        };
-        let best: Vec<Vec<f64>> = tried.iter().filter_map(|(_, losses)| smallest(losses)).collect();
-        let Some(least) = smallest(&best) else {
-            let choice = GrowthChoice { losses: vec![0.0], is_cut_short, ..tried.swap_remove(0).0 };
-            return Ok((choice, Vec::new()));
-        };
-        let faults = |losses: &[f64]| losses.iter().map(|&loss| self.fault(loss)).collect::<Vec<f64>>();
-        let fewest = |((choice, losses), best): (&(GrowthChoice, CountLosses), &Vec<f64>)| {
-            let best_faults = is_near(best, &least).then(|| faults(best));
-            let is_enough = |losses: &Vec<f64>| {
-                is_near(losses, &least)
-                    || best_faults.as_ref().is_some_and(|best| is_near(&faults(losses), best))
-            };
-            let rules = losses.iter().position(is_enough)?;
-            let losses = losses.iter().map(|losses| mean(losses)).collect();
-            Some(GrowthChoice { rules, losses, is_cut_short, ..choice.clone() })
-        };
-        let chosen = tried
-            .iter()
-            .zip(&best)
-            .filter_map(fewest)
-            .reduce(|best, next| if next.rules < best.rules { next } else { best });
-        Ok((chosen.unwrap_or_default(), faults(&least)))
-    }
-
-    /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
-    /// whether the time or the budget was up.
-    fn inner_losses(&self, queries: &[usize], strengths: &[f64]) -> Result<(Vec<CountLosses>, bool), Error> {
-        let parts =
-            inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed);
-        let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
-            let bags = self.bags(training);
-            let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, strengths);
-            let bags = try_each(&bags, grow)?;
-            Ok((bags, held.clone()))
-        };
-        let grown = try_each(&parts, part)?;
-        let longest =
-            grown.iter().flat_map(|(bags, _)| bags).map(|growth| growth.rules.len()).max().unwrap_or(0);
-        let losses = |strength: usize, count: usize| {
-            let mut losses = Vec::with_capacity(queries.len());
-            for (bags, held) in &grown {
-                let sums: Vec<&[f64]> = bags.iter().map(|growth| growth.held_sums(strength, count)).collect();
-                losses.extend(held.iter().enumerate().map(|(at, &query)| {
-                    let sum = sums.iter().map(|sums| sums[at]).sum::<f64>() / sums.len() as f64;
-                    self.kind.loss(sum, self.targets[query])
-                }));
-            }
-            losses
-        };
-        let by_count = |strength: usize| (0..=longest).map(|count| losses(strength, count)).collect();
-        let is_cut_short = grown.iter().flat_map(|(bags, _)| bags).any(|growth| growth.is_cut_short);
-        Ok(((0..strengths.len()).map(by_count).collect(), is_cut_short))
-    }
 }
 
 /// The clauses that the last search met beside its best.
@@ -563,32 +424,9 @@ impl ShortList {
     }
 }
 
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
-/// Tells whether losses are hardly larger than the smallest.
-fn is_near(losses: &[f64], least: &[f64]) -> bool {
-    let differences: Vec<f64> = losses.iter().zip(least).map(|(own, least)| own - least).collect();
-    mean(&differences) <= SLACK * standard_error(&differences)
-}
-
-/// Tells whether faults are smaller than others by more than a standard error.
-fn is_better(faults: &[f64], others: &[f64]) -> bool {
-    let gains: Vec<f64> = others.iter().zip(faults).map(|(other, own)| other - own).collect();
-    mean(&gains) > standard_error(&gains)
-}
-
-/// Returns the standard error of the mean of some numbers.
-fn standard_error(values: &[f64]) -> f64 {
-    let (middle, count) = (mean(values), values.len() as f64);
-    let squares: f64 = values.iter().map(|one| (one - middle) * (one - middle)).sum();
-    (squares / (count - 1.0).max(1.0) / count.max(1.0)).sqrt()
-}
-
 impl Growth {
     /// Returns the sums of the queries that were held out, with a strength of regularisation and so many rules.
-    fn held_sums(&self, strength: usize, count: usize) -> &[f64] {
+    pub(crate) fn held_sums(&self, strength: usize, count: usize) -> &[f64] {
         match count.min(self.rules.len()) {
             0 => &self.start_sums[strength],
             count => &self.rules[count - 1].held_sums[strength],
@@ -596,58 +434,5 @@ impl Growth {
     }
 }
 
-/// Returns inner folds of some queries, whole groups each with their share of every class: those to learn from, and
-/// those held out.
-pub fn inner_folds(
-    queries: &[usize],
-    targets: &[f64],
-    groups: &[u32],
-    kind: TargetKind,
-    folds: u32,
-    seed: u64,
-) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let numbers = deal(queries, targets, groups, kind, folds, seed);
-    let count = numbers.iter().max().map_or(0, |&last| last + 1);
-    let part = |fold: u32| {
-        let places: (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(|&at| numbers[at] != fold);
-        let of = |places: &[usize]| places.iter().map(|&at| queries[at]).collect();
-        (of(&places.0), of(&places.1))
-    };
-    if count < 2 { Vec::new() } else { (0..count).map(part).collect() }
-}
-
-/// Deals queries out to folds, group by group, each class in a random order.
-pub fn deal(
-    queries: &[usize],
-    targets: &[f64],
-    groups: &[u32],
-    kind: TargetKind,
-    folds: u32,
-    seed: u64,
-) -> Vec<u32> {
-    let mut members: Vec<(u32, usize, f64)> = Vec::new();
-    let mut place = std::collections::BTreeMap::new();
-    for &query in queries {
-        let at = *place.entry(groups[query]).or_insert(members.len());
-        if at == members.len() {
-            members.push((groups[query], 0, 0.0));
-        }
-        members[at].1 += 1;
-        members[at].2 += targets[query];
-    }
-    let class = |&(_, count, sum): &(u32, usize, f64)| match kind {
-        TargetKind::Truth => u8::from(sum * 2.0 > count as f64),
-        TargetKind::Number => 0,
-    };
-    let mut order = shuffled(members.len(), &[seed, INNER]);
-    order.sort_by_key(|&at| class(&members[at]));
-    let mut fold = vec![0; members.len()];
-    let folds = folds.clamp(1, members.len().max(1) as u32);
-    order.into_iter().enumerate().for_each(|(at, group)| fold[group] = at as u32 % folds);
-    queries.iter().map(|query| fold[place[&groups[*query]]]).collect()
-}
-
-/// The stream of random orders for inner folds.
-const INNER: u64 = 21;
-/// That for bags.
+/// The stream of random orders for bags.
 const BAGS: u64 = 26;

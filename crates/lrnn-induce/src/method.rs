@@ -5,7 +5,8 @@ use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
-use crate::growth::{Growth, GrowthChoice};
+use crate::growth::Growth;
+use crate::growth_choice::GrowthChoice;
 use crate::linear::TargetKind;
 use crate::problem::{GoalProblem, InduceOptions};
 use crate::soft::SoftRules;

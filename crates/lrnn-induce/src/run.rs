@@ -1,7 +1,7 @@
 //! Runs with a folder: rules learned from files, with a model to go on with, and cross-validations that continue.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use lrnn::data::Dataset;
 use lrnn::train::{Settings, Share};
@@ -9,12 +9,13 @@ use lrnn::vocabulary::Vocabulary;
 use lrnn::{Error, Template, Training, TrainingOptions};
 use lrnn_io::{
     CONFIG_NAME, HistoryLine, MoleculeColumns, RunFolder, RunInputs, check_free, file_error, locate,
-    read_dataset, read_text, write_atomically,
+    read_dataset, write_atomically,
 };
 use serde::Serialize;
 
 use crate::foreign_bias::folder_bias;
 use crate::growth_journal::GrowthJournal;
+use crate::journal::Journal;
 use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
 
 /// The file of finished growths in the folder of a run that is not finished.
@@ -141,16 +142,13 @@ impl InduceInputs {
     ) -> Result<ValidationRun, Error> {
         std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
         let path = out.join("folds.jsonl");
-        let inputs = self.inputs_line(options);
-        let known = known_folds(&path, &inputs)?;
-        let text = Mutex::new(journal_text(&inputs, &known));
-        let write = |text: &str| write_atomically(&path, text.as_bytes());
-        write(&text.lock().map(|text| text.clone()).unwrap_or_default())?;
+        let (journal, known) = Journal::open::<InducedFold>(&path, &self.inputs_line(options))?;
+        let journal = Mutex::new((journal, known.len()));
         let results = validate(&self.dataset, options, &known, &|fold| {
-            let Ok(mut text) = text.lock() else { return Ok(()) };
-            text.push_str(&(serde_json::to_string(fold).unwrap_or_default() + "\n"));
-            done(text.lines().count() - 1);
-            write(&text)
+            let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
+            journal.1 += 1;
+            done(journal.1);
+            journal.0.add(fold)
         })?;
         let run = ValidationRun { results, run: out };
         let json = serde_json::to_string_pretty(&run).unwrap_or_default();
@@ -191,23 +189,4 @@ fn history(induction: &Induction) -> String {
         }
     }
     text
-}
-
-fn journal_text(inputs: &str, known: &[InducedFold]) -> String {
-    let lines = known.iter().map(|fold| serde_json::to_string(fold).unwrap_or_default());
-    std::iter::once(inputs.to_owned()).chain(lines).map(|line| line + "\n").collect()
-}
-
-/// Reads the folds of a run that was stopped.
-fn known_folds(path: &Path, inputs: &str) -> Result<Vec<InducedFold>, Error> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = read_text(path)?;
-    let mut lines = text.lines();
-    if lines.next() != Some(inputs) {
-        let error = file_error(path, "this run was begun with other data or options");
-        return Err(error.help("choose another folder with --out"));
-    }
-    Ok(lines.filter_map(|line| serde_json::from_str(line).ok()).collect())
 }

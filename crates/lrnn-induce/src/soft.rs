@@ -14,7 +14,9 @@ use lrnn::{Error, Limits, Model, Stop, Template, Training, TrainingOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind};
-use crate::growth::{Growth, GrowthChoice, GrowthOptions, inner_folds, mean};
+use crate::folds::inner_folds;
+use crate::growth::{Growth, GrowthOptions};
+use crate::growth_choice::{GrowthChoice, mean};
 use crate::induction::short;
 use crate::linear::TargetKind;
 use crate::problem::GoalProblem;
