@@ -236,23 +236,29 @@ impl Substitutions {
         Some(Self { width: self.width, rows, starts })
     }
 
-    /// Writes the substitutions with the new variables of one more literal; false if they have more numbers than `most`.
-    pub fn extend_into(
-        &self,
-        facts: &FactIndex,
-        matcher: &Matcher<'_>,
-        most: usize,
-        wider: &mut Self,
-    ) -> bool {
+    /// Returns how many numbers the substitutions with the new variables of one more literal have; beyond `most`, any
+    /// larger number.
+    pub fn extended_size(&self, facts: &FactIndex, matcher: &Matcher<'_>, most: usize) -> usize {
         let width = self.width + matcher.new.len();
-        // What is too large must not be written first.
-        let most = most / width;
-        if self.is_more(facts, most, |example, row| matcher.count_most(example, row))
-            && self.is_more(facts, most, |example, row| matcher.count(example, row))
-        {
-            return false;
+        let count = |of_row: &dyn Fn(u32, &[u32]) -> usize| {
+            let mut all = 0;
+            for (query, known) in facts.queries.iter().enumerate() {
+                all += self.rows_of(query).map(|row| of_row(known.example, row)).sum::<usize>();
+                if all * width > most {
+                    break;
+                }
+            }
+            all * width
+        };
+        match count(&|example, row| matcher.count_most(example, row)) {
+            size if size > most => count(&|example, row| matcher.count(example, row)),
+            size => size,
         }
-        wider.width = width;
+    }
+
+    /// Writes the substitutions with the new variables of one more literal.
+    pub fn extend_into(&self, facts: &FactIndex, matcher: &Matcher<'_>, wider: &mut Self) {
+        wider.width = self.width + matcher.new.len();
         wider.rows.clear();
         wider.starts.clear();
         wider.starts.push(0);
@@ -268,16 +274,6 @@ impl Substitutions {
             }
             wider.starts.push(count);
         }
-        true
-    }
-
-    /// Tells whether the counts of all rows are more than that together.
-    fn is_more(&self, facts: &FactIndex, most: usize, count: impl Fn(u32, &[u32]) -> usize) -> bool {
-        let mut all = 0;
-        facts.queries.iter().enumerate().any(|(query, known)| {
-            all += self.rows_of(query).map(|row| count(known.example, row)).sum::<usize>();
-            all > most
-        })
     }
 
     fn filtered(&self, facts: &FactIndex, is_kept: impl Fn(u32, &[u32]) -> bool) -> Self {

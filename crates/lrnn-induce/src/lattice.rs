@@ -23,9 +23,10 @@ pub struct LatticeLimits {
     pub literals: usize,
     /// Most variables of a clause.
     pub variables: usize,
-    /// Most numbers in the substitutions of one clause; clauses with more are not refined.
+    /// Most numbers in the substitutions of one clause, for each query; clauses with more are not refined.
     pub substitutions: usize,
-    /// Most numbers in the substitutions beyond a literal that only brings variables; beyond, nothing is looked at.
+    /// Most numbers in all substitutions beyond literals that only bring variables, ahead of one clause, for each query;
+    /// the largest are left out first, and what lies beyond them is not looked at.
     pub ahead: usize,
     /// Most clauses that are looked at ahead of one clause.
     pub outlook: usize,
@@ -43,8 +44,8 @@ impl Default for LatticeLimits {
             min_support: 4,
             literals: 10,
             variables: 10,
-            substitutions: 40_000_000,
-            ahead: 6_000_000,
+            substitutions: 8_000,
+            ahead: 4_000,
             outlook: 60_000,
             bytes: 1_500_000_000,
             negation: false,
@@ -52,6 +53,11 @@ impl Default for LatticeLimits {
         }
     }
 }
+
+/// So many numbers in substitutions are never too many.
+const FEW_NUMBERS: usize = 1_000_000;
+/// Most numbers in the substitutions of a clause that is not refined.
+const MOST_NUMBERS: usize = 400_000_000;
 
 type LatticeCell<T> = Arc<OnceLock<Arc<T>>>;
 
@@ -195,11 +201,12 @@ impl Lattice {
 
     fn look(&self, clause: &LatticeClause, look_ahead: usize) -> Outlook {
         let mut outlook = Outlook::default();
-        match Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions) {
+        let most = |for_each: usize| (for_each * self.facts.queries.len()).max(FEW_NUMBERS);
+        match Substitutions::of(&self.facts, &self.bias, clause, most(self.limits.substitutions)) {
             Some(known) => {
                 let mut seen = SeenAhead::default();
                 let mut room = vec![Substitutions::default(); look_ahead];
-                self.ahead(clause, &known, 0, &mut room, &mut seen, &mut outlook);
+                self.ahead(clause, (&known, most(self.limits.ahead)), 0, &mut room, &mut seen, &mut outlook);
             }
             None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
         }
@@ -209,17 +216,18 @@ impl Lattice {
 
     /// Adds the refinements of a clause that speak of its variables from `first` on, and those beyond its structural
     /// ones that speak of what these bring: whatever speaks of earlier variables alone lies ahead of the clause itself.
-    /// There is room for the substitutions of so many of these, one after the other.
+    /// There is room for the substitutions of so many of these, one after the other; all together they have so many
+    /// numbers at most.
     fn ahead(
         &self,
         clause: &LatticeClause,
-        known: &Substitutions,
+        (known, most): (&Substitutions, usize),
         first: usize,
         room: &mut [Substitutions],
         seen: &mut SeenAhead,
         outlook: &mut Outlook,
     ) {
-        let LatticeLimits { min_support, negation, counts, literals, variables, ahead, .. } = self.limits;
+        let LatticeLimits { min_support, negation, counts, literals, variables, .. } = self.limits;
         // How many there are is the last thing that a clause says.
         if clause.count.is_some()
             || clause.body.len() >= literals
@@ -254,17 +262,23 @@ impl Lattice {
         outlook.parents.push((clause.clone(), found));
         let Some((wider, room)) = room.split_first_mut() else { return };
         let bound = clause.types.len();
-        for (next, literal) in structural {
-            if outlook.ahead.len() > self.limits.outlook {
+        let matchers: Vec<Matcher<'_>> = structural
+            .iter()
+            .map(|(next, literal)| {
+                Matcher::new(&self.facts, &self.bias, literal, &next.types, |at| (at as usize) < bound)
+            })
+            .collect();
+        let sizes: Vec<usize> =
+            matchers.iter().map(|matcher| known.extended_size(&self.facts, matcher, most)).collect();
+        let (largest, left) = fitting(&sizes, most);
+        let most = left / sizes.len().max(1);
+        for (((next, _), matcher), size) in structural.iter().zip(&matchers).zip(sizes) {
+            if outlook.ahead.len() > self.limits.outlook || size > largest {
                 self.wide.fetch_add(1, Ordering::Relaxed);
-                break;
+                continue;
             }
-            let matcher =
-                Matcher::new(&self.facts, &self.bias, &literal, &next.types, |at| (at as usize) < bound);
-            match known.extend_into(&self.facts, &matcher, ahead, wider) {
-                true => self.ahead(&next, wider, bound, room, seen, outlook),
-                false => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
-            }
+            known.extend_into(&self.facts, matcher, wider);
+            self.ahead(next, (wider, most), bound, room, seen, outlook);
         }
     }
 
@@ -284,7 +298,7 @@ impl Lattice {
 
     /// Returns what a clause covers; none if it has too many substitutions.
     pub fn coverage(&self, clause: &LatticeClause) -> Option<Coverage> {
-        let known = Substitutions::of(&self.facts, &self.bias, clause, self.limits.substitutions)?;
+        let known = Substitutions::of(&self.facts, &self.bias, clause, MOST_NUMBERS)?;
         let is_covered = |query: usize| match clause.count {
             None => known.has(query),
             Some((counted, least)) => {
@@ -294,6 +308,18 @@ impl Lattice {
         };
         Some(Coverage::of(self.facts.queries.len(), is_covered))
     }
+}
+
+/// Returns the size up to which all fit into `most` together, the smallest first, and what these leave of it.
+fn fitting(sizes: &[usize], most: usize) -> (usize, usize) {
+    let mut sorted = sizes.to_vec();
+    sorted.sort_unstable();
+    let (mut largest, mut left) = (0, most);
+    for same in sorted.chunk_by(|one, other| one == other) {
+        let Some(next) = same[0].checked_mul(same.len()).and_then(|all| left.checked_sub(all)) else { break };
+        (largest, left) = (same[0], next);
+    }
+    (largest, left)
 }
 
 /// Returns the place of something that is found once; a new place that nobody keeps where there is no room.
