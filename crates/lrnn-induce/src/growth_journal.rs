@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::clause::LatticeClause;
-use crate::journal::Journal;
+use crate::journal::JournalFile;
 
 /// The clauses of a growth, each with its score, in the order they were found.
 pub(crate) type GrowthClauses = Vec<(LatticeClause, f64)>;
@@ -27,13 +27,13 @@ struct GrowthLine {
 #[derive(Clone, Debug, Default)]
 pub struct GrowthJournal {
     known: Arc<FxHashMap<u64, GrowthClauses>>,
-    file: Option<Arc<Mutex<Journal>>>,
+    file: Option<Arc<Mutex<JournalFile>>>,
 }
 
 impl GrowthJournal {
     /// Opens a file, which need not be there yet. `inputs` says in a line what its growths depend on.
     pub fn open(path: &Path, inputs: &str) -> Result<Self, Error> {
-        let (journal, lines) = Journal::open::<GrowthLine>(path, inputs)?;
+        let (journal, lines) = JournalFile::open::<GrowthLine>(path, inputs)?;
         let known = lines.into_iter().map(|line| (line.key, line.clauses)).collect();
         Ok(Self { known: Arc::new(known), file: Some(Arc::new(Mutex::new(journal))) })
     }

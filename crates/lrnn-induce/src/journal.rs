@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 
 /// A file with a line that says what the others depend on, and a line of JSON for each piece of work.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub(crate) struct JournalFile {
     path: PathBuf,
     text: String,
 }
 
-impl Journal {
+impl JournalFile {
     /// Opens a file, which need not be there yet, and returns what it has. `inputs` says in a line what that depends on.
     pub fn open<T: DeserializeOwned>(path: &Path, inputs: &str) -> Result<(Self, Vec<T>), Error> {
         let mut journal = Self { path: path.to_owned(), text: format!("{inputs}\n") };

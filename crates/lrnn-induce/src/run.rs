@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::foreign_bias::folder_bias;
 use crate::growth_journal::GrowthJournal;
-use crate::journal::Journal;
+use crate::journal::JournalFile;
 use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
 
 /// The file of finished growths in the folder of a run that is not finished.
@@ -142,7 +142,7 @@ impl InduceInputs {
     ) -> Result<ValidationRun, Error> {
         std::fs::create_dir_all(&out).map_err(|error| file_error(&out, error))?;
         let path = out.join("folds.jsonl");
-        let (journal, known) = Journal::open::<InducedFold>(&path, &self.inputs_line(options))?;
+        let (journal, known) = JournalFile::open::<InducedFold>(&path, &self.inputs_line(options))?;
         let journal = Mutex::new((journal, known.len()));
         let results = validate(&self.dataset, options, &known, &|fold| {
             let mut journal = journal.lock().unwrap_or_else(PoisonError::into_inner);
