@@ -285,9 +285,9 @@ fn rows_of_rows_and_what_they_refer_to_are_inferred() {
         assert!(mapping.contains(line), "{line}\n{mapping}");
     }
     for rule in [
-        "'Finding_ICD'(_, V). [aggregation = count]",
+        "quantity('Finding_ICD', V) :- 'Finding_ICD'(_, V). [aggregation = count,",
         "'Drug_Kind'(R, A), *'Drug_No'(R, P), *'Finding_ICD'(P, B)",
-        "[P] :: 'Ill?' :- 'Visit_Code'(_, P).",
+        "quantity('Visit_Code', P) :- 'Visit_Code'(_, P). [aggregation = count,",
     ] {
         assert!(template.contains(rule), "{rule}\n{template}");
     }

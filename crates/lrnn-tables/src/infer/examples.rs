@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::quantities::{By, RowOwners, Summary};
 use super::steps::Quantity;
 use super::{Inferrer, MOST_PAIRS, MOST_VALUES, Role, name, values};
 use crate::source::ForeignKey;
@@ -51,6 +52,8 @@ struct Way {
     variable: &'static str,
     /// True if there may be several rows.
     has_rows: bool,
+    /// The things of each example, by their rows.
+    rows: RowOwners,
 }
 
 impl Way {
@@ -88,8 +91,24 @@ impl Inferrer<'_> {
                         &format!("{predicate}(V) <- {table_name}({own}: V)."),
                         &format!("a category of {count} values"),
                     );
-                    self.rule("[V]", &format!("{predicate}(V)"), "a weight for every value");
+                    match self.has_quantities {
+                        true => {
+                            self.count_quantity(
+                                &raw,
+                                By::column("V", &column),
+                                &format!("{predicate}(V)"),
+                                true,
+                            );
+                        }
+                        false => self.rule("[V]", &format!("{predicate}(V)"), "a weight for every value"),
+                    }
                     self.soft_groups(&raw, None, "", count);
+                }
+                Role::Number if self.has_quantities => {
+                    let line = format!("X :: {predicate} <- {table_name}({own}: X).");
+                    self.value_line(&predicate, 0, &line, "a number, as the value of the fact");
+                    let rows = self.rows_of.get(&frame).cloned().unwrap_or_default();
+                    self.number_quantities(&raw, &predicate, &rows, (frame, &column.name), &[Summary::Sum]);
                 }
                 Role::Number => {
                     self.line(
@@ -135,11 +154,12 @@ impl Inferrer<'_> {
         above: Option<(&ReferringRows, &ForeignKey)>,
     ) {
         self.reached.insert(frame);
+        self.find_rows(frame);
         let table = self.frames[frame].name.clone();
-        self.row_counts(&table, &key);
+        self.row_counts(frame, &table, &key);
         let mut categories: Vec<Category> = Vec::new();
         if let Some(time) = self.dated[frame].clone() {
-            categories.push(self.recency(&table, &key, &time));
+            categories.push(self.recency(frame, &table, &key, &time));
         }
         for column in self.frames[frame].columns.clone() {
             self.row_column(frame, &key, &column, &mut categories);
@@ -170,13 +190,16 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of the rows themselves: whether there are any, and how many.
-    fn row_counts(&mut self, table: &str, key: &str) {
+    fn row_counts(&mut self, frame: usize, table: &str, key: &str) {
         let (table_name, key_name) = (name(table), name(key));
         let _ = writeln!(self.mapping, ":- type({table_name}.{key_name}, text).  % keys are names");
         let row = self.predicate(table, "", table);
         self.line(&format!("{row}(R) <- {table_name}({key_name}: R)."), "a row of its own for each");
-        self.rule("", &format!("{row}(_)"), "whether there is any");
         let body = format!("{row}(_)");
+        if self.has_quantities {
+            return self.row_quantity(table, &body, frame);
+        }
+        self.rule("", &body, "whether there is any");
         self.steps(table, Quantity::Count, "", &body, &format!("*{body}"));
         if self.is_number {
             self.rule_with("", &format!("{row}(_)"), " [aggregation = count]", "in proportion to the count");
@@ -184,13 +207,20 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of how long ago rows came to be.
-    fn recency(&mut self, table: &str, key: &str, time: &str) -> Category {
+    fn recency(&mut self, frame: usize, table: &str, key: &str, time: &str) -> Category {
         let (table_name, key_name, own) = (name(table), name(key), name(time));
-        let predicate = self.predicate(table, time, &format!("{table}_age"));
-        let line =
-            format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");
-        self.line(&line, "how long ago, in fifths");
-        self.rule("[B]", &format!("{predicate}(_, B)"), "recency");
+        let raw = if self.has_quantities { format!("{table}_days") } else { format!("{table}_age") };
+        let predicate = self.predicate(table, time, &raw);
+        if self.has_quantities {
+            let line = format!("days(as_of - D) :: {predicate}(R) <- {table_name}({key_name}: R, {own}: D).");
+            self.value_line(&predicate, 1, &line, "how many days ago, as the value of the fact");
+            self.day_quantities(&raw, &format!("{predicate}(_)"), frame);
+        } else {
+            let line =
+                format!("{predicate}(R, bins(days(as_of - D), 5)) <- {table_name}({key_name}: R, {own}: D).");
+            self.line(&line, "how long ago, in fifths");
+            self.rule("[B]", &format!("{predicate}(_, B)"), "recency");
+        }
         let latest = self.predicate(table, time, &format!("{table}_recent"));
         for days in [30, 60, 120] {
             let line = format!(
@@ -198,7 +228,13 @@ impl Inferrer<'_> {
             );
             self.line(&line, "the last days");
         }
-        self.rule("[D]", &format!("{latest}(_, D)"), "whether there is any within so many days");
+        match self.has_quantities {
+            true => {
+                let raw = format!("{table}_recent");
+                self.count_quantity(&raw, By::Number("D"), &format!("{latest}(_, D)"), false);
+            }
+            false => self.rule("[D]", &format!("{latest}(_, D)"), "whether there is any within so many days"),
+        }
         Category { predicate: latest, values: 3 }
     }
 
@@ -212,16 +248,19 @@ impl Inferrer<'_> {
                 let predicate = self.predicate(&table, &column.name, &raw);
                 let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
                 self.line_once(&line, &format!("a category of {count} values"));
-                self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
-                self.counted(&raw, &predicate);
+                self.counted(&raw, &predicate, By::column("V", column));
                 self.soft_groups(&raw, Some("R"), "", count);
                 categories.push(Category { predicate, values: count });
                 if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
-                    self.mean(&table, key, &format!("{raw}_mean"), &column.name);
+                    let what = if self.has_quantities { "value" } else { "mean" };
+                    self.mean(frame, key, &format!("{raw}_{what}"), &column.name);
                 }
             }
             Role::Number => {
-                self.mean(&table, key, &raw, &column.name);
+                self.mean(frame, key, &raw, &column.name);
+                if self.has_quantities {
+                    return;
+                }
                 let fifths = self.predicate(&table, &column.name, &format!("{raw}_fifth"));
                 let line = format!("{fifths}(R, bins(X, 5)) <- {table_name}({key_name}: R, {own}: X).");
                 self.line(&line, "the number, in fifths of the training rows");
@@ -238,9 +277,13 @@ impl Inferrer<'_> {
         }
     }
 
-    /// Writes rules for how many rows have a value.
-    fn counted(&mut self, raw: &str, predicate: &str) {
+    /// Writes rules for whether some row has a value, and how many do.
+    fn counted(&mut self, raw: &str, predicate: &str, by: By<'_>) {
         let body = format!("{predicate}(_, V)");
+        if self.has_quantities {
+            return self.count_quantity(raw, by, &body, false);
+        }
+        self.rule("[V]", &body, "whether some row has the value");
         self.rule_with("[V]", &body, " [aggregation = count]", "how many rows have the value");
         self.steps(raw, Quantity::Count, "V", &body, &format!("*{body}"));
     }
@@ -264,8 +307,7 @@ impl Inferrer<'_> {
             let predicate = self.predicate(&table, &column.name, &raw);
             let line = format!("{predicate}(R, {term}) <- {table_name}({row}: R, {own}: V).");
             self.line(&line, &why);
-            self.rule("[V]", &format!("{predicate}(_, V)"), "whether some row has the value");
-            self.counted(&raw, &predicate);
+            self.counted(&raw, &predicate, By::column("V", &column));
             categories.push(Category { predicate, values: count });
         }
     }
@@ -331,18 +373,21 @@ impl Inferrer<'_> {
         self.leave(&table, "no column names its rows: how many there are, and what stands together in one");
         let table_name = name(&table);
         for column in self.frames[frame].columns.clone() {
-            let predicate = self.predicate(&table, &column.name, &format!("{table}_{}", column.name));
+            let raw = format!("{table}_{}", column.name);
+            let predicate = self.predicate(&table, &column.name, &raw);
             let own = name(&column.name);
             match self.role(frame, &column) {
                 Role::Category(count) => {
                     let line = format!("{predicate}(V) <- {table_name}({own}: V).");
                     self.line(&line, &format!("a category of {count} values"));
-                    self.rule("[V]", &format!("{predicate}(V)"), "whether some row has the value");
+                    let by = By::column("V", &column);
+                    self.some_row(&raw, &predicate, by, "whether some row has the value");
                 }
                 Role::Number => {
                     let line = format!("{predicate}(bins(X, 5)) <- {table_name}({own}: X).");
                     self.line(&line, "a number, in fifths of the training rows");
-                    self.rule("[B]", &format!("{predicate}(B)"), "whether some row is in the fifth");
+                    let by = By::Number("V");
+                    self.some_row(&raw, &predicate, by, "whether some row is in the fifth");
                 }
                 Role::Empty => self.leave(&format!("{table}.{}", column.name), ALL_NULL),
                 Role::Constant => self.leave(&format!("{table}.{}", column.name), ALL_ONE),
@@ -360,10 +405,28 @@ impl Inferrer<'_> {
         }
     }
 
+    /// Writes a rule for the values that some row of an example has.
+    fn some_row(&mut self, raw: &str, predicate: &str, by: By<'_>, why: &str) {
+        let body = format!("{predicate}(V)");
+        match self.has_quantities {
+            true => self.count_quantity(raw, by, &body, true),
+            false => self.rule("[V]", &body, why),
+        }
+    }
+
     /// Writes a number as the value of facts, and a rule for its mean; of a target that is a number, for its sum.
-    fn mean(&mut self, table: &str, key: &str, raw: &str, column: &str) {
-        let predicate = self.predicate(table, column, raw);
-        let (table, key, column) = (name(table), name(key), name(column));
+    fn mean(&mut self, frame: usize, key: &str, raw: &str, column: &str) {
+        let table = self.frames[frame].name.clone();
+        let predicate = self.predicate(&table, column, raw);
+        let (table, key, own) = (name(&table), name(key), column);
+        let column = name(column);
+        if self.has_quantities {
+            let line = format!("X :: {predicate}(R) <- {table}({key}: R, {column}: X).");
+            self.value_line(&predicate, 1, &line, "a number, as the value of the fact");
+            let rows = self.rows_of.get(&frame).cloned().unwrap_or_default();
+            let body = format!("{predicate}(_)");
+            return self.number_quantities(raw, &body, &rows, (frame, own), &Summary::OF_NUMBERS);
+        }
         let line = format!("scale(X) :: {predicate}(R) <- {table}({key}: R, {column}: X).");
         self.line(&line, "a number, as the value of the fact");
         let body = format!("{predicate}(_)");
@@ -391,6 +454,9 @@ impl Inferrer<'_> {
             );
         } else if self.pair_rules < MOST_PAIR_RULES {
             self.pair_rules += 1;
+            if self.has_quantities {
+                return self.both(index, body);
+            }
             // Pairs are many, and most say nothing: each counts less than half, which keeps its weight nearer to 0.
             let body = format!("<{PAIR_SHARE}> :: {body}");
             self.rule_with(index, &body, " [activation = identity]", "both in one row");
@@ -444,19 +510,33 @@ impl Inferrer<'_> {
         let line = format!("{joins}({terms}) <- {}({columns}).", name(table));
         self.line_once(&line, "the foreign key, to join along");
         self.vectors(&link.table, &joins, any);
+        let from = self.frames.iter().position(|frame| frame.name == *table);
+        let rows = from.and_then(|from| self.rows_of.get(&from).cloned()).unwrap_or_default();
         let way = Way {
+            rows: self.referred_rows(&rows, table, link),
             atoms: vec![format!("{joins}({any})")],
             of_row: row.as_ref().map(|_| format!("{joins}(R, P)")),
             variable: "P",
             has_rows: row.is_some(),
         };
         if let Some(count) = self.few(table, link) {
-            self.rule("[P]", &way.to(""), "a weight for each, as they are few");
+            self.few_things(&format!("{table}_{}", link.column), &way);
             if row.is_some() {
                 categories.push(Category { predicate: joins, values: count });
             }
         }
         self.things(&way, link, categories);
+    }
+
+    /// Writes a rule for each thing that a way leads to.
+    fn few_things(&mut self, raw: &str, way: &Way) {
+        match self.has_quantities {
+            true => self.count_quantity(raw, By::Name(way.variable), &way.to(""), !way.has_rows),
+            false => {
+                let index = format!("[{}]", way.variable);
+                self.rule(&index, &way.to(""), "a weight for each, as they are few");
+            }
+        }
     }
 
     /// Returns how many things a column refers to, where they are few and no category of theirs is their name.
@@ -487,8 +567,13 @@ impl Inferrer<'_> {
                     let line = format!("{predicate}(R, V) <- {other}({other_key}: R, {own}: V).");
                     self.line_once(&line, &format!("a category of {count} values"));
                     let goal = format!("{predicate}({variable}, V)");
-                    self.rule("[V]", &way.to(&goal), "whether some row is joined to the value");
-                    if way.has_rows {
+                    if self.has_quantities {
+                        let by = By::column("V", &column);
+                        self.count_quantity(&raw, by, &way.to(&goal), !way.has_rows);
+                    } else {
+                        self.rule("[V]", &way.to(&goal), "whether some row is joined to the value");
+                    }
+                    if way.has_rows && !self.has_quantities {
                         let (body, why) = (way.to(&goal), "how many rows are joined to the value");
                         self.rule_with("[V]", &body, " [aggregation = count]", why);
                         self.steps(&raw, Quantity::Count, "V", &body, &format!("*{body}"));
@@ -502,6 +587,15 @@ impl Inferrer<'_> {
                             self.pair([(&it.predicate, it.values), (&predicate, count)], "[A, V]", &body);
                         }
                     }
+                }
+                Role::Number if self.has_quantities => {
+                    let predicate = self.predicate(&link.table, &column.name, &format!("{raw}_value"));
+                    let line = format!("X :: {predicate}(R) <- {other}({other_key}: R, {own}: X).");
+                    self.value_line(&predicate, 1, &line, "a number, as the value of the fact");
+                    let body = way.of(&format!("{predicate}({variable})"));
+                    let summaries =
+                        if way.has_rows { &Summary::OF_NUMBERS[..] } else { &Summary::OF_NUMBERS[..1] };
+                    self.number_quantities(&raw, &body, &way.rows, (frame, &column.name), summaries);
                 }
                 Role::Number => {
                     let predicate = self.predicate(&link.table, &column.name, &format!("{raw}_value"));
@@ -545,9 +639,10 @@ impl Inferrer<'_> {
             let line = format!("{joins}(R, P) <- {}({columns}).", name(&table));
             self.line_once(&line, "the foreign key, to join along");
             let atoms = way.atoms.iter().cloned().chain([format!("{joins}({}, Q)", way.variable)]).collect();
-            let next = Way { atoms, of_row: None, variable: "Q", has_rows: way.has_rows };
+            let rows = self.referred_rows(&way.rows, &table, &link);
+            let next = Way { atoms, of_row: None, variable: "Q", has_rows: way.has_rows, rows };
             if self.few(&table, &link).is_some() {
-                self.rule("[Q]", &next.to(""), "a weight for each, as they are few");
+                self.few_things(&format!("{table}_{}", link.column), &next);
             }
             self.things(&next, &link, &[]);
         }

@@ -4,6 +4,7 @@
 mod examples;
 mod knowledge;
 mod latent;
+mod quantities;
 mod schema;
 mod steps;
 
@@ -14,6 +15,7 @@ use lrnn::vocabulary::Constant;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
+use quantities::RowOwners;
 use schema::{as_of, find_target, guess_links, guessed_key, odd_date, values};
 
 use crate::source::ForeignKey;
@@ -85,6 +87,13 @@ struct Inferrer<'a> {
     /// The column, or the table, that a predicate speaks of.
     predicates: BTreeMap<String, (String, String)>,
     pair_rules: usize,
+    /// True if classes of examples are learned, by quantities.
+    has_quantities: bool,
+    /// By frame: the rows that belong to examples.
+    rows_of: BTreeMap<usize, RowOwners>,
+    /// The names of quantities, and the facts of their thresholds.
+    quantities: Vec<String>,
+    thresholds: Vec<String>,
     /// Lines for columns of dates that are spelled in a way of their own.
     formats: Vec<String>,
 }
@@ -157,6 +166,10 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         reached: BTreeSet::new(),
         predicates: BTreeMap::new(),
         pair_rules: 0,
+        has_quantities: false,
+        rows_of: BTreeMap::new(),
+        quantities: Vec::new(),
+        thresholds: Vec::new(),
         formats,
     };
     match it.is_knowledge_base() {
@@ -241,6 +254,13 @@ impl Inferrer<'_> {
             (Some(_), Some(all)) => rows * all.len(),
             _ => rows,
         };
+        if self.has_quantities {
+            let l2 = 0.1 / (queries.max(1) as f64).sqrt();
+            return format!(
+                "# Inferred with the mapping of the same name; flags of lrnn train and lrnn crossval go first.\n[learning]\n\
+                 epochs = 100\nrestarts = 1\nl2 = {l2:.2e}  # 0.1 / √{queries} answers: most weights become 0, unless rows say otherwise\n"
+            );
+        }
         let l2 = 0.5 / queries.max(1) as f64;
         format!(
             "# Inferred with the mapping of the same name; flags of lrnn train and lrnn crossval go first.\n[learning]\n\
@@ -319,9 +339,12 @@ impl Inferrer<'_> {
         self.mapping.push('\n');
         self.reached.insert(frame);
         self.targets(frame, &table, &column)?;
+        self.has_quantities = !self.is_number;
+        self.find_rows(frame);
         self.own(frame, &table, &own_key, &column);
         for (_, entity) in entities.iter().filter(|_| key.is_none()) {
             if let (Some(key), true) = (self.keys[*entity].clone(), self.reached.insert(*entity)) {
+                self.find_entities(frame, *entity);
                 self.own(*entity, &self.frames[*entity].name.clone(), &key, "");
             }
         }
@@ -440,6 +463,9 @@ impl Inferrer<'_> {
     /// Writes what was left out.
     fn finish(&mut self) {
         let family = ":- family(max_sigmoid).\n";
+        if self.has_quantities {
+            self.weigh_quantities();
+        }
         let with_steps = format!("{family}{}", self.step_facts());
         self.template = self.template.replacen(family, &with_steps, 1);
         self.write_alternatives();

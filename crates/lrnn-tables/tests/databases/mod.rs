@@ -40,7 +40,11 @@ pub fn has_sqlite() -> bool {
 
 /// Runs statements on a DuckDB file; returns the rows of the last as CSV.
 pub fn run_duckdb(database: &Path, sql: &str) -> String {
-    run_python("import duckdb; rows = duckdb.connect(sys.argv[1]).execute(sql).fetchall()", database, sql)
+    run_python(
+        "import duckdb; rows = duckdb.connect(sys.argv[1]).execute('SET enable_progress_bar = false; ' + sql).fetchall()",
+        database,
+        sql,
+    )
 }
 
 /// Runs statements on a SQLite file, and a query behind them; returns its rows as CSV.
