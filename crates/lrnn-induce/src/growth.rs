@@ -12,7 +12,7 @@ use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::facts::mark;
 use crate::growth_choice::{GrowthChoice, LITERAL_COSTS};
-use crate::growth_journal::GrowthJournal;
+use crate::growth_journal::{GrowthClauses, GrowthJournal};
 use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
 use crate::search::{Judge, ScoredClause, SearchOptions, search};
@@ -178,14 +178,16 @@ impl Grower<'_> {
         let (mut grown, mut since, mut is_cut_short): (Vec<GrowthRule>, _, _) = (Vec::new(), 0, false);
         let mut list = ShortList::default();
         let key = self.key(training, held, rules, strengths);
-        let mut known = self.journal.known(key).map(Vec::into_iter);
+        // Where a clause cannot be recalled, all are searched for again.
+        let recalled = |clauses: GrowthClauses| clauses.into_iter().map(|it| self.recalled(it)).collect();
+        let mut known = self.journal.known(key).and_then(recalled).map(Vec::<ScoredClause>::into_iter);
         while grown.len() < rules && (held.is_empty() || since < self.options.patience) {
             is_cut_short = self.is_over(list.compared);
             if is_cut_short {
                 break;
             }
             let next = match &mut known {
-                Some(clauses) => Ok(clauses.next().and_then(|clause| self.recalled(clause))),
+                Some(clauses) => Ok(clauses.next()),
                 None => self.find(&self.judge(&models[0], training), &grown, &mut list),
             };
             let found = match next {
@@ -226,7 +228,7 @@ impl Grower<'_> {
         mark(&words)
     }
 
-    /// Returns a clause that was found before.
+    /// Returns a clause that was found before; none if it has too many substitutions.
     fn recalled(&self, (clause, score): (LatticeClause, f64)) -> Option<ScoredClause> {
         let coverage = Arc::new(self.lattice.coverage(&clause)?);
         Some(ScoredClause { clause, coverage, score })

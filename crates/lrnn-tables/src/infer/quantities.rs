@@ -6,8 +6,8 @@
 //! were drawn to 0, most of them are then nearly 0, and those that are not are hardly drawn. What several quantities say
 //! together is learned by units, each a few of them, that are 1 or -1 where those are.
 //!
-//! Thresholds lie between values that examples have, about as many examples below one as below the next. Labels are not
-//! looked at, so what is held out stays so.
+//! Thresholds lie between values that examples have, about as many examples below one as below the next: all examples,
+//! those of test folds as well, but without their labels.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -125,7 +125,7 @@ fn thresholds(mut values: Vec<f64>, examples: usize) -> Vec<f64> {
 }
 
 impl Inferrer<'_> {
-    /// Returns the rows of a table for each example: those of the examples themselves, or those that refer to rows of
+    /// Finds the rows of a table for each example: those of the examples themselves, or those that refer to rows of
     /// tables that are known, without those that are too late.
     pub(super) fn find_rows(&mut self, frame: usize) {
         if self.rows_of.contains_key(&frame) {
