@@ -91,7 +91,7 @@ fn told(diagnostics: &[Diagnostic]) -> String {
 impl BenchProgram {
     /// Grounds every example and gives the number of ground rules.
     pub fn ground(&self) -> Result<usize, String> {
-        let count = |_, grounding: lrnn::ground::Grounding| grounding.rule_count();
+        let count = |_, grounding: &lrnn::ground::Grounding| grounding.rule_count();
         let counts = for_each_grounding(&self.template, &self.dataset, &self.plans, &no_limits(), count);
         Ok(counts.map_err(|error| format!("{error:?}"))?.into_iter().sum())
     }

@@ -77,7 +77,7 @@ fn planned<R: Real>(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, Engin
 fn parallel<R: Real>(input: &EngineInput<'_>) -> Result<Vec<EngineOutcome>, EngineStop> {
     let (template, dataset) = (&input.ready.template, &input.ready.dataset);
     let plans = Plans::new(template, &Statistics::of(dataset));
-    let use_it = |example, grounding: Grounding| reference::<R>(input, example, &grounding);
+    let use_it = |example, grounding: &Grounding| reference::<R>(input, example, grounding);
     let outcomes = for_each_grounding(template, dataset, &plans, &Limits::default(), use_it);
     outcomes.map_err(|failed| not_grounded(input, &failed.error))?.into_iter().collect()
 }

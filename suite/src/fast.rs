@@ -30,7 +30,7 @@ pub fn fast<R: Real>(input: &EngineInput<'_>, how: BuildChoice) -> Result<Vec<En
     let mut builders = vec![NetworkBuilder::new(template, &schedule, options)];
     let mut asked = Vec::new();
     let groundings =
-        for_each_grounding(template, dataset, &plans, &Limits::default(), |_, grounding| grounding)
+        for_each_grounding(template, dataset, &plans, &Limits::default(), |_, grounding| grounding.clone())
             .map_err(|failed| not_grounded(input, &failed.error))?;
     for (number, (example, grounding)) in dataset.examples.iter().zip(groundings).enumerate() {
         let queries = queries(input, number, &grounding, how.prune);

@@ -90,7 +90,7 @@ impl<'a> WeightedRules<'a> {
             other => return Err(usage(format!("precision cannot be `{other}`"), "it is f32 or f64")),
         };
         let results = program.for_each_grounding(dataset, |example, grounding| {
-            let at = (example, &grounding);
+            let at = (example, grounding);
             match is_single {
                 true => program.atoms::<f32>(dataset, at, patterns, members, words.reference),
                 false => program.atoms::<f64>(dataset, at, patterns, members, words.reference),
@@ -109,7 +109,7 @@ impl<'a> WeightedRules<'a> {
             return Err(usage(format!("there is no semiring `{name}`"), &format!("there are {names}")));
         };
         let results = program.for_each_grounding(dataset, |example, grounding| {
-            program.read(dataset, (example, &grounding), patterns, members, semiring)
+            program.read(dataset, (example, grounding), patterns, members, semiring)
         })?;
         let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         AtomReadings::new(dataset, semiring, atoms).map(|readings| json(&readings))
@@ -169,8 +169,8 @@ pub fn ground(
         let WeightedRules { program, dataset, .. } =
             WeightedRules::new(&template, dataset.as_deref(), 0, limits)?;
         let results = program.for_each_grounding(&dataset, |_, grounding| {
-            let clauses = rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
-            (NeuronCounts::of(&grounding), clauses)
+            let clauses = rules.then(|| program.clauses(&dataset.vocabulary, grounding));
+            (NeuronCounts::of(grounding), clauses)
         })?;
         Ok(json(&GroundReport::new(&dataset, results)))
     })

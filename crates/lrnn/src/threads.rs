@@ -70,6 +70,40 @@ fn each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
     pooled(|| (0..count).into_par_iter().with_max_len(1).for_each(work));
 }
 
+/// Memory that one piece of work leaves to the next, whichever thread does it: as many as there ever were at once, up to
+/// a bound.
+pub(crate) struct Spares<T>(Mutex<Vec<T>>);
+
+impl<T> Default for Spares<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T: Default> Spares<T> {
+    /// So many are kept at most.
+    const MOST: usize = 16;
+
+    /// Returns what another left, or something new.
+    pub fn take(&self) -> T {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Leaves something to the next.
+    pub fn give(&self, spare: T) {
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spares.len() < Self::MOST {
+            spares.push(spare);
+        }
+    }
+}
+
+impl<T> std::fmt::Debug for Spares<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Spares")
+    }
+}
+
 /// Returns how many threads a piece of work has.
 pub(crate) fn thread_count() -> usize {
     match rayon::current_thread_index() {

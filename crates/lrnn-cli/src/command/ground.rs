@@ -28,9 +28,9 @@ pub fn run(ground: &GroundArgs, common: &Common) -> Result<u8, Error> {
     let start = Instant::now();
     let results = with_progress(common, "grounding example", dataset.examples.len(), |done| {
         program.for_each_grounding(dataset, |_, grounding| {
-            let clauses = ground.rules.then(|| program.clauses(&dataset.vocabulary, &grounding));
+            let clauses = ground.rules.then(|| program.clauses(&dataset.vocabulary, grounding));
             done.fetch_add(1, Ordering::Relaxed);
-            (NeuronCounts::of(&grounding), clauses)
+            (NeuronCounts::of(grounding), clauses)
         })
     });
     let report = GroundReport::new(dataset, results?);

@@ -40,7 +40,7 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     let start = Instant::now();
     let results = with_progress(common, "evaluating example", dataset.examples.len(), |done| {
         program.for_each_grounding(dataset, |example, grounding| {
-            let at = (example, &grounding);
+            let at = (example, grounding);
             let found = match query.precision {
                 PrecisionFlag::F32 => program.atoms::<f32>(dataset, at, &patterns, members, query.reference),
                 PrecisionFlag::F64 => program.atoms::<f64>(dataset, at, &patterns, members, query.reference),
@@ -74,7 +74,7 @@ fn read(
 ) -> Result<u8, Error> {
     let QuerySubject { program, dataset, members, .. } = subject;
     let results = program.for_each_grounding(dataset, |example, grounding| {
-        program.read(dataset, (example, &grounding), patterns, members, semiring)
+        program.read(dataset, (example, grounding), patterns, members, semiring)
     })?;
     let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     let readings = AtomReadings::new(dataset, semiring, atoms)?;

@@ -40,7 +40,7 @@ type FeatureColumn = Vec<(u32, u32)>;
 /// example, as those of latent groups do, give one feature.
 pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features, Error> {
     let template = program.template();
-    let counted = program.for_each_grounding(dataset, |_, grounding| counts(template, &grounding))?;
+    let counted = program.for_each_grounding(dataset, |_, grounding| counts(template, grounding))?;
     let mut columns: BTreeMap<Body, FeatureColumn> = BTreeMap::new();
     for (example, counts) in (0..).zip(&counted) {
         for (body, &count) in counts {

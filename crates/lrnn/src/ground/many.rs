@@ -10,20 +10,24 @@ use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
 use crate::data::Dataset;
 use crate::template::Template;
-use crate::threads::each;
+use crate::threads::{Spares, each};
+
+/// The memory of larger groundings is not kept, in ground rules.
+const MOST_KEPT: usize = 1 << 16;
 
 /// Grounds every example, gives each grounding to `use_it` as soon as it is there, and returns what that makes of
-/// them in the order of the examples. A grounding is dropped when `use_it` has seen it, so no more are in memory
+/// them in the order of the examples. Its memory is used for the next when `use_it` has seen it, so no more are in memory
 /// at once than there are threads. The error is that of the first example that has one.
 pub fn for_each_grounding<T: Send>(
     template: &Template,
     dataset: &Dataset,
     plans: &Plans,
     limits: &Limits,
-    use_it: impl Fn(usize, Grounding) -> T + Sync,
+    use_it: impl Fn(usize, &Grounding) -> T + Sync,
 ) -> Result<Vec<T>, ExampleError> {
     let add = |made: &mut Option<T>, example, all: GroundingInRuns| {
-        *made = Some(use_it(example, all.grounding));
+        *made = Some(use_it(example, &all.grounding));
+        Some(all.grounding)
     };
     let alone: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
     let whole = |_| Scope::Whole;
@@ -33,8 +37,8 @@ pub fn for_each_grounding<T: Send>(
 }
 
 /// Grounds the examples of each chunk and adds them up: each chunk begins with what `begin` gives, `add` adds the
-/// groundings of its examples in order, as much of each as `scope` says and in runs where that is asked, and `finish` makes of it what is kept. Chunks are made in parallel and come
-/// back in order.
+/// groundings of its examples in order, as much of each as `scope` says and in runs where that is asked, and gives back
+/// those that it does not keep; `finish` makes of it what is kept. Chunks are made in parallel and come back in order.
 ///
 /// Only which example passes the limit of all examples together depends on the threads; that error names the first
 /// example that noticed, and the rule expected to have the most ground rules.
@@ -48,7 +52,7 @@ pub(crate) fn fold_groundings<A, B: Send>(
     scope: impl Fn(usize) -> Scope + Sync,
     in_runs: bool,
     begin: impl Fn() -> A + Sync,
-    add: impl Fn(&mut A, usize, GroundingInRuns) + Sync,
+    add: impl Fn(&mut A, usize, GroundingInRuns) -> Option<Grounding> + Sync,
     finish: impl Fn(A) -> B + Sync,
 ) -> Result<Vec<B>, ExampleError> {
     // A template that was renumbered into the names of the data may have more of them.
@@ -60,8 +64,9 @@ pub(crate) fn fold_groundings<A, B: Send>(
     };
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
+    let spaces: Spares<GroundSpace> = Spares::default();
     let ground = |chunk: &Vec<usize>| {
-        let (mut made, mut space) = (begin(), GroundSpace::default());
+        let (mut made, mut space) = (begin(), spaces.take());
         for &example in chunk {
             if example > first_failed.load(Ordering::Relaxed) {
                 return None;
@@ -72,13 +77,19 @@ pub(crate) fn fold_groundings<A, B: Send>(
                 template, plans, vocabulary, facts, limits, &total, scope, in_runs, &mut space,
             );
             match grounding {
-                Ok(grounding) => add(&mut made, example, grounding),
+                Ok(grounding) => {
+                    let rest = add(&mut made, example, grounding);
+                    if let Some(rest) = rest.filter(|rest| rest.rule_count() <= MOST_KEPT) {
+                        space.take_back(rest);
+                    }
+                }
                 Err(error) => {
                     first_failed.fetch_min(example, Ordering::Relaxed);
                     return Some(Err(ExampleError { example, error: name_largest(error, template, plans) }));
                 }
             }
         }
+        spaces.give(space);
         Some(Ok(finish(made)))
     };
     // Skipped examples come after one that failed, so the first error is met before any of them.

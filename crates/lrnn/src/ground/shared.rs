@@ -333,13 +333,15 @@ impl SharedRows {
 
     /// Returns all ground rules of a rule, with the first so many literals of the body.
     pub fn all_written_out(&self, rule: usize, literals: usize) -> GroundRules {
+        let mut ground = GroundRules::default();
         match &self.kept[rule].taken {
-            Some(taken) => self.written_out(rule, literals, taken, Vec::new),
+            Some(taken) => self.write_out(rule, literals, taken, &mut ground),
             None => {
                 let all: Vec<u32> = (0..self.len() as u32).collect();
-                self.written_out(rule, literals, &all, Vec::new)
+                self.write_out(rule, literals, &all, &mut ground);
             }
         }
+        ground
     }
 
     fn term(&self, term: TermPlace, row: usize) -> ConstantId {
@@ -349,19 +351,13 @@ impl SharedRows {
         }
     }
 
-    /// Returns the ground rules of a rule from some places that it takes, ascending, with the first so many literals of
-    /// the body, in vectors that `room` gives.
-    pub fn written_out(
-        &self,
-        rule: usize,
-        literals: usize,
-        places: &[u32],
-        mut room: impl FnMut() -> Vec<u32>,
-    ) -> GroundRules {
+    /// Adds the ground rules of a rule at some places that it takes, ascending, with the first so many literals of the
+    /// body, to others.
+    pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
         let SharedRule { taken, heads: known } = &self.kept[rule];
-        let mut heads = room();
+        let heads = &mut ground.heads;
         match (taken, &known[..]) {
-            (_, &[one]) => heads.resize(places.len(), one),
+            (_, &[one]) => heads.resize(heads.len() + places.len(), one),
             (None, _) => heads.extend(places.iter().map(|&place| known[place as usize])),
             (Some(taken), _) => {
                 let mut at = 0;
@@ -371,18 +367,19 @@ impl SharedRows {
                 }));
             }
         }
-        let is_whole = places.len() == self.len();
-        let body = self.body(rule)[..literals.min(self.places.literals)].iter().map(|&column| {
-            let (mut rows, column) = (room(), &self.columns[column]);
-            match is_whole {
+        let columns = &self.body(rule)[..literals.min(self.places.literals)];
+        ground.body.resize_with(columns.len(), Vec::new);
+        for (rows, &column) in ground.body.iter_mut().zip(columns) {
+            let column = &self.columns[column];
+            match places.len() == self.len() {
                 true => rows.extend_from_slice(column),
                 false => rows.extend(places.iter().map(|&place| column[place as usize])),
             }
-            rows
-        });
-        let body = body.collect();
-        let index = self.places.index[rule].iter();
-        let index = index.map(|&term| places.iter().map(|&place| self.term(term, place as usize)).collect());
-        GroundRules { heads, body, index: index.collect() }
+        }
+        let index = &self.places.index[rule];
+        ground.index.resize_with(index.len(), Vec::new);
+        for (constants, &term) in ground.index.iter_mut().zip(index) {
+            constants.extend(places.iter().map(|&place| self.term(term, place as usize)));
+        }
     }
 }

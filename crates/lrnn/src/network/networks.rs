@@ -1,9 +1,13 @@
 //! The networks of a whole dataset: grounded, built and dropped example by example, in parallel.
 
-use super::{BuildOptions, Network, NetworkBuilder, NeuronCounts, Parameters, Schedule};
+use super::{BuildOptions, BuildSpace, Network, NetworkBuilder, NeuronCounts, Parameters, Schedule};
 use crate::data::Dataset;
-use crate::ground::{ExampleError, Limits, Plans, fold_groundings};
+use crate::ground::{ExampleError, GroundingInRuns, Limits, Plans, fold_groundings};
 use crate::template::Template;
+use crate::threads::Spares;
+
+/// The memory in which larger networks were built is not kept, in bytes.
+const MOST_BYTES: usize = 1 << 20;
 
 /// The networks of a dataset with what they share.
 #[derive(Clone, Debug)]
@@ -69,22 +73,20 @@ impl Networks {
     ) -> Result<Vec<Network>, ExampleError> {
         let scope =
             |example: usize| plans.scope(dataset.queries[example].iter().map(|query| query.predicate));
-        let begin = || NetworkBuilder::new(template, schedule, options);
-        let add = |builder: &mut NetworkBuilder<'_>, example: usize, grounding| {
-            builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
+        let spaces: Spares<BuildSpace> = Spares::default();
+        let begin = || NetworkBuilder::within(template, schedule, options, spaces.take());
+        let add = |builder: &mut NetworkBuilder<'_>, example: usize, all: GroundingInRuns| {
+            builder.add_runs(&dataset.examples[example], &all, &dataset.queries[example]);
+            Some(all.grounding)
         };
-        fold_groundings(
-            template,
-            dataset,
-            plans,
-            limits,
-            chunks,
-            scope,
-            true,
-            begin,
-            add,
-            NetworkBuilder::finish,
-        )
+        let finish = |builder: NetworkBuilder<'_>| {
+            let (network, space) = builder.finish_within();
+            if network.bytes() <= MOST_BYTES {
+                spaces.give(space);
+            }
+            network
+        };
+        fold_groundings(template, dataset, plans, limits, chunks, scope, true, begin, add, finish)
     }
 
     /// Networks that were built apart, with the parameters of all.

@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
-
 use super::levels::Levels;
 use crate::data::Query;
 use crate::ground::{AllRuns, Grounding};
 use crate::template::{RuleId, Stratum, Template};
-use crate::vocabulary::PredicateId;
 
 /// For each predicate, which rows are needed.
 pub(super) struct RowNeeds {
@@ -57,7 +54,8 @@ impl RowNeeds {
     }
 
     fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &AllRuns) {
-        let mut marked: FxHashSet<(usize, usize, PredicateId)> = FxHashSet::default();
+        // By shared walk, the columns that were marked as a whole.
+        let mut marked: Vec<Vec<usize>> = vec![Vec::new(); runs.shared.len()];
         for &id in &stratum.rules {
             let (rule, mut ground) = (template.rule(id), Cow::Borrowed(&grounding.rules[id.index()]));
             let head = rule.head.predicate.index();
@@ -75,10 +73,13 @@ impl RowNeeds {
             {
                 for (input, &column) in rule.inputs.iter().zip(shared.body(place)) {
                     let predicate = input.atom.predicate;
-                    let is_new = !shared.takes_all(place) || marked.insert((walk, column, predicate));
+                    if marked[walk].contains(&column) {
+                        continue;
+                    }
                     let rows = &mut self.rows[predicate.index()];
-                    if is_new {
-                        shared.rows(place, column).for_each(|row| rows[row as usize] = true);
+                    shared.rows(place, column).for_each(|row| rows[row as usize] = true);
+                    if shared.takes_all(place) {
+                        marked[walk].push(column);
                     }
                 }
                 continue;

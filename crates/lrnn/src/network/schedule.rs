@@ -117,6 +117,8 @@ pub struct Schedule {
     rules: Vec<RuleStep>,
     /// By rule id, the rule that stands for its class.
     classes: Vec<RuleId>,
+    /// By class: true if it has more than one rule.
+    has_sisters: Vec<bool>,
     /// By predicate id.
     pub(super) atoms: Vec<AtomStep>,
     /// By predicate id, the first one of the table with its atoms.
@@ -139,8 +141,13 @@ impl Schedule {
             (0..template.predicates.len()).map(|number| compiler.atom(number)).collect();
         let PredicateTables { first: tables, strata } =
             PredicateTables::new(template, &mut rules, &mut atoms);
+        let classes = share(template, &mut rules, &tables);
+        let mut has_sisters = vec![false; classes.len()];
+        let others = (0..).map(RuleId).zip(&classes).filter(|(rule, class)| rule != *class);
+        others.for_each(|(_, class)| has_sisters[class.index()] = true);
         Ok(Self {
-            classes: share(template, &mut rules, &tables),
+            classes,
+            has_sisters,
             rules,
             atoms,
             tables,
@@ -164,6 +171,11 @@ impl Schedule {
     /// Returns the rule that stands for all rules of this one's class, which are computed together.
     pub(super) fn class(&self, rule: RuleId) -> RuleId {
         self.classes[rule.index()]
+    }
+
+    /// Returns whether a rule's class has other rules.
+    pub(super) fn has_sisters(&self, rule: RuleId) -> bool {
+        self.has_sisters[self.class(rule).index()]
     }
 
     /// Returns the number of the table with the atoms of a predicate.

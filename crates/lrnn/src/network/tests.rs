@@ -633,6 +633,17 @@ fn rules_that_share_a_walk_give_the_same_networks() {
 }
 
 #[test]
+fn rules_of_one_class_with_many_ground_rules_have_the_values_of_each() {
+    // Nine rules, whose ground rules are too many to become neurons together.
+    let rules: String = (0..9).map(|rule| format!("w{rule} :: p(X) :- q(X, Y).\n")).collect();
+    let fact = |number: usize| format!("{} q(a{}, b{})", mix(number as u64) % 7, number / 46, number % 46);
+    let facts: Vec<String> = (0..46 * 46).map(fact).collect();
+    let case = case(&rules, &format!("1 p(a1) :- {}.", facts.join(", "))).expect("a case");
+    assert!(case.check_values());
+    assert_eq!(case.check_runs(), (0, 0));
+}
+
+#[test]
 fn gradients_by_the_values_of_facts_agree_with_differences() {
     let mut compared = 0;
     for seed in 0..600 {

@@ -224,7 +224,7 @@ impl Program {
     pub fn for_each_grounding<T: Send>(
         &self,
         dataset: &Dataset,
-        visit: impl Fn(usize, Grounding) -> T + Sync,
+        visit: impl Fn(usize, &Grounding) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
         for_each_grounding(&self.template, dataset, &self.plans, &self.limits, visit)
             .map_err(|error| self.example_error(dataset, &error))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
@@ -19,7 +19,7 @@ use crate::network::{
 use crate::syntax::ast::TermKind;
 use crate::syntax::parse_atom;
 use crate::template::{Options, Start, Template};
-use crate::threads::each;
+use crate::threads::{Spares, each};
 use crate::train::{Bag, SupportKernel, Views, mean_values};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -48,7 +48,7 @@ struct PredictorInner {
     weights: BoundWeights,
     queries: Vec<DefaultQuery>,
     meaning: Meaning,
-    spaces: RequestSpaces,
+    spaces: Spares<RequestSpace>,
 }
 
 /// Memory that one request leaves to the next.
@@ -60,33 +60,8 @@ struct RequestSpace {
     double: Workspace<f64>,
 }
 
-/// The memory of requests that are over: as many as there ever were at once, up to a bound.
-#[derive(Default)]
-struct RequestSpaces(Mutex<Vec<RequestSpace>>);
-
-/// So many are kept at most.
-const MOST_SPACES: usize = 16;
 /// Those of larger networks are not kept, in bytes.
 const MOST_BYTES: usize = 1 << 20;
-
-impl RequestSpaces {
-    fn take(&self) -> RequestSpace {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    fn give(&self, space: RequestSpace) {
-        let mut spaces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spaces.len() < MOST_SPACES {
-            spaces.push(space);
-        }
-    }
-}
-
-impl std::fmt::Debug for RequestSpaces {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RequestSpaces")
-    }
-}
 
 /// A query asked of an example that has none.
 #[derive(Clone, Debug)]
@@ -177,7 +152,7 @@ impl Model {
         let weights = BoundWeights::new(self, program);
         let program = Program::clone(program);
         debug_assert_eq!(vocabulary.predicate_count(), program.template().predicates.len());
-        let (meaning, spaces) = (self.meaning(), RequestSpaces::default());
+        let (meaning, spaces) = (self.meaning(), Spares::default());
         Ok(Predictor(Arc::new(PredictorInner { program, weights, queries, meaning, spaces })))
     }
 

@@ -160,6 +160,7 @@ impl Program {
         let add = |made: &mut Option<(T, GroundingInRuns)>, example, mut grounding: GroundingInRuns| {
             let seen = grounding.written_out(|written| look(example, written));
             *made = Some((seen, grounding));
+            None
         };
         let scope = |example: usize| self.scope(&dataset.queries[example]);
         let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();

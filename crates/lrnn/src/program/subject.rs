@@ -96,8 +96,8 @@ impl<'a> Subject<'a> {
         done: &AtomicUsize,
         look: impl Fn(usize, &Grounding) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let visit = |example, grounding| {
-            let found = look(example, &grounding);
+        let visit = |example, grounding: &Grounding| {
+            let found = look(example, grounding);
             done.fetch_add(1, Ordering::Relaxed);
             found
         };

@@ -40,9 +40,8 @@ fn data(template: &Template, graphs: &[Edges]) -> Dataset {
 fn values(template: &Template, dataset: &Dataset, pattern: &str) -> Vec<BTreeMap<String, f64>> {
     let program = Program::new(template, dataset, Limits::default()).expect("a program");
     let patterns = [AtomPattern::parse(pattern, &dataset.vocabulary).expect("an atom")];
-    let of = |example, grounding: lrnn::ground::Grounding| {
-        let found =
-            program.atoms::<f64>(dataset, (example, &grounding), &patterns, &[Weights::new(0)], false);
+    let of = |example, grounding: &lrnn::ground::Grounding| {
+        let found = program.atoms::<f64>(dataset, (example, grounding), &patterns, &[Weights::new(0)], false);
         let atoms = found.expect("values").atoms.into_iter();
         atoms.map(|atom| (atom.atom, atom.value.numbers[0])).collect()
     };

@@ -84,7 +84,7 @@ fn groundings_come_in_the_order_of_the_examples() {
     let template = template("q(X, Y) :- p(X), p(Y).");
     let dataset = dataset(&template, &["p(a)", "p(a) p(b)", "", "p(a) p(b) p(c)"]);
     let plans = plans(&template, &dataset);
-    let count = |example, grounding: Grounding| (example, grounding.rule_count());
+    let count = |example, grounding: &Grounding| (example, grounding.rule_count());
     let counts = for_each_grounding(&template, &dataset, &plans, &Limits::default(), count);
     assert_eq!(counts, Ok(vec![(0, 1), (1, 4), (2, 0), (3, 9)]));
 }

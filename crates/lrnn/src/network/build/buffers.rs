@@ -3,12 +3,21 @@
 /// Vectors without numbers but with room for some. A network is built of many short columns; of a small example, making
 /// room for each anew would be much of the work.
 #[derive(Default)]
-pub(super) struct Buffers(Vec<Vec<u32>>);
+pub(super) struct Buffers {
+    kept: Vec<Vec<u32>>,
+    /// The numbers that they have room for.
+    room: usize,
+}
+
+/// So much room is kept at most.
+const MOST_ROOM: usize = 1 << 19;
 
 impl Buffers {
     /// Returns a vector without numbers.
     pub fn take(&mut self) -> Vec<u32> {
-        self.0.pop().unwrap_or_default()
+        let buffer = self.kept.pop().unwrap_or_default();
+        self.room -= buffer.capacity();
+        buffer
     }
 
     /// Returns a vector with these numbers.
@@ -27,8 +36,11 @@ impl Buffers {
 
     /// Takes a vector that is no longer needed.
     pub fn give(&mut self, mut buffer: Vec<u32>) {
-        buffer.clear();
-        self.0.push(buffer);
+        if self.room + buffer.capacity() <= MOST_ROOM {
+            buffer.clear();
+            self.room += buffer.capacity();
+            self.kept.push(buffer);
+        }
     }
 
     /// Takes vectors that are no longer needed.

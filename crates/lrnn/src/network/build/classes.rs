@@ -53,20 +53,56 @@ impl<'b> ClassSplitter<'b> {
         self.by(|row| number(row) - low, high.saturating_sub(low) as usize + 1);
     }
 
-    /// Splits by a number of each row, below `width`. A small table tells old class and number apart at a glance;
-    /// only where it would be larger than the rows are worth, hashing does.
+    /// Splits by a number of each row, below `width`. A small table tells old class and number apart at a glance, if
+    /// need be of the numbers that there are; only where it would be larger than the rows are worth, hashing does.
     pub fn by(&mut self, number: impl Fn(usize) -> u32, width: usize) {
-        if width > 1 {
-            self.count = match self.count.saturating_mul(width) <= 4 * self.class.len() + 1024 {
-                true => {
-                    let mut table = self.buffers.repeated(u32::MAX, self.count * width);
-                    let count = split_by_table(&mut self.class, number, width, &mut table);
-                    self.buffers.give(table);
-                    count
-                }
-                false => split_by_hash(&mut self.class, number),
-            };
+        if width <= 1 {
+            return;
         }
+        let most = 4 * self.class.len() + 1024;
+        if self.count.saturating_mul(width) <= most {
+            return self.by_table(number, width);
+        }
+        if width > most {
+            return self.by_hash(number);
+        }
+        let mut places = self.buffers.repeated(u32::MAX, width);
+        let mut count = 0;
+        for row in 0..self.class.len() {
+            let place = &mut places[number(row) as usize];
+            if *place == u32::MAX {
+                *place = count;
+                count += 1;
+            }
+        }
+        match self.count.saturating_mul(count as usize) <= most {
+            true => self.by_table(|row| places[number(row) as usize], count as usize),
+            false => self.by_hash(number),
+        }
+        self.buffers.give(places);
+    }
+
+    fn by_table(&mut self, number: impl Fn(usize) -> u32, width: usize) {
+        let mut table = self.buffers.repeated(u32::MAX, self.count * width);
+        let mut next = 0;
+        for (row, class) in self.class.iter_mut().enumerate() {
+            let new = &mut table[*class as usize * width + number(row) as usize];
+            if *new == u32::MAX {
+                *new = next;
+                next += 1;
+            }
+            *class = *new;
+        }
+        self.count = next as usize;
+        self.buffers.give(table);
+    }
+
+    fn by_hash(&mut self, number: impl Fn(usize) -> u32) {
+        let mut pairs = Interner::default();
+        for (row, class) in self.class.iter_mut().enumerate() {
+            *class = pairs.intern(&[*class, number(row)]).0;
+        }
+        self.count = pairs.len();
     }
 
     pub fn finish(self) -> Classes {
@@ -76,31 +112,4 @@ impl<'b> ClassSplitter<'b> {
         }
         Classes { class: self.class, first }
     }
-}
-
-/// Splits classes by a number; how many there are then.
-fn split_by_table(
-    class: &mut [u32],
-    number: impl Fn(usize) -> u32,
-    width: usize,
-    table: &mut [u32],
-) -> usize {
-    let mut next = 0;
-    for (row, class) in class.iter_mut().enumerate() {
-        let new = &mut table[*class as usize * width + number(row) as usize];
-        if *new == u32::MAX {
-            *new = next;
-            next += 1;
-        }
-        *class = *new;
-    }
-    next as usize
-}
-
-fn split_by_hash(class: &mut [u32], number: impl Fn(usize) -> u32) -> usize {
-    let mut pairs = Interner::default();
-    for (row, class) in class.iter_mut().enumerate() {
-        *class = pairs.intern(&[*class, number(row)]).0;
-    }
-    pairs.len()
 }

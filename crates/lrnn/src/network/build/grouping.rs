@@ -4,37 +4,49 @@ use std::cmp::Ordering;
 
 use super::buffers::Buffers;
 use super::classes::{ClassSplitter, Classes};
-use crate::ground::GroundRules;
+use super::selection::Selection;
 
-/// Ground rules grouped by their head and the values of their index.
+/// Ground rules grouped by their rule, head and the values of their index.
 pub(super) struct Grouping {
     /// For each selected ground rule, its group.
     group: Vec<u32>,
-    /// For each group, the first of its ground rules.
+    /// For each group, the first of its selected ground rules.
     pub first: Vec<u32>,
 }
 
 impl Grouping {
-    /// Returns the groups in the order of their first ground rules; where the rule has an index, in the order of their
-    /// heads and index constants.
-    pub fn of(ground: &GroundRules, selected: &[u32], buffers: &mut Buffers) -> Self {
+    /// Returns the groups in the order of their first ground rules; where the rules have an index, in the order of
+    /// rules, heads and index constants.
+    pub fn of(selection: &Selection<'_>, buffers: &mut Buffers) -> Self {
+        let (ground, selected) = (&*selection.ground, &selection.at);
+        let mut parts = buffers.take();
+        for (number, (_, range)) in selection.parts().enumerate() {
+            parts.resize(range.end, number as u32);
+        }
         let mut splitting = ClassSplitter::new(selected.len(), buffers);
+        splitting.by(|at| parts[at], selection.parts().len());
         splitting.by_any(|at| ground.heads[selected[at] as usize]);
         for column in &ground.index {
             splitting.by_any(|at| column[selected[at] as usize].0);
         }
-        let Classes { class: group, mut first } = splitting.finish();
-        first.iter_mut().for_each(|first| *first = selected[*first as usize]);
-        let grouping = Self { group, first };
-        if ground.index.is_empty() { grouping } else { grouping.by_index(ground, buffers) }
+        let Classes { class: group, first } = splitting.finish();
+        let mut grouping = Self { group, first };
+        if !ground.index.is_empty() {
+            grouping = grouping.by_index(selection, &parts, buffers);
+        }
+        buffers.give(parts);
+        grouping
     }
 
-    fn by_index(mut self, ground: &GroundRules, buffers: &mut Buffers) -> Self {
+    fn by_index(mut self, selection: &Selection<'_>, parts: &[u32], buffers: &mut Buffers) -> Self {
+        let ground = &*selection.ground;
         let by_key = |&one: &u32, &other: &u32| {
-            let [one, other] = [one, other].map(|group| self.first[group as usize] as usize);
+            let places = [one, other].map(|group| self.first[group as usize] as usize);
+            let [one, other] = places.map(|place| selection.at[place] as usize);
             let index = || ground.index.iter().map(|column| column[one].cmp(&column[other]));
             let by_index = || index().find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
-            ground.heads[one].cmp(&ground.heads[other]).then_with(by_index)
+            let by_head = || ground.heads[one].cmp(&ground.heads[other]);
+            parts[places[0]].cmp(&parts[places[1]]).then_with(by_head).then_with(by_index)
         };
         let mut order = buffers.filled(0..self.first.len() as u32);
         order.sort_unstable_by(by_key);

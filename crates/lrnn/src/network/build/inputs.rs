@@ -4,62 +4,62 @@ use super::ExampleParts;
 use super::buffers::Buffers;
 use super::classes::{ClassSplitter, Classes};
 use super::selection::Selection;
-use crate::template::{Input, Rule};
+use crate::template::Template;
 
-/// An input of the selected ground rules.
-pub(super) struct InputColumn<'a> {
-    /// By row, the number of the atom.
-    numbers: &'a [u32],
-    /// By ground rule, the row.
-    rows: &'a [u32],
-    selected: &'a [u32],
+/// The numbers that selected ground rules have in one place: of the atoms of an input, or of the slots of its weight.
+pub(super) struct InputColumn {
+    /// By selected ground rule.
+    pub numbers: Vec<u32>,
+    /// The least number and the largest, or bounds of them.
+    pub range: (u32, u32),
 }
 
-impl InputColumn<'_> {
-    /// Returns the number of the atom that is the input of a selected ground rule.
-    #[inline]
-    pub fn number(&self, at: usize) -> u32 {
-        self.numbers[self.rows[self.selected[at] as usize] as usize]
+impl InputColumn {
+    /// Returns the least of some numbers and the largest, of those that are known.
+    pub fn range_of(numbers: &[u32]) -> (u32, u32) {
+        let known = numbers.iter().copied().filter(|&number| number != u32::MAX);
+        known.fold((u32::MAX, 0), |(low, high), number| (low.min(number), high.max(number)))
     }
 
-    /// Returns the least number and the largest, or bounds of them: by the atoms or by the ground rules, what are
-    /// fewer.
-    fn range(&self) -> (u32, u32) {
-        let wider = |(low, high): (u32, u32), number: u32| (low.min(number), high.max(number));
-        if self.numbers.len() > self.selected.len() {
-            return (0..self.selected.len()).map(|at| self.number(at)).fold((u32::MAX, 0), wider);
-        }
-        let known = self.numbers.iter().copied().filter(|&number| number != u32::MAX);
-        known.fold((u32::MAX, 0), wider)
+    /// Adds the atoms at the rows of selected ground rules. The range is widened by the atoms or by the ground rules,
+    /// what are fewer.
+    fn add(&mut self, atoms: &[u32], rows: &[u32], selected: &[u32]) {
+        let start = self.numbers.len();
+        self.numbers.extend(selected.iter().map(|&at| atoms[rows[at as usize] as usize]));
+        let own = if atoms.len() < selected.len() { atoms } else { &self.numbers[start..] };
+        let (low, high) = Self::range_of(own);
+        self.range = (self.range.0.min(low), self.range.1.max(high));
     }
 }
 
-pub(super) fn inputs<'a>(
-    adding: &'a ExampleParts<'_>,
-    rule: &Rule,
-    selection: &'a Selection<'_>,
-) -> Vec<InputColumn<'a>> {
-    let column = |(input, rows): (&Input, &'a Vec<u32>)| {
-        let numbers = &adding.numbers[input.atom.predicate.index()];
-        InputColumn { numbers, rows, selected: &selection.at }
-    };
-    rule.inputs.iter().zip(&selection.ground.body).map(column).collect()
-}
-
-/// Returns what tells rule neurons apart: the numbers of their atoms, and the slots of their inputs' weights.
-pub(super) fn classes(
-    inputs: &[InputColumn<'_>],
-    slots: &[Vec<u32>],
-    rows: usize,
+/// Returns the numbers of the atoms that are inputs of the selected ground rules.
+pub(super) fn inputs(
+    adding: &ExampleParts<'_>,
+    template: &Template,
+    selection: &Selection<'_>,
     buffers: &mut Buffers,
-) -> Classes {
-    let mut splitting = ClassSplitter::new(rows, buffers);
-    for input in inputs {
-        let (low, high) = input.range();
-        splitting.by(|row| input.number(row) - low, (high.saturating_sub(low) as usize) + 1);
+) -> Vec<InputColumn> {
+    let mut column = |_| {
+        let mut numbers = buffers.take();
+        numbers.reserve(selection.at.len());
+        InputColumn { numbers, range: (u32::MAX, 0) }
+    };
+    let first = template.rule(selection.first());
+    let mut columns: Vec<InputColumn> = first.inputs.iter().map(&mut column).collect();
+    for (id, range) in selection.parts() {
+        let rows = template.rule(id).inputs.iter().zip(&selection.ground.body);
+        for (column, (input, rows)) in columns.iter_mut().zip(rows) {
+            column.add(&adding.numbers[input.atom.predicate.index()], rows, &selection.at[range.clone()]);
+        }
     }
-    for column in slots {
-        splitting.by_any(|row| column[row]);
+    columns
+}
+
+/// Returns what tells rule neurons apart.
+pub(super) fn classes(columns: &[InputColumn], rows: usize, buffers: &mut Buffers) -> Classes {
+    let mut splitting = ClassSplitter::new(rows, buffers);
+    for InputColumn { numbers, range: (low, high) } in columns {
+        splitting.by(|row| numbers[row] - low, high.saturating_sub(*low) as usize + 1);
     }
     splitting.finish()
 }

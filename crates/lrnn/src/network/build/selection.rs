@@ -1,6 +1,9 @@
-//! The ground rules of a rule that become neurons together.
+//! The ground rules that become neurons together.
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use super::ExampleParts;
 use super::buffers::Buffers;
@@ -9,12 +12,14 @@ use crate::network::merge::Interner;
 use crate::template::{Rule, RuleId, Template};
 use crate::vocabulary::PredicateId;
 
-/// Number of ground rules whose memory is worth keeping.
-const FEW: usize = 1 << 12;
+/// Number of ground rules whose memory is worth keeping, and to which those of another rule are added.
+const FEW: usize = 1 << 14;
 
-/// Some ground rules of a rule.
+/// Some ground rules of a rule, or of rules of one class that walk the same rows.
 pub(super) struct Selection<'g> {
-    pub rule: RuleId,
+    /// The rules, with the end of the ground rules of each.
+    ends: Vec<(RuleId, u32)>,
+    /// Rows of each rule are those of its own predicates.
     pub ground: Cow<'g, GroundRules>,
     /// Their numbers, ascending.
     pub at: Vec<u32>,
@@ -24,36 +29,67 @@ pub(super) struct Selection<'g> {
 
 impl<'g> Selection<'g> {
     pub fn of(rule: RuleId, ground: Cow<'g, GroundRules>, at: Vec<u32>) -> Self {
-        Self { rule, ground, at, counts: Vec::new() }
+        Self { ends: vec![(rule, at.len() as u32)], ground, at, counts: Vec::new() }
     }
 
-    /// Returns all ground rules of a rule that are different, if they are not written out.
-    pub fn of_different(
+    /// Adds ground rules of a rule of the same class.
+    fn add(&mut self, rule: RuleId, ground: &GroundRules, at: &[u32]) {
+        let own = self.ground.to_mut();
+        own.heads.extend(at.iter().map(|&at| ground.heads[at as usize]));
+        for (own, rows) in own.body.iter_mut().zip(&ground.body) {
+            own.extend(at.iter().map(|&at| rows[at as usize]));
+        }
+        own.index.resize_with(ground.index.len(), Vec::new);
+        for (own, constants) in own.index.iter_mut().zip(&ground.index) {
+            own.extend(at.iter().map(|&at| constants[at as usize]));
+        }
+        self.counts.resize(own.heads.len(), 1);
+        self.end(rule);
+    }
+
+    /// Adds all ground rules of a rule of the same class that are different, from the rows of a shared walk.
+    fn add_shared(
+        &mut self,
         adding: &mut ExampleParts<'_>,
         template: &Template,
         id: RuleId,
-        buffers: &mut Buffers,
-    ) -> Option<Self> {
-        let (runs, rule) = (adding.runs, template.rule(id));
-        if let Some(runs) = runs.own(id) {
-            return Some(Self::of_different_runs(adding, id, rule, runs));
+        (walk, shared, own): (usize, &SharedRows, usize),
+    ) {
+        let distinct = adding.distinct[walk].take();
+        let distinct = distinct.unwrap_or_else(|| DistinctRows::of(adding, template, walk, shared));
+        let (ground, inputs) = (self.ground.to_mut(), template.rule(id).inputs.len());
+        if shared.takes_all(own) {
+            shared.write_out(own, inputs, &distinct.places, ground);
+            self.counts.extend_from_slice(&distinct.times);
+        } else {
+            let all = distinct.places.iter().zip(&distinct.times);
+            let (places, times): (Vec<u32>, Vec<u32>) =
+                all.filter(|(place, _)| shared.takes(own, **place)).unzip();
+            shared.write_out(own, inputs, &places, ground);
+            self.counts.extend_from_slice(&times);
         }
-        let (walk, shared, own) = runs.shared(id)?;
-        if adding.distinct[walk].is_none() {
-            adding.distinct[walk] = Some(DistinctRows::of(adding, template, walk, shared));
-        }
-        let distinct = adding.distinct[walk].as_ref()?;
-        let is_taken = |place: &u32| shared.takes_all(own) || shared.takes(own, *place);
-        let (mut places, mut counts) = (buffers.take(), buffers.take());
-        for (place, times) in distinct.places.iter().zip(&distinct.times).filter(|(place, _)| is_taken(place))
-        {
-            places.push(*place);
-            counts.push(*times);
-        }
-        let ground = shared.written_out(own, rule.inputs.len(), &places, || buffers.take());
-        buffers.give(places);
-        let at = buffers.filled(0..ground.len() as u32);
-        Some(Self { rule: id, ground: Cow::Owned(ground), at, counts })
+        self.end(id);
+        adding.distinct[walk] = Some(distinct);
+    }
+
+    /// Selects what was added.
+    fn end(&mut self, rule: RuleId) {
+        let count = self.ground.len() as u32;
+        self.at.extend(self.at.len() as u32..count);
+        self.ends.push((rule, count));
+    }
+
+    /// Returns the first of its rules.
+    pub fn first(&self) -> RuleId {
+        self.ends[0].0
+    }
+
+    /// Returns the rules with the range of each among the selected ground rules.
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (RuleId, Range<usize>)> {
+        self.ends.iter().enumerate().map(|(number, &(rule, end))| {
+            let start = if number == 0 { 0 } else { self.ends[number - 1].1 };
+            (rule, start as usize..end as usize)
+        })
     }
 
     /// Gives its memory back, unless it is large.
@@ -68,7 +104,7 @@ impl<'g> Selection<'g> {
 
     /// Returns all ground rules of a rule that are different. Runs with the same heads, index constants and atoms as
     /// inputs give equal neurons in equal groups.
-    fn of_different_runs(adding: &ExampleParts<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
+    pub fn of_different_runs(adding: &ExampleParts<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
         let mut keys = Interner::default();
         let (mut first, mut times) = (Vec::new(), Vec::new());
         let mut key = Vec::new();
@@ -93,13 +129,72 @@ impl<'g> Selection<'g> {
         let mut counts = Vec::with_capacity(ground.len());
         sizes.iter().zip(times).for_each(|(size, times)| counts.resize(counts.len() + size, times));
         let at = (0..ground.len() as u32).collect();
-        Self { rule: id, ground: Cow::Owned(ground), at, counts }
+        Self { ends: vec![(id, ground.len() as u32)], ground: Cow::Owned(ground), at, counts }
     }
 
     /// Returns how many equal ground rules each stands for.
     pub fn counts(&self) -> impl Iterator<Item = u32> {
         let alone = if self.counts.is_empty() { self.at.len() } else { 0 };
         self.counts.iter().copied().chain(std::iter::repeat_n(1, alone))
+    }
+}
+
+/// Selections of a stratum without levels, in which rules of one class are together.
+pub(super) struct Stacks<'g> {
+    pub selections: Vec<Selection<'g>>,
+    /// By class of rules and number of index variables, the selection that others are added to.
+    places: FxHashMap<(RuleId, usize), usize>,
+}
+
+impl<'g> Stacks<'g> {
+    pub fn new(rules: usize) -> Self {
+        Self { selections: Vec::with_capacity(rules), places: FxHashMap::default() }
+    }
+
+    /// Takes ground rules of a rule that walks the same rows as others.
+    pub fn add_shared(
+        &mut self,
+        adding: &mut ExampleParts<'_>,
+        template: &Template,
+        (id, class): (RuleId, RuleId),
+        shared: (usize, &SharedRows, usize),
+        buffers: &mut Buffers,
+    ) {
+        self.stack(class, template.rule(id), buffers).add_shared(adding, template, id, shared);
+    }
+
+    /// Takes ground rules of a rule whose class has others.
+    pub fn add(
+        &mut self,
+        rule: &Rule,
+        (id, class): (RuleId, RuleId),
+        ground: Cow<'g, GroundRules>,
+        at: Vec<u32>,
+        buffers: &mut Buffers,
+    ) {
+        if at.len() > FEW {
+            return self.selections.push(Selection::of(id, ground, at));
+        }
+        if !at.is_empty() {
+            self.stack(class, rule, buffers).add(id, &ground, &at);
+        }
+        buffers.give(at);
+    }
+
+    /// Returns the selection for the ground rules of a rule of this class.
+    fn stack(&mut self, class: RuleId, rule: &Rule, buffers: &mut Buffers) -> &mut Selection<'g> {
+        let next = self.selections.len();
+        let place = self.places.entry((class, rule.index.len())).or_insert(next);
+        if self.selections.get(*place).is_some_and(|full| full.at.len() > FEW) {
+            *place = next;
+        }
+        if *place == next {
+            let body = rule.inputs.iter().map(|_| buffers.take()).collect();
+            let ground = Cow::Owned(GroundRules { heads: buffers.take(), body, index: Vec::new() });
+            let (at, counts) = (buffers.take(), buffers.take());
+            self.selections.push(Selection { ends: Vec::new(), ground, at, counts });
+        }
+        &mut self.selections[*place]
     }
 }
 
@@ -114,20 +209,23 @@ pub(super) struct DistinctRows {
 
 impl DistinctRows {
     fn of(adding: &ExampleParts<'_>, template: &Template, walk: usize, shared: &SharedRows) -> Self {
-        // The columns that are inputs of some rule, each once with its predicate.
-        let mut inputs: Vec<(usize, Option<PredicateId>)> = Vec::new();
+        // By column that some rule has: its predicate, if it is an input of one.
+        let mut used: Vec<Option<Option<PredicateId>>> = Vec::new();
         let rules = adding.runs.shared_rules.iter().enumerate();
         for (number, place) in rules.filter_map(|(number, place)| Some((number, (*place)?))) {
             if place.0 == walk {
                 let own = &template.rules[number].inputs;
-                let predicates = own.iter().map(|input| Some(input.atom.predicate));
-                let predicates = predicates.chain(std::iter::repeat(None));
-                inputs.extend(shared.body(place.1).iter().copied().zip(predicates));
+                for (at, &column) in shared.body(place.1).iter().enumerate() {
+                    used.resize(used.len().max(column + 1), None);
+                    let input = own.get(at).map(|input| input.atom.predicate);
+                    used[column] = Some(input.or(used[column].flatten()));
+                }
             }
         }
-        inputs.sort_unstable();
-        inputs.dedup();
+        let inputs: Vec<(usize, Option<PredicateId>)> =
+            used.iter().enumerate().filter_map(|(column, used)| Some((column, (*used)?))).collect();
         let mut keys = Interner::default();
+        keys.reserve_hashed(shared.len(), 0);
         let (mut times, mut places) = (Vec::new(), Vec::new());
         let mut key = Vec::new();
         for row in 0..shared.len() {

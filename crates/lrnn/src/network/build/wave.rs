@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::buffers::Buffers;
 use super::classes::Classes;
 use super::grouping::Grouping;
-use super::inputs::{classes, inputs};
-use super::selection::Selection;
+use super::inputs::{InputColumn, classes, inputs};
+use super::selection::{Selection, Stacks};
 use super::{AtomTable, ExampleParts, FEEDBACK, FeedbackAtom, NO_SLOT, NetworkBuilder, Rank, ZERO};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
@@ -26,6 +26,7 @@ use crate::vocabulary::{ConstantId, PredicateId};
 pub(super) struct Contribution {
     predicate: u32,
     row: u32,
+    rule: u32,
     class: u32,
     group: u32,
     slot: u32,
@@ -56,9 +57,9 @@ impl NetworkBuilder<'_> {
         let mut buffers = std::mem::take(&mut self.buffers);
         contributions.clear();
         for selection in &wave.rules {
-            self.rule(adding, stratum, selection, &mut contributions, &mut buffers);
+            self.rules(adding, stratum, selection, &mut contributions, &mut buffers);
         }
-        contributions.sort_by_key(|contribution| (contribution.predicate, contribution.row));
+        contributions.sort_by_key(|it| (it.predicate, it.row, it.rule));
         self.number_atoms(adding, &wave.rows, &contributions, &mut buffers);
         self.contributions = contributions;
         self.buffers = buffers;
@@ -134,8 +135,8 @@ impl NetworkBuilder<'_> {
         }
     }
 
-    /// Numbers the neurons and groups of a rule's selected ground rules.
-    fn rule(
+    /// Numbers the neurons and groups of selected ground rules.
+    fn rules(
         &mut self,
         adding: &ExampleParts<'_>,
         stratum: &Stratum,
@@ -144,14 +145,14 @@ impl NetworkBuilder<'_> {
         buffers: &mut Buffers,
     ) {
         let (classes, numbers) = self.neurons(adding, stratum, selection, buffers);
-        let (id, ground) = (selection.rule, &*selection.ground);
-        let groups = Grouping::of(ground, &selection.at, buffers);
+        let (template, ground) = (self.template, &*selection.ground);
+        let groups = Grouping::of(selection, buffers);
         let mut members = std::mem::take(&mut self.members);
         let ends = groups.members(&classes, &numbers, selection.counts(), &mut members, buffers);
-        let template = self.template;
-        let rule = template.rule(id);
-        let class = self.schedule.class(id);
-        let counts = !matches!(rule.functions.aggregation, Aggregation::Max | Aggregation::Min);
+        let class = self.schedule.class(selection.first());
+        let step = self.schedule.step(class);
+        let counts = !matches!(step.aggregation, Aggregation::Max | Aggregation::Min);
+        let has_slots = step.weight.place == ParameterPlace::Slots;
         contributions.reserve(ends.len());
         let table = &mut self.rules[class.index()];
         table.group_ranks.reserve(ends.len());
@@ -160,20 +161,27 @@ impl NetworkBuilder<'_> {
         }
         let mut key = buffers.take();
         let mut start = 0;
-        for (number, &end) in ends.iter().enumerate() {
+        let mut parts = selection.parts();
+        let (mut id, mut range) = (class, 0..0);
+        for (&end, &first) in ends.iter().zip(&groups.first) {
+            // Groups are in the order of the rules.
+            while first as usize >= range.end
+                && let Some(part) = parts.next()
+            {
+                (id, range) = part;
+            }
             group_key(&mut members[start..end as usize], counts, &mut key);
             start = end as usize;
             let group = self.group(class, &key);
-            let first = groups.first[number] as usize;
-            let slot = match (&rule.weight, self.schedule.step(id).weight.place) {
-                (Some(used), ParameterPlace::Slots) => {
-                    let value = |variable| index_value(&rule.index, ground, first, variable);
-                    self.slot(used, value)
+            let (rule, first) = (template.rule(id), selection.at[first as usize] as usize);
+            let slot = match &rule.weight {
+                Some(used) if has_slots => {
+                    self.slot(used, |variable| index_value(&rule.index, ground, first, variable))
                 }
                 _ => NO_SLOT,
             };
             let (predicate, row) = (rule.head.predicate.0, ground.heads[first]);
-            contributions.push(Contribution { predicate, row, class: class.0, group, slot });
+            contributions.push(Contribution { predicate, row, rule: id.0, class: class.0, group, slot });
         }
         self.members = members;
         groups.give_to(buffers);
@@ -188,27 +196,24 @@ impl NetworkBuilder<'_> {
         selection: &Selection<'_>,
         buffers: &mut Buffers,
     ) -> (Classes, Vec<u32>) {
-        let (id, count) = (selection.rule, selection.at.len());
+        let (id, count) = (selection.first(), selection.at.len());
         let (rule, class) = (self.template.rule(id), self.schedule.class(id));
-        let inputs = inputs(adding, rule, selection);
-        let slots = self.slot_columns(selection, buffers);
+        let mut columns = inputs(adding, self.template, selection, buffers);
+        let inputs = columns.len();
+        self.slot_columns(selection, &mut columns, buffers);
         let classes = match self.options.merge {
-            true => classes(&inputs, &slots, count, buffers),
+            true => classes(&columns, count, buffers),
             false => Classes::all_different(count),
         };
         let own: Vec<(usize, usize)> = (rule.inputs.iter().enumerate())
             .filter(|(_, input)| stratum.recursive && stratum.predicates.contains(&input.atom.predicate))
             .map(|(at, input)| (at, input.atom.predicate.index()))
             .collect();
-        let width = inputs.len() + slots.len();
+        let width = columns.len();
         let mut keys = buffers.repeated(0, classes.first.len() * width);
-        for (place, input) in inputs.iter().enumerate() {
+        for (place, column) in columns.iter().enumerate() {
             let words = keys.iter_mut().skip(place).step_by(width);
-            words.zip(&classes.first).for_each(|(word, &at)| *word = input.number(at as usize));
-        }
-        for (place, column) in (inputs.len()..).zip(&slots) {
-            let words = keys.iter_mut().skip(place).step_by(width);
-            words.zip(&classes.first).for_each(|(word, &at)| *word = column[at as usize]);
+            words.zip(&classes.first).for_each(|(word, &at)| *word = column.numbers[at as usize]);
         }
         let mut numbers = buffers.take();
         numbers.reserve(classes.first.len());
@@ -229,7 +234,7 @@ impl NetworkBuilder<'_> {
                 false => table.neurons.intern(key),
             };
             if new {
-                let (atoms, slots) = key.split_at(inputs.len());
+                let (atoms, slots) = key.split_at(inputs);
                 let atoms = rule.inputs.iter().zip(atoms);
                 let atoms = atoms.map(|(input, &at)| {
                     self.atoms[self.schedule.table(input.atom.predicate)].ranks[at as usize].mark
@@ -241,25 +246,32 @@ impl NetworkBuilder<'_> {
             numbers.push(number);
         }
         buffers.give(keys);
-        buffers.give_all(slots);
+        buffers.give_all(columns.into_iter().map(|column| column.numbers));
         (classes, numbers)
     }
 
-    /// Returns the slots of the inputs' weights that have some, column by column.
-    fn slot_columns(&mut self, selection: &Selection<'_>, buffers: &mut Buffers) -> Vec<Vec<u32>> {
-        let (template, schedule, id) = (self.template, self.schedule, selection.rule);
-        let (rule, ground) = (template.rule(id), &*selection.ground);
-        let mut columns = Vec::new();
-        for (input, step) in rule.inputs.iter().zip(&schedule.step(id).inputs) {
-            if let (Some(used), ParameterPlace::Slots) = (&input.weight, step.weight.place) {
+    /// Adds the slots of the inputs' weights that have some, column by column.
+    fn slot_columns(
+        &mut self,
+        selection: &Selection<'_>,
+        columns: &mut Vec<InputColumn>,
+        buffers: &mut Buffers,
+    ) {
+        let (template, ground) = (self.template, &*selection.ground);
+        let steps = self.schedule.step(selection.first()).inputs.iter().enumerate();
+        for (place, _) in steps.filter(|(_, step)| step.weight.place == ParameterPlace::Slots) {
+            let mut column = buffers.take();
+            for (id, range) in selection.parts() {
+                let rule = template.rule(id);
+                let Some(used) = &rule.inputs[place].weight else { continue };
                 let slot = |&at: &u32| {
-                    let value = |variable| index_value(&rule.index, ground, at as usize, variable);
-                    self.slot(used, value)
+                    self.slot(used, |variable| index_value(&rule.index, ground, at as usize, variable))
                 };
-                columns.push(buffers.filled(selection.at.iter().map(slot)));
+                column.extend(selection.at[range].iter().map(slot));
             }
+            let range = InputColumn::range_of(&column);
+            columns.push(InputColumn { numbers: column, range });
         }
-        columns
     }
 
     fn group(&mut self, class: RuleId, key: &[u32]) -> u32 {
@@ -347,20 +359,25 @@ impl NetworkBuilder<'_> {
             levels.zip(member).map_or(0, of)
         };
         let wave = |_| Wave {
-            rules: Vec::with_capacity(stratum.rules.len()),
+            rules: Vec::new(),
             rows: stratum.predicates.iter().map(|&predicate| (predicate, self.buffers.take())).collect(),
         };
         let mut waves: Vec<Wave<'g>> = (0..=most).map(wave).collect();
+        let mut stacks = Stacks::new(stratum.rules.len());
         for &id in &stratum.rules {
             let (rule, mut ground) =
                 (self.template.rule(id), Cow::Borrowed(&adding.grounding.rules[id.index()]));
-            let head = rule.head.predicate;
-            if self.options.merge
-                && adding.needed.has_all(head.index())
-                && let Some(selection) = Selection::of_different(adding, self.template, id, &mut self.buffers)
-            {
-                waves[0].rules.push(selection);
-                continue;
+            let (head, class) = (rule.head.predicate, self.schedule.class(id));
+            if self.options.merge && adding.needed.has_all(head.index()) {
+                let (runs, buffers) = (adding.runs, &mut self.buffers);
+                if let Some(runs) = runs.own(id) {
+                    stacks.selections.push(Selection::of_different_runs(adding, id, rule, runs));
+                    continue;
+                }
+                if let Some(shared) = runs.shared(id) {
+                    stacks.add_shared(adding, self.template, (id, class), shared, buffers);
+                    continue;
+                }
             }
             if let Some(written) = adding.runs.written_out(id, rule.inputs.len()) {
                 ground = Cow::Owned(written);
@@ -375,8 +392,13 @@ impl NetworkBuilder<'_> {
             for (wave, at) in waves[1..].iter_mut().zip(selected.split_off(1)) {
                 wave.rules.push(Selection::of(id, ground.clone(), at));
             }
-            waves[0].rules.extend(selected.pop().map(|at| Selection::of(id, ground, at)));
+            let Some(at) = selected.pop() else { continue };
+            match levels.is_none() && self.schedule.has_sisters(id) {
+                true => stacks.add(rule, (id, class), ground, at, &mut self.buffers),
+                false => stacks.selections.push(Selection::of(id, ground, at)),
+            }
         }
+        waves[0].rules = stacks.selections;
         for (place, &predicate) in stratum.predicates.iter().enumerate() {
             waves[0].rows[place].1.reserve(adding.grounding.relations[predicate.index()].len());
             for row in 0..adding.grounding.relations[predicate.index()].len() as u32 {
