@@ -4,8 +4,10 @@
 //! piece of work is compiled twice, and which of the two runs is decided when the program runs. Only the width
 //! differs: multiplications and additions stay apart and in order, so the results are the same to the last bit.
 //!
-//! This crate exists because calling a function that needs more than every processor has is `unsafe`: the one such
-//! call of the whole project is here, behind the check that makes it sound.
+//! And it asks the processor for numbers that will be needed soon.
+//!
+//! This crate exists because both are `unsafe` to call: the only such calls of the whole project are here, behind what
+//! makes them sound.
 
 /// A piece of work. `run` and whatever it should take along must be `#[inline(always)]`: only what is inlined is
 /// compiled twice.
@@ -34,6 +36,20 @@ pub fn narrow<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
+/// Asks for `count` numbers from place `at` on, which will be read soon: a value that lies anywhere in more numbers than a
+/// cache holds is then there when its turn comes. Nothing is read that is not there, and no result depends on it.
+#[inline(always)]
+pub fn soon<T>(numbers: &[T], at: usize, count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(numbers) = numbers.get(at..).and_then(|numbers| numbers.get(..count)) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        for line in numbers.chunks((64 / size_of::<T>().max(1)).max(1)) {
+            // SAFETY: every processor of the family has it, and the address is that of a number.
+            unsafe { _mm_prefetch(line.as_ptr().cast(), _MM_HINT_T0) };
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline(never)]
@@ -54,6 +70,17 @@ mod tests {
         fn run(self) -> f32 {
             self.0.iter().sum()
         }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_asked_for() {
+        let numbers = [1.0_f32; 40];
+        for (at, count) in [(0, 40), (39, 1), (39, 2), (40, 0), (41, 0), (7, usize::MAX - 7), (usize::MAX, 1)]
+        {
+            soon(&numbers, at, count);
+            soon(&[(); 3], at, count);
+        }
+        assert_eq!(numbers, [1.0; 40]);
     }
 
     #[test]

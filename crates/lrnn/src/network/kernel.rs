@@ -3,6 +3,8 @@
 //! The inner loops run over whole rows in the order of memory and add in a fixed order, so the compiler can use
 //! vector instructions of any width without changing a bit.
 
+use std::ops::Range;
+
 use super::product::{Grid, add_product};
 use super::schedule::WeightStep;
 use crate::function::{Real, Shape};
@@ -244,6 +246,19 @@ pub(super) fn add_gathered<R: Real>(
         )*};
     }
     stretches!(16, 8, 4, 2, 1);
+}
+
+/// Asks for the values that come behind those of a run of entries, if there are more cells than a cache holds.
+#[inline(always)]
+pub(super) fn ask_ahead<R: Real>(entries: &[u32], run: Range<usize>, cells: &[R], first: usize, size: usize) {
+    const AHEAD: usize = 16;
+    const CACHED: usize = 1 << 18;
+    if cells.len() > CACHED {
+        let end = entries.len().min(run.end + AHEAD);
+        for &entry in &entries[end.min(run.start + AHEAD)..end] {
+            lrnn_wide::soon(cells, entry as usize - first, size);
+        }
+    }
 }
 
 #[inline(always)]

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::{BackwardPass, Scratch};
 use crate::function::{Activation, Aggregation, Real, Shape};
 use crate::network::forward::slot;
-use crate::network::kernel::{add, add_gathered, add_gradient, total};
+use crate::network::kernel::{add, add_gathered, add_gradient, ask_ahead, total};
 use crate::network::program::{Block, Network, NetworkStage, Readers, StageBackward, Weighing};
 use crate::network::schedule::{ParameterPlace, Schedule};
 use crate::threads::has_threads;
@@ -301,9 +301,13 @@ impl<R: Real> BackwardPass<'_, R> {
     ) {
         let (network, size) = (self.network, readers.size as usize);
         let ends = network.slice(readers.ends + values.start, values.len() + 1);
+        let last = ends.last().map_or(0, |&end| end as usize);
+        let all = network.slice(readers.cells, last);
         for (value, pair) in values.zip(ends.windows(2)) {
             let (start, count) = (pair[0], (pair[1] - pair[0]) as usize);
-            let cells = network.slice(readers.cells + start, count);
+            let run = start as usize..start as usize + count;
+            ask_ahead(all, run.clone(), own, first, size);
+            let cells = &all[run];
             let counts = readers.counts.map(|at| network.slice(at + start, count));
             let to = network.at(readers.values, value) as usize - base;
             add_gathered(cells, counts, own, first, &mut before[to..to + size]);

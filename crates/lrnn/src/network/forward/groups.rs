@@ -3,7 +3,8 @@
 use super::{ForwardPass, Scratch, activate};
 use crate::function::{Aggregation, Real};
 use crate::network::kernel::{
-    LANES, add, add_gathered, add_scaled, counted_total, gathered_counted_total, gathered_total, total,
+    LANES, add, add_gathered, add_scaled, ask_ahead, counted_total, gathered_counted_total, gathered_total,
+    total,
 };
 use crate::network::program::{Groups, List};
 
@@ -119,8 +120,9 @@ impl<R: Real> ForwardPass<'_, R> {
             let run = pair[0] as usize..pair[1] as usize;
             let counts = counts.map(|counts| &counts[run.clone()]);
             if let List::At(start) = block.entries {
-                let entries = self.network.slice(start + pair[0], run.len());
-                add_gathered(entries, counts, cells, 0, x);
+                let entries = self.network.slice(start, ends[block.count as usize] as usize);
+                ask_ahead(entries, run.clone(), cells, 0, size);
+                add_gathered(&entries[run], counts, cells, 0, x);
                 continue;
             }
             for (at, entry) in (pair[0]..pair[1]).enumerate() {
