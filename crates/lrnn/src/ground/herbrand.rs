@@ -240,7 +240,7 @@ impl Grounder<'_> {
         let counted = self.budget.ground(count as u64);
         match in_runs {
             true => self.runs.shared_rules[id.index()] = Some((number, rule)),
-            false => self.rules[id.index()] = table.give(rule),
+            false => table.give(rule, &mut self.rules[id.index()]),
         }
         let is_needed = |id: &RuleId| self.runs.shared_rules[id.index()].is_some();
         if rule + 1 == walk.rules.len() && !walk.rules.iter().any(is_needed) {

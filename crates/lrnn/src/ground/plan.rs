@@ -177,7 +177,7 @@ fn share_walks(template: &Template, rules: &mut [RulePlan]) -> Vec<SharedWalk> {
             let join = plan.joins.first().filter(|_| plan.demanded.is_empty())?;
             Some((id, join, template.rule(id).variables.len()))
         };
-        shared.extend(SharedWalk::find(stratum.rules.iter().filter_map(alone)));
+        shared.extend(SharedWalk::find(template, stratum.rules.iter().filter_map(alone)));
     }
     for (number, walk) in shared.iter().enumerate() {
         for (place, id) in walk.rules.iter().enumerate() {

@@ -11,14 +11,16 @@
 //!
 //! Not optimal: rules whose first literals differ (`in(X, 1)`, `in(X, 2)`) have different steps and are walked apart.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::index::NONE;
 use super::lookup::PartialModel;
 use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot};
 use super::{GroundRules, Relation};
-use crate::template::RuleId;
-use crate::vocabulary::ConstantId;
+use crate::template::{RuleId, Template};
+use crate::vocabulary::{ConstantId, PredicateId};
 
 /// Number of rows that a table may have; rules that take more are walked one by one, as they need their memory for what
 /// they find.
@@ -37,11 +39,11 @@ pub(super) struct SharedWalk {
     terms: Vec<(usize, usize)>,
     /// By rule, the terms of its heads.
     heads: Vec<Vec<TermPlace>>,
-    places: WalkPlaces,
+    places: Arc<WalkPlaces>,
 }
 
 /// The columns and terms that each rule of a walk takes of its table.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 struct WalkPlaces {
     /// Number of positive literals of each rule.
     literals: usize,
@@ -49,6 +51,8 @@ struct WalkPlaces {
     body: Vec<usize>,
     /// By rule, its index variables.
     index: Vec<Vec<TermPlace>>,
+    /// The columns that some rule has, each once with its predicate, if it is an input of one.
+    inputs: Vec<(usize, Option<PredicateId>)>,
 }
 
 /// The source of a term in a table.
@@ -67,7 +71,7 @@ pub(crate) struct SharedRows {
     /// By column: true if there is a row in every place.
     is_total: Vec<bool>,
     terms: Vec<Vec<ConstantId>>,
-    places: WalkPlaces,
+    places: Arc<WalkPlaces>,
     /// By rule: its ground rules, where they are not written out.
     kept: Vec<SharedRule>,
 }
@@ -77,13 +81,29 @@ pub(crate) struct SharedRows {
 struct SharedRule {
     /// Ascending; none where it takes all.
     taken: Option<Vec<u32>>,
-    /// The rows of their heads; one where all have the same.
-    heads: Vec<u32>,
+    heads: SharedHeads,
+}
+
+/// The rows of the heads of a rule's ground rules.
+#[derive(Debug)]
+enum SharedHeads {
+    /// All have this one.
+    One(u32),
+    Each(Vec<u32>),
+}
+
+impl Default for SharedHeads {
+    fn default() -> Self {
+        Self::Each(Vec::new())
+    }
 }
 
 impl SharedWalk {
     /// Returns the walks that several of these rules share. Each has one plan and so many variables.
-    pub fn find<'a>(plans: impl Iterator<Item = (RuleId, &'a JoinPlan, usize)>) -> Vec<Self> {
+    pub fn find<'a>(
+        template: &Template,
+        plans: impl Iterator<Item = (RuleId, &'a JoinPlan, usize)>,
+    ) -> Vec<Self> {
         let mut known: FxHashMap<Vec<u32>, Vec<usize>> = FxHashMap::default();
         let mut found: Vec<Vec<(RuleId, &JoinPlan, usize)>> = Vec::new();
         for own in plans.filter(|(_, plan, _)| can_share(plan)) {
@@ -100,16 +120,18 @@ impl SharedWalk {
                 }
             }
         }
-        found.iter().filter(|sisters| sisters.len() > 1).map(|sisters| Self::of(sisters)).collect()
+        found.iter().filter(|sisters| sisters.len() > 1).map(|sisters| Self::of(template, sisters)).collect()
     }
 
-    fn of(sisters: &[(RuleId, &JoinPlan, usize)]) -> Self {
+    fn of(template: &Template, sisters: &[(RuleId, &JoinPlan, usize)]) -> Self {
         let mut plan = sisters[0].1.clone();
         let steps = plan.steps.len();
         let step_of = |literal: usize| plan.steps.iter().position(|step| step.number == literal);
         let (mut links, mut terms, mut heads) = (Vec::new(), Vec::new(), Vec::new());
         let mut places = WalkPlaces { literals: plan.literals, ..WalkPlaces::default() };
-        for (_, own, _) in sisters {
+        // By column: its predicate, if it is an input of a rule.
+        let mut inputs: Vec<Option<Option<PredicateId>>> = Vec::new();
+        for (id, own, _) in sisters {
             for literal in 0..own.literals {
                 let linked = own.linked.iter().find(|linked| linked.0 == literal);
                 let column = match linked {
@@ -117,6 +139,9 @@ impl SharedWalk {
                     None => step_of(literal).unwrap_or(0),
                 };
                 places.body.push(column);
+                inputs.resize(inputs.len().max(column + 1), None);
+                let input = template.rule(*id).inputs.get(literal).map(|input| input.atom.predicate);
+                inputs[column] = Some(input.or(inputs[column].flatten()));
             }
             let mut source = |giver: &Giver| match *giver {
                 Giver::Constant(constant) => TermPlace::Constant(constant),
@@ -125,6 +150,8 @@ impl SharedWalk {
             heads.push(own.head_terms.iter().map(&mut source).collect());
             places.index.push(own.index.iter().map(&mut source).collect());
         }
+        let used = inputs.into_iter().enumerate();
+        places.inputs = used.filter_map(|(column, predicate)| Some((column, predicate?))).collect();
         plan.linked.clear();
         plan.links.extend(sisters.iter().flat_map(|(_, plan, _)| &plan.links));
         plan.links.sort_unstable();
@@ -139,7 +166,8 @@ impl SharedWalk {
         if plan.levels[plan.tail + 1..].iter().any(|level| !level.alternatives.is_empty()) {
             (plan.tail, plan.is_tail_linked) = (plan.steps.len() - 1, false);
         }
-        Self { plan, rules: sisters.iter().map(|(id, ..)| *id).collect(), links, terms, heads, places }
+        let (rules, places) = (sisters.iter().map(|(id, ..)| *id).collect(), Arc::new(places));
+        Self { plan, rules, links, terms, heads, places }
     }
 }
 
@@ -247,12 +275,17 @@ impl SharedRows {
             is_total.push(!column.contains(&NONE));
             columns.push(column);
         }
-        Self { columns, is_total, terms, places: walk.places.clone(), kept: Vec::new() }
+        Self { columns, is_total, terms, places: Arc::clone(&walk.places), kept: Vec::new() }
     }
 
     /// Returns the row of a place of a column, if there is one.
     pub fn row(&self, column: usize, at: usize) -> Option<u32> {
         Some(self.columns[column][at]).filter(|&row| row != NONE)
+    }
+
+    /// Returns the columns that some rule has, each once with its predicate, if it is an input of one.
+    pub fn inputs(&self) -> &[(usize, Option<PredicateId>)] {
+        &self.places.inputs
     }
 
     /// Returns the constants that heads and indices of some rules have at a place.
@@ -308,7 +341,7 @@ impl SharedRows {
         let is_one = terms.iter().all(|term| matches!(term, TermPlace::Constant(_)));
         let mut head = Vec::with_capacity(terms.len());
         let mut heads: Vec<u32> = Vec::new();
-        for at in 0..if is_one { count.min(1) } else { count } {
+        for at in 0..if is_one { 0 } else { count } {
             let row = taken.as_ref().map_or(at, |taken| taken[at] as usize);
             let own = terms.iter().map(|term| self.term(*term, row));
             if heads.is_empty() || !own.clone().eq(head.iter().copied()) {
@@ -319,29 +352,39 @@ impl SharedRows {
                 heads.extend(heads.last().copied());
             }
         }
+        let heads = match is_one && count > 0 {
+            true => {
+                head.extend(terms.iter().map(|term| self.term(*term, 0)));
+                SharedHeads::One(relation.insert(&head).0)
+            }
+            false => SharedHeads::Each(heads),
+        };
         self.kept.resize_with(walk.rules.len(), SharedRule::default);
         self.kept[rule] = SharedRule { taken, heads };
         count
     }
 
     /// Writes out the ground rules of a rule that was kept, and keeps them no longer.
-    pub(super) fn give(&mut self, rule: usize) -> GroundRules {
-        let written = self.all_written_out(rule, self.places.literals);
+    pub(super) fn give(&mut self, rule: usize, ground: &mut GroundRules) {
+        self.write_all_out(rule, self.places.literals, ground);
         self.kept[rule] = SharedRule::default();
-        written
     }
 
     /// Returns all ground rules of a rule, with the first so many literals of the body.
     pub fn all_written_out(&self, rule: usize, literals: usize) -> GroundRules {
         let mut ground = GroundRules::default();
+        self.write_all_out(rule, literals, &mut ground);
+        ground
+    }
+
+    fn write_all_out(&self, rule: usize, literals: usize, ground: &mut GroundRules) {
         match &self.kept[rule].taken {
-            Some(taken) => self.write_out(rule, literals, taken, &mut ground),
+            Some(taken) => self.write_out(rule, literals, taken, ground),
             None => {
                 let all: Vec<u32> = (0..self.len() as u32).collect();
-                self.write_out(rule, literals, &all, &mut ground);
+                self.write_out(rule, literals, &all, ground);
             }
         }
-        ground
     }
 
     fn term(&self, term: TermPlace, row: usize) -> ConstantId {
@@ -356,10 +399,12 @@ impl SharedRows {
     pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
         let SharedRule { taken, heads: known } = &self.kept[rule];
         let heads = &mut ground.heads;
-        match (taken, &known[..]) {
-            (_, &[one]) => heads.resize(heads.len() + places.len(), one),
-            (None, _) => heads.extend(places.iter().map(|&place| known[place as usize])),
-            (Some(taken), _) => {
+        match (taken, known) {
+            (_, SharedHeads::One(one)) => heads.resize(heads.len() + places.len(), *one),
+            (None, SharedHeads::Each(known)) => {
+                heads.extend(places.iter().map(|&place| known[place as usize]));
+            }
+            (Some(taken), SharedHeads::Each(known)) => {
                 let mut at = 0;
                 heads.extend(places.iter().map(|&place| {
                     at += taken[at..].partition_point(|&other| other < place);

@@ -54,8 +54,8 @@ impl RowNeeds {
     }
 
     fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &AllRuns) {
-        // By shared walk, the columns that were marked as a whole.
-        let mut marked: Vec<Vec<usize>> = vec![Vec::new(); runs.shared.len()];
+        // By shared walk, which columns were marked as a whole.
+        let mut marked: Vec<Vec<bool>> = vec![Vec::new(); runs.shared.len()];
         for &id in &stratum.rules {
             let (rule, mut ground) = (template.rule(id), Cow::Borrowed(&grounding.rules[id.index()]));
             let head = rule.head.predicate.index();
@@ -73,14 +73,14 @@ impl RowNeeds {
             {
                 for (input, &column) in rule.inputs.iter().zip(shared.body(place)) {
                     let predicate = input.atom.predicate;
-                    if marked[walk].contains(&column) {
+                    let marked = &mut marked[walk];
+                    marked.resize(marked.len().max(column + 1), false);
+                    if marked[column] {
                         continue;
                     }
                     let rows = &mut self.rows[predicate.index()];
                     shared.rows(place, column).for_each(|row| rows[row as usize] = true);
-                    if shared.takes_all(place) {
-                        marked[walk].push(column);
-                    }
+                    marked[column] = shared.takes_all(place);
                 }
                 continue;
             }

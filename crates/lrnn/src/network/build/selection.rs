@@ -10,7 +10,6 @@ use super::buffers::Buffers;
 use crate::ground::{GroundRules, Runs, SharedRows};
 use crate::network::merge::Interner;
 use crate::template::{Rule, RuleId, Template};
-use crate::vocabulary::PredicateId;
 
 /// Number of ground rules whose memory is worth keeping, and to which those of another rule are added.
 const FEW: usize = 1 << 14;
@@ -56,7 +55,7 @@ impl<'g> Selection<'g> {
         (walk, shared, own): (usize, &SharedRows, usize),
     ) {
         let distinct = adding.distinct[walk].take();
-        let distinct = distinct.unwrap_or_else(|| DistinctRows::of(adding, template, walk, shared));
+        let distinct = distinct.unwrap_or_else(|| DistinctRows::of(adding, shared));
         let (ground, inputs) = (self.ground.to_mut(), template.rule(id).inputs.len());
         if shared.takes_all(own) {
             shared.write_out(own, inputs, &distinct.places, ground);
@@ -208,22 +207,7 @@ pub(super) struct DistinctRows {
 }
 
 impl DistinctRows {
-    fn of(adding: &ExampleParts<'_>, template: &Template, walk: usize, shared: &SharedRows) -> Self {
-        // By column that some rule has: its predicate, if it is an input of one.
-        let mut used: Vec<Option<Option<PredicateId>>> = Vec::new();
-        let rules = adding.runs.shared_rules.iter().enumerate();
-        for (number, place) in rules.filter_map(|(number, place)| Some((number, (*place)?))) {
-            if place.0 == walk {
-                let own = &template.rules[number].inputs;
-                for (at, &column) in shared.body(place.1).iter().enumerate() {
-                    used.resize(used.len().max(column + 1), None);
-                    let input = own.get(at).map(|input| input.atom.predicate);
-                    used[column] = Some(input.or(used[column].flatten()));
-                }
-            }
-        }
-        let inputs: Vec<(usize, Option<PredicateId>)> =
-            used.iter().enumerate().filter_map(|(column, used)| Some((column, (*used)?))).collect();
+    fn of(adding: &ExampleParts<'_>, shared: &SharedRows) -> Self {
         let mut keys = Interner::default();
         keys.reserve_hashed(shared.len(), 0);
         let (mut times, mut places) = (Vec::new(), Vec::new());
@@ -231,7 +215,7 @@ impl DistinctRows {
         for row in 0..shared.len() {
             key.clear();
             key.extend(shared.terms(row).map(|constant| constant.0));
-            for &(column, predicate) in &inputs {
+            for &(column, predicate) in shared.inputs() {
                 let there = shared.row(column, row);
                 key.push(match (there, predicate) {
                     (Some(there), Some(predicate)) => adding.numbers[predicate.index()][there as usize],
