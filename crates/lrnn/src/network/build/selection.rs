@@ -14,7 +14,7 @@ use crate::template::{Rule, RuleId, Template};
 /// Number of ground rules whose memory is worth keeping, and to which those of another rule are added.
 const FEW: usize = 1 << 14;
 
-/// Some ground rules of a rule, or of rules of one class that walk the same rows.
+/// Some ground rules of a rule, or of several rules of one class.
 pub(super) struct Selection<'g> {
     /// The rules, with the end of the ground rules of each.
     ends: Vec<(RuleId, u32)>,
