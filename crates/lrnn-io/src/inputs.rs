@@ -276,7 +276,8 @@ pub fn columns_of(run: &Path) -> MoleculeColumns {
 
 /// Returns what is wrong or suspicious about data for the program of a model: warnings, or an error.
 pub fn check_data(program: &Program, dataset: &Dataset) -> Result<Vec<Diagnostic>, Error> {
-    let found = program.check(dataset);
+    let template = program.sources().iter().next().map_or("", |(name, _)| name);
+    let found = without_unused(Path::new(template), program.check(dataset));
     match found.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         true => Err(Error::of(ErrorKind::Content, found, &program.sources().joined(&dataset.sources))),
         false => Ok(found),
