@@ -6,9 +6,6 @@ use crate::ground::{ExampleError, GroundingInRuns, Limits, Plans, fold_grounding
 use crate::template::Template;
 use crate::threads::Spares;
 
-/// The memory in which larger networks were built is not kept, in bytes.
-const MOST_BYTES: usize = 1 << 20;
-
 /// The networks of a dataset with what they share.
 #[derive(Clone, Debug)]
 pub struct Networks {
@@ -81,7 +78,7 @@ impl Networks {
         };
         let finish = |builder: NetworkBuilder<'_>| {
             let (network, space) = builder.finish_within();
-            if network.bytes() <= MOST_BYTES {
+            if network.is_small() {
                 spaces.give(space);
             }
             network

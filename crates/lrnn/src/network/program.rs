@@ -413,6 +413,12 @@ impl Network {
         !self.repeats.is_empty()
     }
 
+    /// Returns whether the memory that it was built in is worth keeping for the next.
+    pub(crate) fn is_small(&self) -> bool {
+        const MOST_BYTES: usize = 1 << 20;
+        self.bytes() <= MOST_BYTES
+    }
+
     /// Returns the memory it takes.
     pub fn bytes(&self) -> usize {
         self.indices.len() * 4 + self.constants.len() * 8 + self.blocks.len() * size_of::<Block>()

@@ -60,9 +60,6 @@ struct RequestSpace {
     double: Workspace<f64>,
 }
 
-/// Those of larger networks are not kept, in bytes.
-const MOST_BYTES: usize = 1 << 20;
-
 /// A query asked of an example that has none.
 #[derive(Clone, Debug)]
 enum DefaultQuery {
@@ -511,7 +508,7 @@ impl Predictor {
             members.push(values);
             cycles = cycles.or(swept);
         }
-        if network.bytes() <= MOST_BYTES {
+        if network.is_small() {
             space.build.take_back(network);
             self.0.spaces.give(space);
         }
