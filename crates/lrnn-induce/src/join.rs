@@ -357,6 +357,48 @@ impl<'a> Projections<'a> {
     }
 }
 
+/// Keys that a query has; those of the queries before it are forgotten at once, so that few lie together.
+#[derive(Default)]
+struct KeySet {
+    /// Each with its query; no query is 0.
+    slots: Vec<(u128, u32)>,
+    query: u32,
+    count: usize,
+}
+
+impl KeySet {
+    /// Adds a key of a query, and tells whether it is new.
+    fn insert(&mut self, query: u32, key: u128) -> bool {
+        if self.query != query {
+            (self.query, self.count) = (query, 0);
+        }
+        if self.count * 2 >= self.slots.len() {
+            let larger = vec![(0, 0); (self.slots.len() * 2).max(64)];
+            let old = std::mem::replace(&mut self.slots, larger);
+            for (key, _) in old.into_iter().filter(|slot| slot.1 == query) {
+                let slot = self.slot(key);
+                self.slots[slot] = (key, query);
+            }
+        }
+        let slot = self.slot(key);
+        let is_new = self.slots[slot].1 != query;
+        self.slots[slot] = (key, query);
+        self.count += usize::from(is_new);
+        is_new
+    }
+
+    /// Returns the slot of a key: its own, or the first that is free.
+    fn slot(&self, key: u128) -> usize {
+        let mixed = (key as u64 ^ ((key >> 64) as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mask = self.slots.len() - 1;
+        let mut slot = (mixed >> 32) as usize & mask;
+        while self.slots[slot].1 == self.query && self.slots[slot].0 != key {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+}
+
 impl Substitutions {
     fn row(&self, at: usize) -> &[u32] {
         &self.rows[at * self.width..(at + 1) * self.width]
@@ -371,13 +413,13 @@ impl Substitutions {
             return self
                 .chosen(|query, row| std::mem::replace(&mut last[row[place] as usize], query) != query);
         }
-        let mut last: FxHashMap<u128, u32> = FxHashMap::default();
+        let mut met = KeySet::default();
         let mut before = (0, 0);
         self.chosen(|query, row| {
             let key = places.iter().fold(0, |key, &place| key << 32 | u128::from(row[place]));
             // Rows of the same individuals often stand together.
             let is_other = std::mem::replace(&mut before, (query, key)) != (query, key);
-            is_other && last.insert(key, query) != Some(query)
+            is_other && met.insert(query, key)
         })
     }
 
@@ -396,6 +438,17 @@ impl Substitutions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_are_new_once_in_each_query() {
+        let mut keys = KeySet::default();
+        for query in 1..5_u32 {
+            let many = 10_u128 << (2 * query % 7);
+            let key = |at: u128| (at % 13) << 96 | at << 32 | at;
+            assert!((0..many).all(|at| keys.insert(query, key(at))));
+            assert!((0..many).all(|at| !keys.insert(query, key(at))));
+        }
+    }
 
     #[test]
     fn rows_that_differ_only_elsewhere_are_met_once() {
@@ -422,6 +475,7 @@ mod tests {
             (2, vec![1, 2, 3]),
         ];
         assert_eq!(met(0b111), rows);
+        assert_eq!(met(0b110), rows);
         assert_eq!(met(0b011), [rows[0].clone(), rows[2].clone(), rows[4].clone()]);
         assert_eq!(met(0b100), [rows[0].clone(), rows[1].clone(), rows[3].clone(), rows[4].clone()]);
         assert_eq!(met(0), [rows[0].clone(), rows[4].clone()]);

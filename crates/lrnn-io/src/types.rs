@@ -7,8 +7,9 @@
 //! ```
 //!
 //! With it, a template that speaks of `atom_type/2`, `element/2` or `bond_type/2` finds `atom_type(a1, c_ar)`,
-//! `element(a1, c)` and `bond_type(b1, b_7)`. What the template does not speak of is not added, nor what the data
-//! gives itself.
+//! `element(a1, c)` and `bond_type(b1, b_7)`. Where all types of atoms have the same part before `_`, as codes such as
+//! `n_3` have, that part says nothing, and the whole type is the element. What the template does not speak of is not
+//! added, nor what the data gives itself.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -31,19 +32,24 @@ struct TypePredicate {
     thing: &'static str,
     name: &'static str,
     /// The second term, from the name of the type.
-    term: fn(&str) -> &str,
+    term: for<'a> fn(&Types, &'a str) -> &'a str,
 }
 
 /// All there are.
 const TABLE: [TypePredicate; 3] = [
-    TypePredicate { thing: "atom", name: "atom_type", term: |name| name },
+    TypePredicate { thing: "atom", name: "atom_type", term: |_, name| name },
     TypePredicate { thing: "atom", name: "element", term: element },
-    TypePredicate { thing: "bond", name: "bond_type", term: |name| name },
+    TypePredicate { thing: "bond", name: "bond_type", term: |_, name| name },
 ];
 
+/// Returns the element that an atom of a type is.
+fn element<'a>(types: &Types, name: &'a str) -> &'a str {
+    if types.are_codes() { name } else { before_bar(name) }
+}
+
 /// Returns the part of a name before the first `_`: `c` of `c_ar`.
-fn element(name: &str) -> &str {
-    name.split_once('_').map_or(name, |(element, _)| element)
+fn before_bar(name: &str) -> &str {
+    name.split_once('_').map_or(name, |(part, _)| part)
 }
 
 /// The types of a signature: by name, the thing that has it and the place of the line.
@@ -54,6 +60,14 @@ impl Types {
     /// Says that things of this kind, `atom` or `bond`, have a type of this name.
     pub fn add(&mut self, thing: &'static str, name: String, place: Span) {
         self.0.insert(name, (thing, place));
+    }
+
+    /// Tells whether the types of atoms are mere codes: several, and all with the same part before `_`.
+    fn are_codes(&self) -> bool {
+        let mut atoms = self.0.iter().filter(|(_, (thing, _))| *thing == "atom").map(|(name, _)| name);
+        let first = atoms.next().map(|name| before_bar(name));
+        let mut others = atoms.map(|name| Some(before_bar(name))).peekable();
+        others.peek().is_some() && others.all(|part| part == first)
     }
 
     fn read(text: &str, source: SourceId) -> Result<Self, Vec<Diagnostic>> {
@@ -125,7 +139,7 @@ fn add_facts(types: &Types, dataset: &mut Dataset, predicate: PredicateId, entry
     for (name, (thing, span)) in &types.0 {
         let known = dataset.vocabulary.find_predicate(name, 1);
         if let Some(id) = known.filter(|_| *thing == entry.thing) {
-            term_of[id.index()] = Some(dataset.vocabulary.name((entry.term)(name)));
+            term_of[id.index()] = Some(dataset.vocabulary.name((entry.term)(types, name)));
             place.get_or_insert(*span);
         }
     }

@@ -96,6 +96,15 @@ fn types_become_terms_where_a_template_speaks_of_them() {
 }
 
 #[test]
+fn codes_are_elements_themselves() {
+    let files =
+        [("examples.txt", "n_3(a), n_14(b).\n"), ("signature.txt", "atom n_3 1\natom n_14 1\nbond b_any\n")];
+    let read = dataset(&folder("codes", &files), speaking_of(&TYPES));
+    let elements = facts(&read, 0).into_iter().filter(|fact| fact.starts_with("element"));
+    assert_eq!(elements.collect::<Vec<_>>(), ["element(a, n_3)", "element(b, n_14)"]);
+}
+
+#[test]
 fn nothing_is_added_that_nobody_asks_for_or_that_is_there() {
     let own = "c_ar(a), element(a, tin).\n";
     let folder = folder("given", &[("examples.txt", own), ("signature.txt", "atom c_ar 1\n")]);

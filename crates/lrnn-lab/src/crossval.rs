@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use lrnn::diagnostic::Sources;
@@ -15,7 +16,7 @@ use lrnn::program::Meaning;
 use lrnn::program::{check_settings, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
 use lrnn::threads::{pooled, try_each};
-use lrnn::train::{Cases, Loss, Settings};
+use lrnn::train::{Cases, Loss, Readout, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
@@ -30,7 +31,7 @@ use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRec
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
 use crate::search::Trial;
-use crate::trainer::{CaseValues, HoldOut, Trainer, TrainingResult, WorkMeter};
+use crate::trainer::{CaseValues, HoldOut, SharedNetworks, Trainer, TrainingResult, WorkMeter};
 
 /// The number of folds if nobody says and the data has none.
 const FOLDS: u32 = 10;
@@ -71,6 +72,8 @@ pub(crate) struct Variant {
     pub tables: Option<Tables>,
     /// Messages about template and data.
     notes: Vec<Diagnostic>,
+    /// The networks of all examples, where folds can share them.
+    pub shared: OnceLock<SharedNetworks>,
 }
 
 /// The part of a run's beginnings that its folder keeps.
@@ -423,11 +426,28 @@ impl Crossval {
     ) -> Result<Vec<FoldRecord>, Error> {
         let models = self.options.keep_models.then_some(out);
         models.map_or(Ok(()), |out| create_folder(&out.join(MODELS)))?;
+        self.share_networks(folds, records)?;
         let classes = self.cases.classes(self.dataset());
         let classes = &classes;
         try_each(folds, |fold| {
             FoldTask { crossval: self, fold, classes, records, journal, models, monitor }.run()
         })
+    }
+
+    /// Builds the networks of kernels once for all folds, if no model of a fold is kept: what a model knows of weights
+    /// comes from its training folds alone.
+    fn share_networks(&self, folds: &[Fold], records: &JournalRecords) -> Result<(), Error> {
+        let is_open = |fold: &Fold| !records.folds.contains_key(&(fold.repeat, fold.number));
+        if self.options.keep_models || self.cases != Cases::Examples || !folds.iter().any(is_open) {
+            return Ok(());
+        }
+        for trial in self.trials.iter().filter(|trial| trial.settings.readout == Readout::Kernel) {
+            let variant = &self.variants[trial.variant];
+            if variant.tables.is_none() && variant.shared.get().is_none() {
+                drop(variant.shared.set(SharedNetworks::build(variant, &trial.settings)?));
+            }
+        }
+        Ok(())
     }
 
     /// Learns from all data with the trial that most folds chose, of several the first.
@@ -575,7 +595,8 @@ impl Variant {
         notes.extend(template.expand(&mut dataset, options.limits.clone())?);
         let program = Program::strict(&template, &dataset, options.limits.clone(), options.strict)?;
         notes.extend(without_unused(path, program.notes().to_vec()));
-        Ok(Self { name: path.display().to_string(), program, dataset, tables, notes })
+        let (name, shared) = (path.display().to_string(), OnceLock::new());
+        Ok(Self { name, program, dataset, tables, notes, shared })
     }
 
     /// Returns the data with what its mapping learns from some cases; nothing where it learns nothing.

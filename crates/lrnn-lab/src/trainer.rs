@@ -12,8 +12,8 @@ use lrnn::model::{Model, Precision, Support, WeightList};
 use lrnn::network::{BuildOptions, Initialisation, Network, Networks, Weights, Workspace};
 use lrnn::threads::each;
 use lrnn::train::{
-    Arrangement, Cases, CasesView, Epoch, Learner, Loss, Observer, Problem, Restart, Settings, State,
-    mean_values,
+    Arrangement, Cases, CasesView, Epoch, KernelUses, Learner, Loss, Observer, Problem, Readout, Restart,
+    Settings, State, mean_values,
 };
 use lrnn::{Dataset, Error, Stop};
 
@@ -32,6 +32,35 @@ pub(crate) struct HoldOut<'a> {
     pub is_seen: bool,
 }
 
+/// The networks of all examples, one each, for a readout that looks at each by itself: what is learned from and what is
+/// held out are some of them.
+#[derive(Debug)]
+pub(crate) struct SharedNetworks {
+    networks: Networks,
+    uses: KernelUses,
+}
+
+impl SharedNetworks {
+    /// Builds them. Weights that only held-out examples have are among those of every fold then, as 0.
+    pub fn build(variant: &Variant, settings: &Settings) -> Result<Self, Error> {
+        let Variant { program, dataset, .. } = variant;
+        let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
+        let chunks: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+        let networks = program.networks(dataset, options, &chunks)?;
+        let names = program.names(&dataset.vocabulary);
+        let uses = KernelUses::new(program.template(), names, program.schedule(), &networks);
+        Ok(Self { networks, uses })
+    }
+
+    /// Returns those of some examples.
+    fn of_examples(&self, examples: &[Vec<usize>]) -> (Networks, KernelUses) {
+        let examples = || examples.iter().flatten().copied();
+        let networks = examples().map(|example| self.networks.networks[example].clone()).collect();
+        let parameters = self.networks.parameters.clone();
+        (Networks { networks, parameters }, self.uses.of_networks(examples()))
+    }
+}
+
 /// Weights, and the values that they give to what is held out.
 pub(crate) struct TrainingResult {
     pub values: CaseValues,
@@ -41,7 +70,7 @@ pub(crate) struct TrainingResult {
     pub epoch: u32,
     /// The weights that something taught, of each member of an ensemble, the best first.
     pub weights: Vec<WeightList>,
-    /// The training queries that the readout by likeness compares with.
+    /// The training queries that the readout `kernel` compares with.
     pub supports: Vec<Support>,
     pub loss: Loss,
 }
@@ -50,6 +79,8 @@ pub(crate) struct TrainingResult {
 pub(crate) struct Trainer<'a> {
     variant: &'a Variant,
     networks: Arc<Networks>,
+    /// What their queries use, if it is known.
+    uses: Option<KernelUses>,
     arrangement: Arrangement,
     targets: Dataset,
     is_seen: bool,
@@ -67,9 +98,17 @@ impl<'a> Trainer<'a> {
             cases.view(dataset, part.training, part.held, is_seen);
         let arrangement = Arrangement::new(&training, &held, settings);
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
-        let networks = Arc::new(variant.program.networks(&facts, options, &arrangement.chunks)?);
+        let shared = variant.shared.get().filter(|_| settings.readout == Readout::Kernel);
+        let (networks, uses) = match shared {
+            Some(shared) => {
+                let (networks, uses) = shared.of_examples(&arrangement.chunks);
+                (networks, Some(uses))
+            }
+            None => (variant.program.networks(&facts, options, &arrangement.chunks)?, None),
+        };
+        let networks = Arc::new(networks);
         let sizes = part.held.iter().map(|&case| cases.queries(&variant.dataset, case).len()).collect();
-        Ok(Self { variant, networks, arrangement, targets, is_seen, sizes })
+        Ok(Self { variant, networks, uses, arrangement, targets, is_seen, sizes })
     }
 
     /// Returns what of the settings the networks depend on.
@@ -104,7 +143,7 @@ impl<'a> Trainer<'a> {
         let schedule = self.variant.program.schedule().clone();
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
         let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
-        problem.learn_likeness(template, vocabulary, settings)?;
+        problem.learn_kernel(template, vocabulary, settings, self.uses.as_ref())?;
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
         let step = if has_curve { settings.evaluate.0.min(epochs) } else { epochs };
@@ -127,7 +166,7 @@ impl<'a> Trainer<'a> {
         let weights = members.iter().map(|parameters| self.weights(parameters)).collect();
         let values = self.values(&problem, &members);
         let parameters = &self.networks.parameters;
-        let supports = problem.likeness().map(|it| it.supports(template, parameters)).unwrap_or_default();
+        let supports = problem.kernel().map(|it| it.supports(template, parameters)).unwrap_or_default();
         Ok(TrainingResult { values, curve, epoch, weights, supports, loss: problem.loss() })
     }
 
@@ -178,9 +217,9 @@ impl<'a> Trainer<'a> {
                     Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
                 };
                 let mut values: Vec<_> = (0..network.output_count()).map(value).collect();
-                if let Some(learned) = problem.likeness() {
+                if let Some(learned) = problem.kernel() {
                     let schedule = self.variant.program.schedule();
-                    learned.likeness.add(network, schedule, parameters, &mut space, &mut values);
+                    learned.kernel.add(network, schedule, parameters, &mut space, &mut values);
                 }
                 values
             };

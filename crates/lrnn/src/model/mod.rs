@@ -44,7 +44,7 @@ pub struct Model {
     pub weights: WeightList,
     /// The same weights of the other members of an ensemble: an answer is the mean of all.
     pub members: Vec<WeightList>,
-    /// The training queries that the readout by likeness compares with; none of other models.
+    /// The training queries that the readout `kernel` compares with; none of other models.
     pub supports: Vec<Support>,
     /// The settings of learning, by name.
     pub settings: BTreeMap<String, String>,
@@ -62,7 +62,7 @@ pub struct Model {
     pub notes: BTreeMap<String, String>,
 }
 
-/// A training query of a model whose readout is by likeness.
+/// A training query of a model whose readout is `kernel`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Support {
     /// How much it says, and for which class: its sign.

@@ -77,8 +77,8 @@ struct BoundWeights {
     defaults: Vec<u32>,
     /// The numbers of each member of an ensemble, those of the best first.
     members: Vec<WeightArray>,
-    /// The training queries that the readout by likeness compares with.
-    likeness: Option<SupportKernel>,
+    /// The training queries that the readout `kernel` compares with.
+    kernel: Option<SupportKernel>,
 }
 
 #[derive(Debug)]
@@ -161,7 +161,7 @@ impl Model {
     ) -> Result<Vec<Weights>, Error> {
         if !self.supports.is_empty() {
             let message =
-                "the weights of this model come from likeness: other atoms than its queries have none";
+                "the weights of this model come from a kernel: other atoms than its queries have none";
             let help = "`lrnn predict` answers its queries, and `lrnn explain` tells why";
             return Err(Error::new(ErrorKind::Content, message).help(help));
         }
@@ -216,7 +216,7 @@ impl BoundWeights {
             }
         };
         let members = members.iter().map(array).collect();
-        let likeness = (!model.supports.is_empty()).then(|| {
+        let kernel = (!model.supports.is_empty()).then(|| {
             let views = Views::new(template, &parameters, &defaults);
             let places = model.places(template, vocabulary, &parameters);
             let place = |&(weight, amount): &(u32, f64)| Some(((*places.get(weight as usize)?)?, amount));
@@ -227,7 +227,7 @@ impl BoundWeights {
             };
             SupportKernel::new(views, model.supports.iter().map(bag).collect())
         });
-        Self { parameters, defaults, members, likeness }
+        Self { parameters, defaults, members, kernel }
     }
 
     /// Returns where the numbers of a weight are, and whether they were learned.
@@ -494,14 +494,14 @@ impl Predictor {
             .map_err(|atom| {
                 program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
             })?;
-            if let Some(likeness) = &self.0.weights.likeness {
+            if let Some(kernel) = &self.0.weights.kernel {
                 let schedule = program.schedule();
                 match numbers {
                     WeightArray::F32(numbers) => {
-                        likeness.add(&network, schedule, numbers, &mut space.single, &mut values);
+                        kernel.add(&network, schedule, numbers, &mut space.single, &mut values);
                     }
                     WeightArray::F64(numbers) => {
-                        likeness.add(&network, schedule, numbers, &mut space.double, &mut values);
+                        kernel.add(&network, schedule, numbers, &mut space.double, &mut values);
                     }
                 }
             }
@@ -563,7 +563,7 @@ impl Predictor {
         Ok(ChunkNetwork { network, queries, is_known })
     }
 
-    /// Returns the weights of a query of an example, if they come from likeness; those of others are in the model.
+    /// Returns the weights of a query of an example, if they come from a kernel; those of others are in the model.
     pub(crate) fn own_weights(
         &self,
         dataset: &Dataset,
@@ -571,7 +571,7 @@ impl Predictor {
         query: Query,
     ) -> Result<Option<Weights>, Error> {
         let PredictorInner { program, weights, .. } = &*self.0;
-        let Some(likeness) = &weights.likeness else { return Ok(None) };
+        let Some(kernel) = &weights.kernel else { return Ok(None) };
         let (facts, mut space) = (&dataset.examples[example], GroundSpace::default());
         let scope = program.scope(std::slice::from_ref(&query));
         let grounding = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
@@ -587,8 +587,9 @@ impl Predictor {
         let mut own = numbers.clone();
         let mut space = Workspace::default();
         network.forward(schedule, &numbers, &mut space);
-        for bag in likeness.bags(&network, schedule, &numbers, &mut space).into_iter().flatten() {
-            likeness.weights(&bag).into_iter().for_each(|(place, number)| own[place as usize] = number);
+        let bags = kernel.views().bags(&network, schedule, &numbers, &mut space, &mut Vec::new());
+        for bag in bags.into_iter().flatten() {
+            kernel.weights(&bag).into_iter().for_each(|(place, number)| own[place as usize] = number);
         }
         let mut found = Weights::starting(0, Initialisation::Constant, 0.0);
         for ((weight, index), range) in weights.parameters.iter() {

@@ -185,7 +185,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Returns the weights behind an atom, where they come from likeness and so are its own.
+    /// Returns the weights behind an atom, where they come from a kernel and so are its own.
     fn own_weights(
         &self,
         example: usize,

@@ -190,7 +190,8 @@ impl<'a> Training<'a> {
             let error = Error::new(ErrorKind::Content, "no query is left to learn from");
             return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
         }
-        problem.learn_likeness(program.template(), program.names(&dataset.vocabulary), &settings)?;
+        let names = program.names(&dataset.vocabulary);
+        notes.extend(problem.learn_kernel(program.template(), names, &settings, None)?);
         let state = start(&program, dataset, &problem, &settings, from, &mut notes)?;
         let (history, chunks) = (Vec::new(), arrangement.chunks);
         Ok(Self {
@@ -340,7 +341,7 @@ impl<'a> Training<'a> {
             (members.iter().map(list).collect(), self.measure(&members).0, state.best().number)
         });
         let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), members);
-        model.supports = problem.likeness().map(|it| it.supports(template, parameters)).unwrap_or_default();
+        model.supports = problem.kernel().map(|it| it.supports(template, parameters)).unwrap_or_default();
         model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
         model.notes.insert("training_error".to_owned(), format!("{:?}", measure.error()));
         model.notes.insert("restart".to_owned(), restart.to_string());

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::kernel::Readout;
 use super::order::shuffled;
 use super::settings::Settings;
 
@@ -28,16 +29,18 @@ impl Arrangement {
             settings.batch_size as usize
         }
         .max(1);
+        // What each query uses is looked at by itself, so nothing is gained by computing several together.
+        let together = if settings.readout == Readout::Kernel { 1 } else { MOST_TOGETHER };
         let order = shuffled(training.len(), &[settings.seed, 2]);
         let (mut chunks, mut batches) = (Vec::new(), Vec::new());
         for batch in order.chunks(batch) {
             let first = chunks.len();
             let examples: Vec<usize> = batch.iter().map(|&at| training[at]).collect();
-            chunks.extend(examples.chunks(MOST_TOGETHER).map(<[usize]>::to_vec));
+            chunks.extend(examples.chunks(together).map(<[usize]>::to_vec));
             batches.push(first..chunks.len());
         }
         let first = chunks.len();
-        chunks.extend(validation.chunks(MOST_TOGETHER).map(<[usize]>::to_vec));
+        chunks.extend(validation.chunks(together).map(<[usize]>::to_vec));
         let validation = first..chunks.len();
         Self { chunks, batches, validation }
     }

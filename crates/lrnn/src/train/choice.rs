@@ -1,6 +1,6 @@
 //! Settings that nobody named, chosen from the template and the data.
 
-use super::likeness::Readout;
+use super::kernel::Readout;
 use super::optimizer::Optimizer;
 use super::setting::NamedSettings;
 use super::settings::Settings;
@@ -17,8 +17,6 @@ const ENOUGH_QUERIES: usize = 100;
 /// L2 regularisation of weights by kind, and of few weights, the latter to be divided by the number of queries.
 const L2_OF_KINDS: f64 = 2e-4;
 const L2_OF_RULES: f64 = 0.01;
-/// The same for the readout by likeness, to be divided by the root of the number of queries.
-const L2_OF_LIKENESS: f64 = 0.005;
 
 impl Settings {
     /// Returns the settings with everything chosen that `auto` as the optimizer leaves open. What was set by name, or
@@ -45,10 +43,8 @@ impl Settings {
     fn choice(&self, template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)> {
         match self.readout {
             Readout::Weights => choice(template, dataset),
-            Readout::Kernel => {
-                let l2 = L2_OF_LIKENESS / (query_count(dataset).max(1) as f64).sqrt();
-                vec![("optimizer", "lbfgs".to_owned()), ("l2", format!("{l2:?}"))]
-            }
+            // It has one optimum, and chooses its regularisation itself.
+            Readout::Kernel => vec![("optimizer", "lbfgs".to_owned())],
         }
     }
 

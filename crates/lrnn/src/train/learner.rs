@@ -49,8 +49,8 @@ impl<'a> Learner<'a> {
 
     /// Goes at most so many epochs further with every restart that has not ended.
     pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
-        if let Some(parameters) = self.problem.likeness_parameters::<R>() {
-            return self.end_by_likeness(state, &parameters, observer);
+        if let Some(parameters) = self.problem.kernel_parameters::<R>() {
+            return self.end_by_kernel(state, &parameters, observer);
         }
         // What a restart before it has reached makes a later one needless.
         let needed = state.needed();
@@ -62,8 +62,8 @@ impl<'a> Learner<'a> {
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
     }
 
-    /// Ends every restart with what was learned by likeness: there is one optimum.
-    fn end_by_likeness<R: Real>(&self, state: &mut State<R>, parameters: &[R], observer: &dyn Observer) {
+    /// Ends every restart with what was learned by a kernel: there is one optimum.
+    fn end_by_kernel<R: Real>(&self, state: &mut State<R>, parameters: &[R], observer: &dyn Observer) {
         let Self { problem, .. } = self;
         let (training, validation) = (problem.training(parameters), problem.validation(parameters));
         for restart in state.restarts.iter_mut().filter(|restart| restart.end.is_none()) {

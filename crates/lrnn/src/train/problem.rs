@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
-use super::likeness::KernelCell;
+use super::kernel::KernelCell;
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
@@ -122,7 +122,7 @@ pub struct Problem {
     /// Ranges of the numbers that learn.
     pub(super) learnable: Vec<Range<usize>>,
     /// The learned kernel, if the readout is that.
-    pub(super) likeness: KernelCell,
+    pub(super) kernel: KernelCell,
     unentailed: Unentailed,
 }
 
@@ -199,7 +199,7 @@ impl Problem {
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
         let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        let likeness = KernelCell::new();
+        let kernel = KernelCell::new();
         Self {
             schedule,
             networks,
@@ -210,7 +210,7 @@ impl Problem {
             validation,
             masses,
             learnable,
-            likeness,
+            kernel,
             unentailed,
         }
     }

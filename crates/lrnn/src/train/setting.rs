@@ -1,6 +1,6 @@
 //! Settings as text: how each kind of value is read and written.
 
-use super::likeness::Readout;
+use super::kernel::Readout;
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;

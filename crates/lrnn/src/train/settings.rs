@@ -1,7 +1,7 @@
 //! The settings of learning. One table has the name, older names, the default and a line about each; the file
 //! `lrnn.toml`, the flags of the command and `lrnn list` follow from it.
 
-use super::likeness::Readout;
+use super::kernel::Readout;
 use super::loss::Loss;
 use super::optimizer::Optimizer;
 use super::problem::Unentailed;

@@ -1,4 +1,4 @@
-//! The readout by likeness: a weight is not one number but what the training examples say of it, each as much as it is
+//! The readout `kernel`: a weight is not one number but what the training examples say of it, each as much as it is
 //! like the example at hand.
 //!
 //! Take a template that is linear in its indexed weights, and let φ(x) be the numbers that they are multiplied by in the
@@ -9,19 +9,22 @@
 //! Σ a min(φ(x), φ(z)) / (φ(x) Σ max(φ(x), φ(z))), by weight and over z: so contributions are those of the network, and
 //! add up. With these weights it is linear, and what is learned, b and all a, has one optimum.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use super::columns::Columns;
+use super::gram::{Gram, KernelFit, KernelTarget};
 use super::loss::Loss;
+use super::order::shuffled;
 use super::problem::Problem;
 use super::settings::Settings;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::function::Real;
-use crate::function::math::sigmoid;
 use crate::function::table::table;
 use crate::model::Support;
-use crate::network::{Initialisation, Network, Parameters, Schedule, Weights, Workspace};
+use crate::network::{Initialisation, Network, Networks, Parameters, Schedule, Weights, Workspace, mix};
 use crate::template::{Template, WeightId};
 use crate::threads::pooled;
 use crate::vocabulary::{PredicateId, Vocabulary};
@@ -32,18 +35,20 @@ table! {
         /// Each weight is a number that is learned.
         Weights = "weights", ["linear"], "w";
         /// Each weight is what the training examples say that use it, as much as they are like the example.
-        Kernel = "kernel", ["likeness"], "Σ a min(φ, φ') / (φ Σ max(φ, φ')), over training examples";
+        Kernel = "kernel", [], "Σ a min(φ, φ') / (φ Σ max(φ, φ')), over training examples";
     }
 }
 
 /// More queries to learn from than these are refused: memory grows with their square.
 const MOST_QUERIES: usize = 20_000;
+/// A penalty is chosen on at most so many parts, at least on so few, and on as many as learn from so many queries.
+const MOST_PARTS: usize = 10;
+const LEAST_PARTS: usize = 3;
+const PART_QUERIES: usize = 10_000;
+/// Stream of the random order of parts.
+const PARTS: u64 = 5;
 /// The least regularisation, so that there is an optimum.
 const LEAST_PENALTY: f64 = 1e-3;
-const MOST_STEPS: usize = 30;
-const MOST_INNER_STEPS: usize = 200;
-/// The relative change of values at which learning ends.
-const TOLERANCE: f64 = 1e-4;
 
 /// The places among the parameters that a query uses, in ascending order, each with how much.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -80,6 +85,11 @@ impl Views {
         (views, heads.len())
     }
 
+    #[cfg(test)]
+    pub(super) fn of_places(by_place: Vec<Option<u8>>, count: usize) -> Self {
+        Self { by_place, count }
+    }
+
     /// Returns the views of parameters, and of the places behind them that `more` tells: of weights at an index that was
     /// never learned.
     pub fn new(template: &Template, parameters: &Parameters, more: &[u32]) -> Self {
@@ -97,38 +107,66 @@ impl Views {
         Self { by_place, count }
     }
 
-    fn of(&self, place: u32) -> usize {
+    /// Returns the parameters to begin with: what has a view is 0.
+    fn start(&self, template: &Template, vocabulary: &Vocabulary, parameters: &Parameters) -> Vec<f64> {
+        let start = Weights::starting(0, Initialisation::Constant, 0.0);
+        let mut start: Vec<f64> = parameters.values(template, vocabulary, &start);
+        let by_place = self.by_place.iter().zip(&mut start);
+        by_place.filter(|(view, _)| view.is_some()).for_each(|(_, number)| *number = 0.0);
+        start
+    }
+
+    /// Returns how many places there are, with or without a view.
+    pub(super) fn place_count(&self) -> usize {
+        self.by_place.len()
+    }
+
+    /// Returns how many views there are.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the view of a place.
+    pub(super) fn of(&self, place: u32) -> usize {
         self.by_place[place as usize].map_or(0, usize::from)
     }
 
     /// Returns what each query of a network uses; none outside the model. The network was computed in this space just
-    /// now, under these parameters.
+    /// now, under these parameters. The slopes are all 0, before and after.
     pub fn bags<R: Real>(
         &self,
         network: &Network,
         schedule: &Schedule,
         parameters: &[R],
         space: &mut Workspace<R>,
+        slopes: &mut Vec<R>,
     ) -> Vec<Option<Bag>> {
+        slopes.resize(parameters.len(), R::ZERO);
         // What all of them use, so that little is looked at for each.
-        let mut slopes = vec![R::ZERO; parameters.len()];
         let all = |_: usize, _: &[R], out: &mut [R]| out.fill(R::ONE);
-        network.backward(schedule, parameters, space, all, &mut slopes);
-        let places = (0..).zip(slopes.iter().zip(&self.by_place));
-        let used = places.filter(|(_, (slope, view))| view.is_some() && **slope != R::ZERO);
-        let used: Vec<u32> = used.map(|(place, _)| place).collect();
+        network.backward(schedule, parameters, space, all, slopes);
+        let used: Vec<u32> = (0..)
+            .zip(slopes.iter())
+            .filter(|(_, slope)| **slope != R::ZERO)
+            .map(|(place, _)| place)
+            .collect();
         let mut of = |query: usize| {
             network.is_entailed(query).then(|| {
-                used.iter().for_each(|&place| slopes[place as usize] = R::ZERO);
-                let seed = |at: usize, _: &[R], out: &mut [R]| {
-                    out.fill(if at == query { R::ONE } else { R::ZERO });
-                };
-                network.backward(schedule, parameters, space, seed, &mut slopes);
-                let own = used.iter().map(|&place| (place, slopes[place as usize].to_f64()));
+                if network.output_count() > 1 {
+                    used.iter().for_each(|&place| slopes[place as usize] = R::ZERO);
+                    let seed = |at: usize, _: &[R], out: &mut [R]| {
+                        out.fill(if at == query { R::ONE } else { R::ZERO });
+                    };
+                    network.backward(schedule, parameters, space, seed, slopes);
+                }
+                let in_view = used.iter().filter(|&&place| self.by_place[place as usize].is_some());
+                let own = in_view.map(|&place| (place, slopes[place as usize].to_f64()));
                 Bag(own.filter(|used| used.1 != 0.0).collect())
             })
         };
-        (0..network.output_count()).map(&mut of).collect()
+        let bags = (0..network.output_count()).map(&mut of).collect();
+        used.iter().for_each(|&place| slopes[place as usize] = R::ZERO);
+        bags
     }
 
     /// Returns the sum of a bag in each view.
@@ -146,18 +184,14 @@ pub struct SupportKernel {
     supports: Vec<(f64, Bag)>,
     /// By support and view, the sum of its bag.
     totals: Vec<Vec<f64>>,
-    /// By place, the supports that use it, and how much.
-    columns: Vec<Vec<(u32, f64)>>,
+    columns: Columns,
 }
 
 impl SupportKernel {
     /// Puts training queries with their multipliers together.
     pub fn new(views: Views, supports: Vec<(f64, Bag)>) -> Self {
         let totals = supports.iter().map(|(_, bag)| views.totals(bag)).collect();
-        let mut columns = vec![Vec::new(); views.by_place.len()];
-        for (support, (_, bag)) in (0..).zip(&supports) {
-            bag.0.iter().for_each(|&(place, amount)| columns[place as usize].push((support, amount)));
-        }
+        let columns = Columns::new(&views, supports.iter().map(|support| &support.1));
         Self { views, supports, totals, columns }
     }
 
@@ -166,46 +200,31 @@ impl SupportKernel {
         &self.supports
     }
 
-    /// Returns what each query of a network uses, as [`Views::bags`] does.
-    pub fn bags<R: Real>(
-        &self,
-        network: &Network,
-        schedule: &Schedule,
-        parameters: &[R],
-        space: &mut Workspace<R>,
-    ) -> Vec<Option<Bag>> {
-        self.views.bags(network, schedule, parameters, space)
+    /// Returns which places belong to which view.
+    pub fn views(&self) -> &Views {
+        &self.views
     }
 
     /// Returns, by support and view, Σ min and Σ max of a bag and the support's.
     fn overlaps(&self, bag: &Bag) -> Vec<(f64, f64)> {
-        let count = self.views.count;
-        let mut found = vec![(0.0, 0.0); self.supports.len() * count];
-        for &(place, amount) in &bag.0 {
-            let view = self.views.of(place);
-            for &(support, other) in self.columns.get(place as usize).into_iter().flatten() {
-                found[support as usize * count + view].0 += amount.min(other);
-            }
-        }
+        let mut common = vec![0.0; self.supports.len() * self.views.count];
+        self.columns.add_common(&self.views, bag, &mut common);
         let own = self.views.totals(bag);
-        for (of_support, totals) in found.chunks_mut(count.max(1)).zip(&self.totals) {
-            let views = of_support.iter_mut().zip(totals).zip(&own);
-            views.for_each(|((overlap, total), own)| overlap.1 = total + own - overlap.0);
-        }
-        found
+        let totals = self.totals.iter().flat_map(|totals| totals.iter().zip(&own));
+        common.into_iter().zip(totals).map(|(least, (total, own))| (least, total + own - least)).collect()
     }
 
     /// Returns how alike a bag and each support are.
-    fn kernel(&self, bag: &Bag) -> Vec<f64> {
+    fn alike(&self, bag: &Bag) -> Vec<f64> {
         let count = self.views.count.max(1);
         let alike = |&(least, most): &(f64, f64)| if most > 0.0 { least / most } else { 0.0 };
         let overlaps = self.overlaps(bag);
         overlaps.chunks(count).map(|views| views.iter().map(alike).sum::<f64>() / count as f64).collect()
     }
 
-    /// Returns what likeness adds to the value of a query.
+    /// Returns what the kernel adds to the value of a query.
     pub fn value(&self, bag: &Bag) -> f64 {
-        self.kernel(bag).iter().zip(&self.supports).map(|(alike, support)| alike * support.0).sum()
+        self.alike(bag).iter().zip(&self.supports).map(|(alike, support)| alike * support.0).sum()
     }
 
     /// Returns the weights of a query by their places: under these the network has its value.
@@ -217,13 +236,12 @@ impl SupportKernel {
                 let most = overlaps[support as usize * count + view].1;
                 self.supports[support as usize].0 * amount.min(other) / (amount * most * count as f64)
             };
-            let column = self.columns.get(place as usize).into_iter().flatten();
-            (place, column.map(part).sum())
+            (place, self.columns.users(place).iter().map(part).sum())
         };
         bag.0.iter().map(weight).collect()
     }
 
-    /// Adds what likeness adds to the values of a network's queries, which was computed in this space just now.
+    /// Adds what the kernel adds to the values of a network's queries, which was computed in this space just now.
     pub fn add<R: Real>(
         &self,
         network: &Network,
@@ -232,7 +250,7 @@ impl SupportKernel {
         space: &mut Workspace<R>,
         values: &mut [Option<Vec<f64>>],
     ) {
-        let bags = self.views.bags(network, schedule, parameters, space);
+        let bags = self.views.bags(network, schedule, parameters, space, &mut Vec::new());
         for (value, bag) in values.iter_mut().zip(bags) {
             if let (Some(value), Some(bag)) = (value, bag) {
                 let more = self.value(&bag);
@@ -242,14 +260,49 @@ impl SupportKernel {
     }
 }
 
-/// The likeness that a problem was learned by.
+/// By query of a network: what it uses, and its value without the kernel; none outside the model.
+type NetworkUses = Arc<Vec<Option<(Bag, f64)>>>;
+
+/// What the queries of networks use: the same, whatever is learned from them.
+#[derive(Clone, Debug)]
+pub struct KernelUses(Vec<NetworkUses>);
+
+impl KernelUses {
+    /// Finds it out for each of some networks.
+    pub fn new(
+        template: &Template,
+        vocabulary: &Vocabulary,
+        schedule: &Schedule,
+        networks: &Networks,
+    ) -> Self {
+        let views = Views::new(template, &networks.parameters, &[]);
+        let numbers = views.start(template, vocabulary, &networks.parameters);
+        let of = |(space, slopes): &mut (Workspace<f64>, Vec<f64>), network: &Network| {
+            network.forward(schedule, &numbers, space);
+            let value = |query| space.output(network, query).map_or(0.0, |value: &[f64]| value[0]);
+            let values: Vec<f64> = (0..network.output_count()).map(value).collect();
+            let bags = views.bags(network, schedule, &numbers, space, slopes);
+            Arc::new(bags.into_iter().zip(values).map(|(bag, value)| Some((bag?, value))).collect())
+        };
+        let networks = networks.networks.par_iter();
+        Self(pooled(|| networks.map_init(Default::default, of).collect()))
+    }
+
+    /// Returns that of some of the networks, by their numbers.
+    #[must_use]
+    pub fn of_networks(&self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        Self(numbers.into_iter().map(|number| Arc::clone(&self.0[number])).collect())
+    }
+}
+
+/// The kernel that a problem was learned by.
 #[derive(Debug)]
 pub struct LearnedKernel {
     /// Training queries with their multipliers.
-    pub likeness: SupportKernel,
+    pub kernel: SupportKernel,
     /// The parameters: indexed weights are 0.
     parameters: Vec<f64>,
-    /// By network and query, what likeness adds to the value.
+    /// By network and query, what the kernel adds to the value.
     added: Vec<Vec<f64>>,
 }
 
@@ -262,57 +315,58 @@ impl LearnedKernel {
         let uses =
             |bag: &Bag| bag.0.iter().map(|&(place, amount)| (numbers[place as usize], amount)).collect();
         let support = |(multiplier, bag): &(f64, Bag)| Support { multiplier: *multiplier, uses: uses(bag) };
-        self.likeness.supports().iter().map(support).collect()
+        self.kernel.supports().iter().map(support).collect()
     }
 }
 
 /// A place for it in a problem, empty at first.
 pub(super) type KernelCell = OnceLock<LearnedKernel>;
 
-/// A training query.
+/// A training query, by its network and its number there.
 struct KernelCase {
+    place: (usize, usize),
+    example: usize,
     bag: Bag,
-    target: f64,
-    mass: f64,
-    /// The value without likeness and offset.
-    base: f64,
+    target: KernelTarget,
 }
 
 impl Problem {
-    /// Returns what was learned by likeness, if anything was.
-    pub fn likeness(&self) -> Option<&LearnedKernel> {
-        self.likeness.get()
+    /// Returns what was learned by a kernel, if anything was.
+    pub fn kernel(&self) -> Option<&LearnedKernel> {
+        self.kernel.get()
     }
 
-    /// Returns what likeness adds to the value of a query of a network.
+    /// Returns what the kernel adds to the value of a query of a network.
     pub(super) fn added<R: Real>(&self, network: usize, query: usize) -> R {
-        let learned = self.likeness.get();
+        let learned = self.kernel.get();
         R::from_f64(learned.map_or(0.0, |learned| learned.added[network][query]))
     }
 
-    /// Returns the parameters that were learned beside likeness, in any precision.
-    pub(super) fn likeness_parameters<R: Real>(&self) -> Option<Vec<R>> {
-        let learned = self.likeness.get()?;
+    /// Returns the parameters that were learned beside a kernel, in any precision.
+    pub(super) fn kernel_parameters<R: Real>(&self) -> Option<Vec<R>> {
+        let learned = self.kernel.get()?;
         Some(learned.parameters.iter().map(|&number| R::from_f64(number)).collect())
     }
 
-    /// Learns by likeness, if the settings ask for it.
-    pub fn learn_likeness(
+    /// Learns a kernel, if the settings ask for it; returns a sentence about what it chose. What the queries of its
+    /// networks use is found out if it is not known.
+    pub fn learn_kernel(
         &self,
         template: &Template,
         vocabulary: &Vocabulary,
         settings: &Settings,
-    ) -> Result<(), Error> {
+        uses: Option<&KernelUses>,
+    ) -> Result<Option<String>, Error> {
         if settings.readout == Readout::Weights {
-            return Ok(());
+            return Ok(None);
         }
         let refuse = |what: &str, help: &str| Err(Error::new(ErrorKind::Content, what).help(help));
         if self.away.is_some() {
             return refuse("the readout `kernel` needs all examples at one place", "train without a crew");
         }
-        if self.loss != Loss::Logits {
+        if !matches!(self.loss, Loss::Logits | Loss::Softmax) {
             let help = "end the template in a number without bounds: `p/0 [activation = identity].`";
-            return refuse("the readout `kernel` learns with the loss `logits`", help);
+            return refuse("the readout `kernel` learns with the loss `logits`, or `softmax`", help);
         }
         let parameters = &self.networks.parameters;
         let views = Views::new(template, parameters, &[]);
@@ -320,13 +374,17 @@ impl Problem {
             let help = "index some, as in `w[h(X), #] = 0 :: p :- *h(X).`, or leave the readout at `weights`";
             return refuse("the readout `kernel` needs weights with an index", help);
         }
-        let start = Weights::starting(0, Initialisation::Constant, 0.0);
-        let mut start: Vec<f64> = parameters.values(template, vocabulary, &start);
-        let by_place = views.by_place.iter().zip(&mut start);
-        by_place.filter(|(view, _)| view.is_some()).for_each(|(_, number)| *number = 0.0);
+        let mut start = views.start(template, vocabulary, parameters);
         let offset = self.offset_place(template);
-        let bags = self.bags(&views, &start);
-        let cases = self.likeness_cases(&bags, &start);
+        let own;
+        let uses = match uses {
+            Some(uses) => uses,
+            None => {
+                own = KernelUses::new(template, vocabulary, &self.schedule, &self.networks);
+                &own
+            }
+        };
+        let cases = self.kernel_cases(uses);
         if cases.len() > MOST_QUERIES {
             let what = format!("{} queries are too many for the readout `kernel`", cases.len());
             return refuse(&what, "it takes 20,000 at most; leave the readout at `weights`");
@@ -335,16 +393,20 @@ impl Problem {
             let help = "its indexed weights must enter the value by numbers from 0";
             return refuse("the readout `kernel` needs counts, and some here are negative", help);
         }
-        let penalty = settings.l2 * cases.iter().map(|case| case.mass).sum::<f64>();
-        let (likeness, shift) = fit(views, &cases, penalty.max(LEAST_PENALTY), offset.is_some());
+        let mass = cases.iter().map(|case| case.target.mass).sum::<f64>();
+        let mut penalty = (settings.l2 > 0.0).then_some((settings.l2 * mass).max(LEAST_PENALTY));
+        let is_chosen = penalty.is_none();
+        let (kernel, shift, values) =
+            pooled(|| fit(views, &cases, &mut penalty, offset.is_some(), settings.seed));
         if let Some(place) = offset {
             start[place] += shift;
         }
-        let of = |bag: &Option<Bag>| bag.as_ref().map_or(0.0, |bag| likeness.value(bag));
-        let added = pooled(|| bags.par_iter().map(|bags| bags.iter().map(of).collect()).collect());
-        self.check_linear(&likeness, &bags, &start)?;
-        drop(self.likeness.set(LearnedKernel { likeness, parameters: start, added }));
-        Ok(())
+        let added = self.added_values(&kernel, uses, &cases, &values);
+        self.check_linear(&kernel, uses, &start)?;
+        drop(self.kernel.set(LearnedKernel { kernel, parameters: start, added }));
+        let sentence =
+            |penalty: f64| format!("l2 {:.1e} was chosen within the training queries", penalty / mass);
+        Ok(penalty.filter(|_| is_chosen).map(sentence))
     }
 
     /// Returns the place of an offset that learns: a plain weight of a fact that is the number itself.
@@ -376,30 +438,17 @@ impl Problem {
         candidates.into_iter().zip(always).find(|it| it.1).map(|it| it.0)
     }
 
-    /// Returns what every query uses, network by network.
-    fn bags(&self, views: &Views, numbers: &[f64]) -> Vec<Vec<Option<Bag>>> {
-        let of = |space: &mut Workspace<f64>, at: usize| {
-            let network = &self.networks.networks[at];
-            network.forward(&self.schedule, numbers, space);
-            views.bags(network, &self.schedule, numbers, space)
-        };
-        let count = self.validation.end;
-        pooled(|| (0..count).into_par_iter().map_init(Workspace::default, of).collect())
-    }
-
     /// Returns the queries to learn from.
-    fn likeness_cases(&self, bags: &[Vec<Option<Bag>>], numbers: &[f64]) -> Vec<KernelCase> {
+    fn kernel_cases(&self, uses: &KernelUses) -> Vec<KernelCase> {
         let mut cases = Vec::new();
-        let mut space = Workspace::default();
-        for (at, network) in self.networks.networks[..self.validation.start].iter().enumerate() {
-            network.forward(&self.schedule, numbers, &mut space);
+        for (at, uses) in uses.0[..self.validation.start].iter().enumerate() {
             for counted in &self.counted[at] {
                 for (nth, &query) in counted.queries.iter().enumerate() {
-                    let value = space.output(network, query as usize).map(|value: &[f64]| value[0]);
-                    if let (Some(bag), Some(base)) = (&bags[at][query as usize], value) {
-                        let (bag, target) = (bag.clone(), counted.targets[nth]);
+                    if let Some((bag, base)) = &uses[query as usize] {
                         let mass = counted.weight * counted.importance.get(nth).copied().unwrap_or(1.0);
-                        cases.push(KernelCase { bag, target, mass, base });
+                        let target = KernelTarget { target: counted.targets[nth], mass, base: *base };
+                        let (place, bag) = ((at, query as usize), bag.clone());
+                        cases.push(KernelCase { place, example: counted.example, bag, target });
                     }
                 }
             }
@@ -407,24 +456,40 @@ impl Problem {
         cases
     }
 
-    /// Refuses a template whose value is another under the weights of a query than what likeness says.
-    fn check_linear(
+    /// Returns what the kernel adds to the value of every query, network by network; that of training queries is known.
+    fn added_values(
         &self,
-        likeness: &SupportKernel,
-        bags: &[Vec<Option<Bag>>],
-        numbers: &[f64],
-    ) -> Result<(), Error> {
-        let Some((network, bags)) = self.networks.networks.first().zip(bags.first()) else { return Ok(()) };
+        kernel: &SupportKernel,
+        uses: &KernelUses,
+        cases: &[KernelCase],
+        values: &[f64],
+    ) -> Vec<Vec<f64>> {
+        let uses = &uses.0[..self.validation.end];
+        let mut known: Vec<Vec<Option<f64>>> = uses.iter().map(|uses| vec![None; uses.len()]).collect();
+        for (KernelCase { place: (network, query), .. }, &value) in cases.iter().zip(values) {
+            known[*network][*query] = Some(value);
+        }
+        let of = |(known, used): (&Option<f64>, &Option<(Bag, f64)>)| {
+            known.unwrap_or_else(|| used.as_ref().map_or(0.0, |(bag, _)| kernel.value(bag)))
+        };
+        let of_network =
+            |(known, uses): (&Vec<Option<f64>>, &NetworkUses)| known.iter().zip(&**uses).map(of).collect();
+        pooled(|| known.par_iter().zip(uses).map(of_network).collect())
+    }
+
+    /// Refuses a template whose value is another under the weights of a query than what the kernel says.
+    fn check_linear(&self, kernel: &SupportKernel, uses: &KernelUses, numbers: &[f64]) -> Result<(), Error> {
+        let Some((network, uses)) = self.networks.networks.first().zip(uses.0.first()) else { return Ok(()) };
         let mut space = Workspace::default();
         let mut value = |numbers: &[f64], query: usize| {
             network.forward(&self.schedule, numbers, &mut space);
             space.output(network, query).map_or(0.0, |value: &[f64]| value[0])
         };
-        for (query, bag) in bags.iter().enumerate().take(8) {
-            let Some(bag) = bag else { continue };
+        for (query, used) in uses.iter().enumerate().take(8) {
+            let Some((bag, _)) = used else { continue };
             let mut own = numbers.to_vec();
-            likeness.weights(bag).into_iter().for_each(|(place, number)| own[place as usize] = number);
-            let (expected, found) = (value(numbers, query) + likeness.value(bag), value(&own, query));
+            kernel.weights(bag).into_iter().for_each(|(place, number)| own[place as usize] = number);
+            let (expected, found) = (value(numbers, query) + kernel.value(bag), value(&own, query));
             if (expected - found).abs() > 1e-6 * (1.0 + expected.abs()) {
                 let message = "the readout `kernel` needs a template that is linear in its indexed weights";
                 let help =
@@ -436,87 +501,50 @@ impl Problem {
     }
 }
 
-/// Learns the multipliers, and the offset: those with the least Σ loss + ½ penalty Σ a a' k, by Newton's method. Each of
-/// its steps is a system of linear equations, solved by conjugate gradients.
-fn fit(views: Views, cases: &[KernelCase], penalty: f64, has_offset: bool) -> (SupportKernel, f64) {
+/// Learns the multipliers, with a penalty that is chosen if there is none. Returns the kernel, the offset, and what the
+/// kernel adds to the value of each case.
+fn fit(
+    views: Views,
+    cases: &[KernelCase],
+    penalty: &mut Option<f64>,
+    has_offset: bool,
+    seed: u64,
+) -> (SupportKernel, f64, Vec<f64>) {
     let blank = cases.iter().map(|case| (0.0, case.bag.clone())).collect();
-    let mut likeness = SupportKernel::new(views, blank);
+    let mut kernel = SupportKernel::new(views, blank);
     let one = if has_offset { 1.0 } else { 0.0 };
     let row = |case: &KernelCase| -> Vec<f32> {
-        likeness.kernel(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
+        kernel.alike(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
     };
-    let gram: Vec<Vec<f32>> = pooled(|| cases.par_iter().map(row).collect());
-    let multipliers = multipliers(&gram, cases, penalty);
-    likeness.supports.iter_mut().zip(&multipliers).for_each(|(support, &number)| support.0 = number);
-    (likeness, one * multipliers.iter().sum::<f64>())
+    let gram = Gram::new(cases.par_iter().map(row).collect());
+    let targets: Vec<KernelTarget> = cases.iter().map(|case| case.target).collect();
+    let penalty = *penalty.get_or_insert_with(|| gram.choose_penalty(&targets, &parts(cases, seed)));
+    let KernelFit { multipliers, mut values } = gram.fit(&targets, penalty);
+    kernel.supports.iter_mut().zip(&multipliers).for_each(|(support, &number)| support.0 = number);
+    let offset = one * multipliers.iter().sum::<f64>();
+    values.iter_mut().for_each(|value| *value -= offset);
+    (kernel, offset, values)
 }
 
-fn multipliers(gram: &[Vec<f32>], cases: &[KernelCase], penalty: f64) -> Vec<f64> {
-    let mut multipliers = vec![0.0; cases.len()];
-    let mut values = vec![0.0; cases.len()];
-    for _ in 0..MOST_STEPS {
-        // With curvature c and slope s of the loss at a value v, the step solves (K + penalty / c) a = v - s / c.
-        let bend = |(case, value): (&KernelCase, &f64)| {
-            let chance = sigmoid(case.base + value);
-            let curvature = case.mass * (chance * (1.0 - chance)).max(1e-6);
-            (curvature.sqrt(), value - case.mass * (chance - case.target) / curvature)
-        };
-        let bends: Vec<(f64, f64)> = cases.iter().zip(&values).map(bend).collect();
-        let apply = |direction: &[f64]| -> Vec<f64> {
-            let scaled: Vec<f64> = direction.iter().zip(&bends).map(|(it, bend)| it * bend.0).collect();
-            let found = products(gram, &scaled);
-            let with = found.iter().zip(&bends).zip(direction);
-            with.map(|((found, bend), direction)| found * bend.0 + penalty * direction).collect()
-        };
-        let wanted: Vec<f64> = bends.iter().map(|bend| bend.0 * bend.1).collect();
-        let start: Vec<f64> = multipliers.iter().zip(&bends).map(|(it, bend)| it / bend.0).collect();
-        let solved = conjugate(apply, &wanted, start);
-        multipliers = solved.iter().zip(&bends).map(|(it, bend)| it * bend.0).collect();
-        let before = std::mem::replace(&mut values, products(gram, &multipliers));
-        let change = values.iter().zip(&before).map(|(new, old)| (new - old) * (new - old)).sum::<f64>();
-        if change <= TOLERANCE * TOLERANCE * values.iter().map(|value| value * value).sum::<f64>() {
-            break;
-        }
+/// Returns the cases of each part that is held out while a penalty is chosen: those of an example stay together, unless
+/// there is one example only, and classes are in every part alike.
+fn parts(cases: &[KernelCase], seed: u64) -> Vec<Vec<usize>> {
+    let count = (PART_QUERIES / cases.len().max(1)).clamp(LEAST_PARTS, MOST_PARTS);
+    let has_one = cases.iter().all(|case| case.example == cases[0].example);
+    let mut groups: BTreeMap<usize, (Vec<usize>, u64)> = BTreeMap::new();
+    for (at, case) in cases.iter().enumerate() {
+        let group = groups.entry(if has_one { at } else { case.example }).or_default();
+        group.0.push(at);
+        group.1 = mix(group.1 ^ case.target.target.to_bits());
     }
-    multipliers
-}
-
-/// Returns the products of the rows of a matrix with numbers; sums run in one order on any number of threads.
-fn products(rows: &[Vec<f32>], numbers: &[f64]) -> Vec<f64> {
-    const LANES: usize = 8;
-    let row = |row: &Vec<f32>| {
-        let mut sums = [0.0; LANES];
-        for (row, numbers) in row.chunks(LANES).zip(numbers.chunks(LANES)) {
-            let terms = row.iter().zip(numbers);
-            sums.iter_mut().zip(terms).for_each(|(sum, (&a, b))| *sum += f64::from(a) * b);
-        }
-        sums.iter().sum()
-    };
-    pooled(|| rows.par_iter().map(row).collect())
-}
-
-/// Solves a symmetric, positive definite system of linear equations by conjugate gradients.
-fn conjugate(apply: impl Fn(&[f64]) -> Vec<f64>, wanted: &[f64], start: Vec<f64>) -> Vec<f64> {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let mut solution = start;
-    let applied = apply(&solution);
-    let mut rest: Vec<f64> = wanted.iter().zip(&applied).map(|(wanted, it)| wanted - it).collect();
-    let mut direction = rest.clone();
-    let mut size = dot(&rest, &rest);
-    let enough = TOLERANCE * TOLERANCE * dot(wanted, wanted);
-    for _ in 0..MOST_INNER_STEPS {
-        if size <= enough {
-            break;
-        }
-        let along = apply(&direction);
-        let step = size / dot(&direction, &along);
-        solution.iter_mut().zip(&direction).for_each(|(it, direction)| *it += step * direction);
-        rest.iter_mut().zip(&along).for_each(|(rest, along)| *rest -= step * along);
-        let before = std::mem::replace(&mut size, dot(&rest, &rest));
-        let turn = size / before;
-        direction.iter_mut().zip(&rest).for_each(|(it, rest)| *it = rest + turn * *it);
+    let groups: Vec<(Vec<usize>, u64)> = groups.into_values().collect();
+    let mut order = shuffled(groups.len(), &[seed, PARTS]);
+    order.sort_by_key(|&group| groups[group].1);
+    let mut parts = vec![Vec::new(); count];
+    for (at, group) in order.into_iter().enumerate() {
+        parts[at % count].extend(&groups[group].0);
     }
-    solution
+    parts
 }
 
 #[cfg(test)]
@@ -532,7 +560,10 @@ mod tests {
             bag.0.dedup_by_key(|it| it.0);
             bag
         };
-        let case = |n: u32| KernelCase { bag: fixed(bag(n)), target: f64::from(n % 2), mass: 1.0, base: 0.0 };
+        let case = |n: u32| {
+            let target = KernelTarget { target: f64::from(n % 2), mass: 1.0, base: 0.0 };
+            KernelCase { place: (0, n as usize), example: n as usize, bag: fixed(bag(n)), target }
+        };
         (views, (0..6).map(case).collect())
     }
 
@@ -541,22 +572,22 @@ mod tests {
         let (views, _) = cases();
         let bag = |items: &[(u32, f64)]| Bag(items.to_vec());
         let support = bag(&[(0, 2.0), (2, 1.0)]);
-        let likeness = SupportKernel::new(views, vec![(1.0, support)]);
-        assert_eq!(likeness.kernel(&bag(&[(0, 2.0), (2, 1.0)])), [1.0]);
-        assert_eq!(likeness.kernel(&bag(&[(0, 1.0), (1, 1.0), (3, 1.0)])), [0.5 * (1.0 / 3.0)]);
-        assert_eq!(likeness.kernel(&bag(&[])), [0.0]);
+        let kernel = SupportKernel::new(views, vec![(1.0, support)]);
+        assert_eq!(kernel.alike(&bag(&[(0, 2.0), (2, 1.0)])), [1.0]);
+        assert_eq!(kernel.alike(&bag(&[(0, 1.0), (1, 1.0), (3, 1.0)])), [0.5 * (1.0 / 3.0)]);
+        assert_eq!(kernel.alike(&bag(&[])), [0.0]);
     }
 
     #[test]
     fn the_weights_of_a_query_give_its_value() {
         let (views, cases) = cases();
         let supports = cases.iter().zip(1..).map(|(case, n)| (0.3 * f64::from(n) - 1.0, case.bag.clone()));
-        let likeness = SupportKernel::new(views, supports.collect());
+        let kernel = SupportKernel::new(views, supports.collect());
         for case in &cases {
             let amounts = case.bag.0.iter().map(|it| it.1);
             let sum: f64 =
-                likeness.weights(&case.bag).iter().zip(amounts).map(|(it, amount)| it.1 * amount).sum();
-            assert!((sum - likeness.value(&case.bag)).abs() < 1e-12);
+                kernel.weights(&case.bag).iter().zip(amounts).map(|(it, amount)| it.1 * amount).sum();
+            assert!((sum - kernel.value(&case.bag)).abs() < 1e-12);
         }
     }
 
@@ -564,17 +595,20 @@ mod tests {
     fn the_multipliers_are_those_of_the_least_loss() {
         let (views, cases) = cases();
         let penalty = 0.5;
-        let (likeness, offset) = fit(views, &cases, penalty, true);
+        let (kernel, offset, values) = fit(views, &cases, &mut Some(penalty), true, 0);
+        for (case, value) in cases.iter().zip(values) {
+            assert!((kernel.value(&case.bag) - value).abs() < 1e-5);
+        }
         let of = |shift: &[f64], offset: f64| {
-            let mut likeness = likeness.clone();
-            likeness.supports.iter_mut().zip(shift).for_each(|(it, shift)| it.0 += shift);
-            let value = |case: &KernelCase| likeness.value(&case.bag) + offset;
+            let mut kernel = kernel.clone();
+            kernel.supports.iter_mut().zip(shift).for_each(|(it, shift)| it.0 += shift);
+            let value = |case: &KernelCase| kernel.value(&case.bag) + offset;
             let loss = |case: &KernelCase| {
                 let value = value(case);
-                (1.0 + value.exp()).ln() - case.target * value
+                (1.0 + value.exp()).ln() - case.target.target * value
             };
-            let size: f64 = (cases.iter().zip(&likeness.supports))
-                .map(|(case, support)| support.0 * likeness.value(&case.bag))
+            let size: f64 = (cases.iter().zip(&kernel.supports))
+                .map(|(case, support)| support.0 * kernel.value(&case.bag))
                 .sum();
             cases.iter().map(loss).sum::<f64>() + 0.5 * penalty * (size + offset * offset)
         };
