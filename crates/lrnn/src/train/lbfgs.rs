@@ -17,6 +17,9 @@ const STEEP: f64 = 0.9;
 const MOST_LONGER: u32 = 4;
 /// Share of the loss that a step must promise to be worth it.
 const WORTHWHILE: f64 = 1e-7;
+/// Share of the slope below which a point is level, and share of the loss below which that is where it should be.
+const LEVEL: f64 = 1e-4;
+const LOW: f64 = 0.01;
 /// After so many points that were no better, there is nothing to gain in that direction.
 const MOST_TRIALS: u32 = 20;
 
@@ -62,7 +65,7 @@ impl<R: Real> Curvature<R> {
     /// loss smaller; `point` is then the best there is.
     pub fn step(&mut self, rate: f64, loss: f64, gradient: &[R], point: &mut [R]) -> bool {
         let slope = dot(&self.gradient, &self.direction);
-        let is_lower = loss <= self.loss + ENOUGH * self.length * slope;
+        let is_lower = loss <= self.loss + ENOUGH * self.length * slope && !self.is_plateau(loss, gradient);
         let is_steep = dot(gradient, &self.direction) < STEEP * slope;
         if self.base.is_empty() {
             self.begin(loss, gradient, point);
@@ -97,6 +100,15 @@ impl<R: Real> Curvature<R> {
         point.copy_from_slice(&self.base);
         add(point, self.length, &self.direction);
         true
+    }
+
+    /// Returns whether a first step, whose length is a guess, has led to where nothing can be learned any more: it is level
+    /// there, but not low.
+    fn is_plateau(&self, loss: f64, gradient: &[R]) -> bool {
+        let steepness = dot(&self.gradient, &self.gradient);
+        self.pairs.is_empty()
+            && loss > LOW * self.loss
+            && dot(gradient, gradient) <= LEVEL * LEVEL * steepness
     }
 
     /// Returns a length between one that is too short and one that is too long.
@@ -190,6 +202,22 @@ mod tests {
                 break;
             }
         }
+    }
+
+    /// A valley at 1, and a plateau behind 4 that is lower than the start.
+    #[test]
+    fn a_first_step_that_is_too_long_does_not_end_on_a_plateau() {
+        let (mut point, mut curvature) = (vec![-1.0f64], Curvature::default());
+        for _ in 0..100 {
+            let x = point[0];
+            let (bell, step) = ((-(x - 1.0) * (x - 1.0)).exp(), (20.0 * (x - 4.0)).sigmoid());
+            let loss = 1.0 - 0.9 * bell - 0.3 * step;
+            let slope = 1.8 * (x - 1.0) * bell - 6.0 * step * (1.0 - step);
+            if !curvature.step(10.0, loss, &[slope], &mut point) {
+                break;
+            }
+        }
+        assert!((point[0] - 1.0).abs() < 1e-3, "{point:?}");
     }
 
     #[test]
