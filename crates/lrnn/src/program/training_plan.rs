@@ -54,7 +54,8 @@ impl<'a> TrainingPlan<'a> {
         let cases = Cases::of(dataset);
         let split = options.split.unwrap_or_else(|| Split::of(dataset, settings));
         let chosen = settings.chosen(program.template(), dataset);
-        let mut notes: Vec<String> = settings.choice_sentence(&chosen).into_iter().collect();
+        let choice = settings.choice_sentence(&chosen, program.template(), dataset);
+        let mut notes: Vec<String> = choice.into_iter().collect();
         let settings = chosen;
         check(&program, dataset, cases, &split, &settings, &mut notes)?;
         let CasesView { facts, targets, training, held } =

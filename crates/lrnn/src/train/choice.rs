@@ -1,17 +1,19 @@
 //! Settings that nobody named, chosen from the template and the data.
 
+use super::example_queries::suitable_loss;
 use super::kernel::Readout;
 use super::optimizer::Optimizer;
 use super::setting::NamedSettings;
 use super::settings::Settings;
 use crate::data::Dataset;
-use crate::template::{IndexPart, Start, Template};
+use crate::function::Activation;
+use crate::template::{IndexPart, Rule, Start, Template};
 
 /// Facts up to which every step looks at all examples.
 const MOST_FACTS: usize = 3_000_000;
 /// Facts that restarts may look at together in an epoch.
 const FACTS_OF_RESTARTS: usize = 100_000;
-const MOST_RESTARTS: usize = 20;
+const MOST_RESTARTS: usize = 100;
 /// Queries from which on the weights of rules are drawn to 0.
 const ENOUGH_QUERIES: usize = 100;
 /// L2 regularisation of weights by kind, and of few weights, the latter to be divided by the number of queries.
@@ -69,14 +71,20 @@ impl Settings {
         !self.named.has(name) && Self::find(name).is_some_and(is_default)
     }
 
-    /// Returns what was chosen, in one line; `None` if nothing was.
-    pub fn choice_sentence(&self, chosen: &Self) -> Option<String> {
+    /// Returns what was chosen, in one line, with the loss if that was not named; `None` if nothing else was.
+    pub fn choice_sentence(&self, chosen: &Self, template: &Template, dataset: &Dataset) -> Option<String> {
         let before: Vec<(&str, String)> = self.pairs().collect();
-        let changed: Vec<String> = (chosen.pairs().zip(before))
+        let mut changed: Vec<String> = (chosen.pairs().zip(before))
             .filter(|(new, old)| new.1 != old.1)
             .map(|((name, value), _)| format!("{name} {}", short(&value)))
             .collect();
-        (!changed.is_empty()).then(|| format!("settings chosen: {}", changed.join(", ")))
+        if changed.is_empty() {
+            return None;
+        }
+        if chosen.loss.is_none() {
+            changed.push(format!("loss {}", suitable_loss(template, dataset)));
+        }
+        Some(format!("settings chosen: {}", changed.join(", ")))
     }
 }
 
@@ -110,6 +118,7 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
         chosen.push(("restarts", restarts.to_string()));
         // No answer is wrong with less, by cross-entropy, and none by squares.
         chosen.push(("target_loss", format!("{:.0e}", 0.1 / queries.max(1) as f64)));
+        chosen.extend(start(template).map(|(name, value)| (name, value.to_owned())));
     }
     let is_many =
         |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
@@ -123,10 +132,26 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
     chosen
 }
 
+/// Returns where weights begin, unless as always: inside the bounds where conjunctions have some, since nothing has a
+/// slope beyond them, and farther apart where the smallest of some inputs counts and not their sum.
+fn start(template: &Template) -> Option<(&'static str, &'static str)> {
+    let is_any =
+        |is_it: fn(&Rule) -> bool| template.rules.iter().any(|rule| rule.inputs.len() > 1 && is_it(rule));
+    let has_bounds = |rule: &Rule| {
+        matches!(rule.functions.activation, Activation::LukasiewiczConjunction | Activation::Lukasiewicz)
+    };
+    match () {
+        () if is_any(has_bounds) => Some(("initialisation", "truth")),
+        () if is_any(|rule| rule.functions.combination.takes_one()) => Some(("initialisation_scale", "2.0")),
+        () => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::Layout;
+    use crate::network::Initialisation;
     use crate::train::Count;
 
     fn data(template: &Template, examples: usize) -> Dataset {
@@ -140,18 +165,19 @@ mod tests {
         let template = Template::parse("w :: p :- q(X).").expect("a template");
         let small = data(&template, 5);
         let chosen = Settings::default().chosen(&template, &small);
-        assert_eq!((chosen.optimizer, chosen.restarts.0, chosen.l2), (Optimizer::Lbfgs, 20, 0.0));
+        assert_eq!((chosen.optimizer, chosen.restarts.0, chosen.l2), (Optimizer::Lbfgs, 100, 0.0));
         let mut named = Settings { learning_rate: 0.5, ..Settings::default() };
         named.set("restarts", "1").expect("a setting");
         let kept = named.chosen(&template, &small);
         assert_eq!((kept.optimizer, kept.restarts.0, kept.learning_rate), (Optimizer::Lbfgs, 1, 0.5));
-        let sentence = named.choice_sentence(&kept);
-        assert_eq!(sentence.as_deref(), Some("settings chosen: optimizer lbfgs, target_loss 0.02"));
-        let ensemble = Settings { ensemble: Count(30), ..Settings::default() };
-        assert_eq!(ensemble.chosen(&template, &small).restarts.0, 30);
+        let sentence = named.choice_sentence(&kept, &template, &small);
+        let expected = "settings chosen: optimizer lbfgs, target_loss 0.02, loss cross-entropy";
+        assert_eq!(sentence.as_deref(), Some(expected));
+        let ensemble = Settings { ensemble: Count(130), ..Settings::default() };
+        assert_eq!(ensemble.chosen(&template, &small).restarts.0, 130);
         let adam = Settings { optimizer: Optimizer::Adam, ..Settings::default() };
         assert_eq!(adam.chosen(&template, &small), adam);
-        assert_eq!(adam.choice_sentence(&adam), None);
+        assert_eq!(adam.choice_sentence(&adam, &template, &small), None);
     }
 
     #[test]
@@ -161,6 +187,20 @@ mod tests {
             let chosen = Settings::default().chosen(&template, &data(&template, examples));
             assert_eq!((chosen.restarts.0, chosen.l2), (1, L2_OF_KINDS));
         }
+    }
+
+    #[test]
+    fn weights_of_fuzzy_logics_begin_where_they_can_learn() {
+        let start = |family: &str, body: &str| {
+            let template =
+                Template::parse(&format!(":- family({family}). w :: p :- {body}.")).expect("a template");
+            let chosen = Settings::default().chosen(&template, &data(&template, 5));
+            (chosen.initialisation, chosen.initialisation_scale)
+        };
+        assert_eq!(start("lukasiewicz", "q(X), q(Y)"), (Initialisation::Truth, 1.0));
+        assert_eq!(start("lukasiewicz", "q(X)"), (Initialisation::FanIn, 1.0));
+        assert_eq!(start("godel", "q(X), q(Y)"), (Initialisation::FanIn, 2.0));
+        assert_eq!(start("max_sigmoid", "q(X), q(Y)"), (Initialisation::FanIn, 1.0));
     }
 
     #[test]

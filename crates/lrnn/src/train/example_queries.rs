@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::loss::Loss;
 use super::problem::Unentailed;
 use crate::data::{Dataset, Query};
-use crate::function::Shape;
+use crate::function::{Activation, Shape};
 use crate::network::Networks;
 use crate::template::{Template, WeightId};
 
@@ -33,15 +33,21 @@ impl ExampleQueries {
     }
 }
 
-/// Returns the loss that suits the predicate of the first query.
+/// Returns the loss that suits the targets and the predicate of the first query.
 pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
     let queries = || dataset.queries.iter().flatten();
-    let in_bounds =
-        queries().flat_map(|query| query.target.iter().flatten()).all(|t| (0.0..=1.0).contains(t));
+    let targets = || queries().flat_map(|query| query.target.iter().flatten());
+    let in_bounds = targets().all(|t| (0.0..=1.0).contains(t));
     let Some(query) = queries().next().filter(|_| in_bounds) else { return Loss::Squared };
     let predicate = &template.predicates[query.predicate.index()];
     let is_vector = predicate.shape.is_some_and(|shape| !shape.is_number());
-    Loss::of_activation(predicate.activation, is_vector)
+    let suitable = match predicate.combination.takes_one() {
+        // The best of some truth values is one, and not a sum of reasons for and against.
+        true if predicate.activation == Activation::Identity && !is_vector => Loss::SquaredHinge,
+        _ => Loss::of_activation(predicate.activation, is_vector),
+    };
+    let are_classes = targets().all(|&target| target == 0.0 || target == 1.0);
+    if suitable == Loss::SquaredHinge && !are_classes { Loss::Squared } else { suitable }
 }
 
 /// Returns the class of an example, as far as targets tell: the bits of all its targets.

@@ -39,7 +39,8 @@ impl<'a> Learner<'a> {
         let (parameters, contributions) = (&self.problem.networks.parameters, self.problem.contributions());
         let start = |number: u32| {
             let Settings { initialisation, initialisation_scale, seed, .. } = *self.settings;
-            let weights = known.restarted(restart_seed(seed, number), initialisation, initialisation_scale);
+            let scale = initialisation.scale_of_restart(initialisation_scale, number);
+            let weights = known.restarted(restart_seed(seed, number), initialisation, scale);
             let parameters = parameters.values_among(template, vocabulary, &weights, &contributions);
             Restart::new(number, parameters, self.settings.optimizer.memories())
         };

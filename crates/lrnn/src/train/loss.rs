@@ -19,6 +19,8 @@ table! {
         Softmax = "softmax", ["softmax-cross-entropy"], "-Σ t_i ln(e^x_i / Σ_j e^x_j)";
         /// On the right side of 0 by 1; targets are above 0.5 or not.
         Hinge = "hinge", [], "max(0, 1 - s x), s = 1 where t > 0.5, else -1";
+        /// For truth values and classes: the squared error, but a value below 0 is as false as 0, one above 1 as true as 1.
+        SquaredHinge = "squared-hinge", ["truth"], "½ (x - t)², 0 where x < t = 0 or x > t = 1";
         /// Of the queries of an example, those with the larger targets should have the larger values.
         Ranking = "ranking", ["pairwise"], "mean of softplus(x_j - x_i) over pairs with t_i > t_j";
     }
@@ -39,13 +41,13 @@ pub struct Outcome<'a, R> {
 }
 
 impl Loss {
-    /// Returns the loss that suits values which this activation gives.
+    /// Returns the loss that suits classes as values which this activation gives.
     pub fn of_activation(activation: Activation, is_vector: bool) -> Self {
         match activation {
             Activation::Identity if is_vector => Self::Softmax,
             Activation::Identity => Self::Logits,
             Activation::Sigmoid | Activation::Softmax => Self::CrossEntropy,
-            _ => Self::Squared,
+            _ => Self::SquaredHinge,
         }
     }
 
@@ -131,7 +133,10 @@ impl Loss {
                 let short = R::ONE - side * x;
                 if short < R::ZERO { (R::ZERO, R::ZERO) } else { (short, -side) }
             }
-            Self::Squared | Self::Softmax | Self::Ranking => (half * (x - t) * (x - t), x - t),
+            Self::SquaredHinge if (t <= R::ZERO && x < t) || (t >= R::ONE && x > t) => (R::ZERO, R::ZERO),
+            Self::SquaredHinge | Self::Squared | Self::Softmax | Self::Ranking => {
+                (half * (x - t) * (x - t), x - t)
+            }
         }
     }
 
@@ -140,7 +145,9 @@ impl Loss {
         match self {
             Self::Logits | Self::Ranking | Self::Softmax => value.sigmoid(),
             Self::Hinge => (0.5 + 0.5 * value).clamp(0.0, 1.0),
-            Self::SquaredSigmoid | Self::Squared | Self::CrossEntropy => value.clamp(0.0, 1.0),
+            Self::SquaredSigmoid | Self::Squared | Self::SquaredHinge | Self::CrossEntropy => {
+                value.clamp(0.0, 1.0)
+            }
         }
     }
 
@@ -303,6 +310,9 @@ mod tests {
         assert!((one(Loss::CrossEntropy, 0.25, 1.0) - 4f64.ln()).abs() < 1e-15);
         assert!((one(Loss::Logits, 0.7, 0.0) + (1.0 - sigmoid(0.7)).ln()).abs() < 1e-15);
         assert_eq!((one(Loss::Hinge, 0.25, 1.0), one(Loss::Hinge, -3.0, 0.0)), (0.75, 0.0));
+        let truth = |x: f64, t: f64| one(Loss::SquaredHinge, x, t);
+        assert_eq!((truth(-0.5, 0.0), truth(0.5, 0.0), truth(2.0, 1.0)), (0.0, 0.125, 0.0));
+        assert_eq!((truth(-1.0, 1.0), truth(2.0, 0.0), truth(0.0, 0.5)), (2.0, 2.0, 0.125));
         assert!(
             one(Loss::CrossEntropy, 1.0, 0.0).is_finite() && one(Loss::CrossEntropy, 0.0, 1.0).is_finite()
         );

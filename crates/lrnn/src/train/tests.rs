@@ -527,3 +527,39 @@ fn a_query_of_weight_two_counts_as_two() {
     }
     assert_ne!(repeated, learned(&format!("1 p(a), 0 p(b), 1 p(c) :- {facts}."), &[]));
 }
+
+#[test]
+fn the_loss_suits_family_and_targets() {
+    let loss = |family: &str, targets: [&str; 2]| {
+        let data = format!("{} p :- q(a). {} p :- r(a).", targets[0], targets[1]);
+        let case = Case::new(&format!(":- family({family}). w :: p :- q(X). v :: p :- r(X)."), &data);
+        case.problem(&Settings::default(), &case.all()).loss()
+    };
+    let (classes, shares, numbers) = (["1", "0"], ["1", "0.3"], ["1", "7"]);
+    let check = |family: &str, of_classes: Loss, of_shares: Loss| {
+        assert_eq!((loss(family, classes), loss(family, shares)), (of_classes, of_shares), "{family}");
+        assert_eq!(loss(family, numbers), Loss::Squared, "{family}");
+    };
+    check("max_sigmoid", Loss::CrossEntropy, Loss::CrossEntropy);
+    check("avg_sigmoid", Loss::Logits, Loss::Logits);
+    for truth in ["godel", "lukasiewicz", "neuralogic"] {
+        check(truth, Loss::SquaredHinge, Loss::Squared);
+    }
+}
+
+#[test]
+fn conjunctions_of_many_inputs_are_learned_in_bounds() {
+    let template =
+        ":- family(lukasiewicz). _ :: p :- in(A), in(B), in(C), in(D), in(E), A < B, B < C, C < D, D < E.
+        s[S] :: in(X) :- state(X, S).";
+    let example = |target: u8, states: &str| {
+        let states = states.chars().zip("abcde".chars());
+        let facts: Vec<String> = states.map(|(state, name)| format!("state({name}, {state})")).collect();
+        format!("{target} p :- {}.\n", facts.join(", "))
+    };
+    let data = [example(1, "iiiii"), example(0, "iiiiw"), example(0, "wiwii"), example(1, "iiiii")].concat();
+    let case = Case::new(template, &data);
+    let settings = Settings::default().chosen(&case.template, &case.dataset);
+    let state = case.learn(&settings, &case.all(), 300, &NoObserver);
+    assert_eq!(case.problem(&settings, &case.all()).training(state.best().weights()).wrong, 0);
+}
