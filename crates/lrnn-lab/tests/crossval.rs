@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use lrnn::train::Readout;
 use lrnn::{ErrorKind, Settings, Stop, Threads};
 use lrnn_lab::{CrossvalOptions, CrossvalResults, Monitor, SearchSpace, crossval, resume};
 
@@ -86,4 +87,26 @@ fn any_pool_of_threads_gives_the_same_results() {
             assert!(read("own", name) == read(&count.to_string(), name), "{name}");
         }
     }
+}
+
+#[test]
+fn a_kernel_answers_alike_whether_folds_share_networks_or_not() {
+    let folder = folder("kernel");
+    let template = ":- family(neuralogic). :- rule_activation(product-identity). \
+        w[T, #] = 0 :: toxic :- *element(_, T). b = 0 :: toxic. toxic/0 [activation = identity].";
+    fs::write(folder.join("t.lrnn"), template).expect("a template");
+    let settings = Settings { readout: Readout::Kernel, ..Settings::default() };
+    let results = |keep_models: bool, out: &str| {
+        let options = CrossvalOptions {
+            folds: Some(3),
+            keep_models,
+            ..CrossvalOptions::new(folder.join("t.lrnn"), folder.join("d.txt"), settings.clone())
+        };
+        crossval(options, &folder.join(out), &()).expect("results").results
+    };
+    let (shared, own) = (results(false, "shared"), results(true, "own"));
+    assert_eq!((&shared.folds, shared.accuracy), (&own.folds, own.accuracy));
+    assert!(shared.accuracy.mean.is_some_and(|mean| mean > 0.9), "{:?}", shared.accuracy);
+    let predictions = |run: &str| fs::read(folder.join(run).join("predictions.csv")).expect("predictions");
+    assert!(predictions("shared") == predictions("own"));
 }

@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn bits_and_columns_add_up_to_what_is_common() {
         let views = Views::of_places((0..300).map(|place| Some(u8::from(place % 3 == 0))).collect(), 2);
-        let uses = |query: u32, place: u32| (query * 7 + place * place) % (2 + place % 11) == 0;
+        let uses = |query: u32, place: u32| (query * 7 + place * place).is_multiple_of(2 + place % 11);
         let amount = |query: u32, place: u32| if place % 13 == 5 { f64::from(1 + query % 3) } else { 1.0 };
         let bag = |query: u32| {
             let places = (0..300).filter(|&place| uses(query, place));

@@ -83,7 +83,7 @@ impl Work for RowProducts<'_> {
 
 impl Gram {
     /// Puts rows together.
-    pub fn new(rows: Vec<Vec<f32>>) -> Self {
+    pub fn new(rows: &[Vec<f32>]) -> Self {
         Self { size: rows.len(), numbers: rows.concat() }
     }
 
@@ -256,7 +256,7 @@ mod tests {
         let is_high = |i: usize| (i >= 30) != wrong(i);
         let target =
             |i: usize| KernelTarget { target: f64::from(u8::from(is_high(i))), mass: 1.0, base: 0.0 };
-        (Gram::new((0..60).map(row).collect()), (0..60).map(target).collect())
+        (Gram::new(&(0..60).map(row).collect::<Vec<_>>()), (0..60).map(target).collect())
     }
 
     #[test]

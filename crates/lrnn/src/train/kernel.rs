@@ -516,7 +516,9 @@ fn fit(
     let row = |case: &KernelCase| -> Vec<f32> {
         kernel.alike(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
     };
-    let gram = Gram::new(cases.par_iter().map(row).collect());
+    let rows: Vec<Vec<f32>> = cases.par_iter().map(row).collect();
+    let gram = Gram::new(&rows);
+    drop(rows);
     let targets: Vec<KernelTarget> = cases.iter().map(|case| case.target).collect();
     let penalty = *penalty.get_or_insert_with(|| gram.choose_penalty(&targets, &parts(cases, seed)));
     let KernelFit { multipliers, mut values } = gram.fit(&targets, penalty);
