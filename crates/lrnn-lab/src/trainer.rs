@@ -79,7 +79,7 @@ pub(crate) struct TrainingResult {
 pub(crate) struct Trainer<'a> {
     variant: &'a Variant,
     networks: Arc<Networks>,
-    /// What their queries use, if it is known.
+    /// The weights that their queries use, if it is known.
     uses: Option<KernelUses>,
     arrangement: Arrangement,
     targets: Dataset,

@@ -1,8 +1,8 @@
-//! The readout by likeness: values are those of the kernel, weights of each query give them, and models keep them.
+//! The readout `kernel`: values are those of the kernel, weights of each query give them, and models keep them.
 
 use lrnn::data::Layout;
 use lrnn::model::Precision;
-use lrnn::train::Readout;
+use lrnn::train::{Loss, Readout};
 use lrnn::{Answers, Dataset, ErrorKind, Model, Settings, Template, fit};
 
 const TEMPLATE: &str = ":- family(neuralogic). :- rule_activation(product-identity). \
@@ -77,7 +77,7 @@ fn multipliers(model: &Model, told: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn values_are_sums_of_likeness_to_training_examples() {
+fn values_are_sums_of_how_alike_training_examples_are() {
     let template = Template::parse(TEMPLATE).expect("a template");
     let data = data(&template);
     let fitted = fit(&template, &data, &settings()).expect("a fit");
@@ -117,7 +117,7 @@ fn what_no_training_example_has_makes_less_alike() {
 }
 
 #[test]
-fn a_model_by_likeness_is_saved_and_read_again() {
+fn a_model_by_a_kernel_is_saved_and_read_again() {
     let template = Template::parse(TEMPLATE).expect("a template");
     let data = data(&template);
     let model = fit(&template, &data, &settings()).expect("a fit").model;
@@ -159,4 +159,39 @@ fn the_readout_needs_a_linear_template_with_an_index_and_logits() {
     check("w[X] :: p :- q(X).", "loss `logits`");
     let squared = "w[X] = 0 :: s :- *q(X). s/0 [activation = tanh]. p :- s.";
     check(&format!("{LINEAR} {squared}"), "linear in its indexed weights");
+}
+
+#[test]
+fn regularisation_that_nobody_named_is_chosen_and_told() {
+    let template = Template::parse(TEMPLATE).expect("a template");
+    let data = data(&template);
+    let fitted = fit(&template, &data, &Settings { l2: 0.0, ..settings() }).expect("a fit");
+    let notes: Vec<&String> = fitted.notes.iter().filter(|note| note.contains("l2")).collect();
+    assert!(notes.len() == 1 && notes[0].ends_with("was chosen within the training queries"), "{notes:?}");
+    let named = fit(&template, &data, &settings()).expect("a fit");
+    assert!(!named.notes.iter().any(|note| note.contains("was chosen within")));
+}
+
+#[test]
+fn several_classes_are_told_apart_each_from_the_others() {
+    let template = Template::parse(
+        ":- family(neuralogic). :- rule_activation(product-identity). label(0). label(1). label(2). \
+        w[L, T, #] = 0 :: class(L) :- *label(L), *element(_, T). class/1 [activation = identity].",
+    )
+    .expect("a template");
+    let mut data = template.data();
+    for (name, elements, _) in MOLECULES {
+        let class = if elements.contains(&"cl") { 2 } else { i64::from(elements.contains(&"o")) };
+        let mut example = data.example(name);
+        for (number, element) in elements.iter().enumerate() {
+            example = example.fact("element", (number as i64, *element));
+        }
+        for label in 0..3 {
+            example = example.target(f64::from(u8::from(label == class)), "class", (label,));
+        }
+    }
+    let data = data.build().expect("data");
+    let settings = Settings { loss: Some(Loss::Softmax), ..settings() };
+    let fitted = fit(&template, &data, &settings).expect("a fit");
+    assert_eq!((fitted.scores[0].1.measure.wrong, fitted.scores[0].1.measure.answers), (0, 6));
 }

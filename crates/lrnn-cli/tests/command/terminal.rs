@@ -44,7 +44,7 @@ fn progress_fits_the_terminal() {
         "--epochs",
         "100000000",
         "--time",
-        "1.5",
+        "4",
     ];
     let lines = |width, out: &str| {
         let text = on_terminal(&folder, width, &[], &[&words[..], &["--out", out]].concat());

@@ -12,7 +12,7 @@ const RARE: usize = 64;
 
 /// Places with the training queries that use them.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct Columns {
+pub(super) struct UseColumns {
     /// By place, the queries that use it, and how much.
     by_place: Vec<Vec<(u32, f64)>>,
     /// By place, its bit; none if few use it, or not just once.
@@ -25,7 +25,7 @@ pub(super) struct Columns {
     words: Vec<u64>,
 }
 
-impl Columns {
+impl UseColumns {
     /// Turns what queries use round.
     pub fn new<'a>(views: &Views, bags: impl ExactSizeIterator<Item = &'a Bag>) -> Self {
         let count = bags.len();
@@ -91,7 +91,7 @@ impl Columns {
 
 /// The bits that words have in common with those of each query, counted by query and view.
 struct CommonBits<'a> {
-    columns: &'a Columns,
+    columns: &'a UseColumns,
     own: &'a [u64],
     found: &'a mut [f64],
 }
@@ -101,7 +101,7 @@ impl Work for CommonBits<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Columns { views, width, words, .. } = self.columns;
+        let UseColumns { views, width, words, .. } = self.columns;
         let queries = words.chunks_exact(*width).zip(self.found.chunks_exact_mut(views.len()));
         for (words, found) in queries {
             for (view, found) in views.iter().zip(found) {
@@ -136,7 +136,7 @@ mod tests {
             Bag(places.map(|place| (place, amount(query, place))).collect())
         };
         let bags: Vec<Bag> = (0..90).map(bag).collect();
-        let columns = Columns::new(&views, bags.iter());
+        let columns = UseColumns::new(&views, bags.iter());
         assert!(columns.width > 2 && columns.bits.iter().any(Option::is_none));
         // A query that is not among them, with another amount where all others have 1.
         let mut strange = bag(91);

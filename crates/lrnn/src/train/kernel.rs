@@ -14,9 +14,9 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::columns::Columns;
-use super::gram::{Gram, KernelFit, KernelTarget};
+use super::columns::UseColumns;
 use super::loss::Loss;
+use super::matrix::{KernelMatrix, KernelTarget};
 use super::order::shuffled;
 use super::problem::Problem;
 use super::settings::Settings;
@@ -184,14 +184,14 @@ pub struct SupportKernel {
     supports: Vec<(f64, Bag)>,
     /// By support and view, the sum of its bag.
     totals: Vec<Vec<f64>>,
-    columns: Columns,
+    columns: UseColumns,
 }
 
 impl SupportKernel {
     /// Puts training queries with their multipliers together.
     pub fn new(views: Views, supports: Vec<(f64, Bag)>) -> Self {
         let totals = supports.iter().map(|(_, bag)| views.totals(bag)).collect();
-        let columns = Columns::new(&views, supports.iter().map(|support| &support.1));
+        let columns = UseColumns::new(&views, supports.iter().map(|support| &support.1));
         Self { views, supports, totals, columns }
     }
 
@@ -322,9 +322,8 @@ impl LearnedKernel {
 /// A place for it in a problem, empty at first.
 pub(super) type KernelCell = OnceLock<LearnedKernel>;
 
-/// A training query, by its network and its number there.
+/// A training query.
 struct KernelCase {
-    place: (usize, usize),
     example: usize,
     bag: Bag,
     target: KernelTarget,
@@ -396,12 +395,13 @@ impl Problem {
         let mass = cases.iter().map(|case| case.target.mass).sum::<f64>();
         let mut penalty = (settings.l2 > 0.0).then_some((settings.l2 * mass).max(LEAST_PENALTY));
         let is_chosen = penalty.is_none();
-        let (kernel, shift, values) =
-            pooled(|| fit(views, &cases, &mut penalty, offset.is_some(), settings.seed));
+        let (kernel, shift) = pooled(|| fit(views, &cases, &mut penalty, offset.is_some(), settings.seed));
         if let Some(place) = offset {
             start[place] += shift;
         }
-        let added = self.added_values(&kernel, uses, &cases, &values);
+        let of = |used: &Option<(Bag, f64)>| used.as_ref().map_or(0.0, |(bag, _)| kernel.value(bag));
+        let uses_of = |uses: &NetworkUses| uses.iter().map(of).collect();
+        let added = pooled(|| uses.0[..self.validation.end].par_iter().map(uses_of).collect());
         self.check_linear(&kernel, uses, &start)?;
         drop(self.kernel.set(LearnedKernel { kernel, parameters: start, added }));
         let sentence =
@@ -447,34 +447,12 @@ impl Problem {
                     if let Some((bag, base)) = &uses[query as usize] {
                         let mass = counted.weight * counted.importance.get(nth).copied().unwrap_or(1.0);
                         let target = KernelTarget { target: counted.targets[nth], mass, base: *base };
-                        let (place, bag) = ((at, query as usize), bag.clone());
-                        cases.push(KernelCase { place, example: counted.example, bag, target });
+                        cases.push(KernelCase { example: counted.example, bag: bag.clone(), target });
                     }
                 }
             }
         }
         cases
-    }
-
-    /// Returns what the kernel adds to the value of every query, network by network; that of training queries is known.
-    fn added_values(
-        &self,
-        kernel: &SupportKernel,
-        uses: &KernelUses,
-        cases: &[KernelCase],
-        values: &[f64],
-    ) -> Vec<Vec<f64>> {
-        let uses = &uses.0[..self.validation.end];
-        let mut known: Vec<Vec<Option<f64>>> = uses.iter().map(|uses| vec![None; uses.len()]).collect();
-        for (KernelCase { place: (network, query), .. }, &value) in cases.iter().zip(values) {
-            known[*network][*query] = Some(value);
-        }
-        let of = |(known, used): (&Option<f64>, &Option<(Bag, f64)>)| {
-            known.unwrap_or_else(|| used.as_ref().map_or(0.0, |(bag, _)| kernel.value(bag)))
-        };
-        let of_network =
-            |(known, uses): (&Vec<Option<f64>>, &NetworkUses)| known.iter().zip(&**uses).map(of).collect();
-        pooled(|| known.par_iter().zip(uses).map(of_network).collect())
     }
 
     /// Refuses a template whose value is another under the weights of a query than what the kernel says.
@@ -501,15 +479,14 @@ impl Problem {
     }
 }
 
-/// Learns the multipliers, with a penalty that is chosen if there is none. Returns the kernel, the offset, and what the
-/// kernel adds to the value of each case.
+/// Learns the multipliers, with a penalty that is chosen if there is none. Returns the kernel and the offset.
 fn fit(
     views: Views,
     cases: &[KernelCase],
     penalty: &mut Option<f64>,
     has_offset: bool,
     seed: u64,
-) -> (SupportKernel, f64, Vec<f64>) {
+) -> (SupportKernel, f64) {
     let blank = cases.iter().map(|case| (0.0, case.bag.clone())).collect();
     let mut kernel = SupportKernel::new(views, blank);
     let one = if has_offset { 1.0 } else { 0.0 };
@@ -517,15 +494,13 @@ fn fit(
         kernel.alike(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
     };
     let rows: Vec<Vec<f32>> = cases.par_iter().map(row).collect();
-    let gram = Gram::new(&rows);
+    let matrix = KernelMatrix::new(&rows);
     drop(rows);
     let targets: Vec<KernelTarget> = cases.iter().map(|case| case.target).collect();
-    let penalty = *penalty.get_or_insert_with(|| gram.choose_penalty(&targets, &parts(cases, seed)));
-    let KernelFit { multipliers, mut values } = gram.fit(&targets, penalty);
+    let penalty = *penalty.get_or_insert_with(|| matrix.choose_penalty(&targets, &parts(cases, seed)));
+    let multipliers = matrix.fit(&targets, penalty).multipliers;
     kernel.supports.iter_mut().zip(&multipliers).for_each(|(support, &number)| support.0 = number);
-    let offset = one * multipliers.iter().sum::<f64>();
-    values.iter_mut().for_each(|value| *value -= offset);
-    (kernel, offset, values)
+    (kernel, one * multipliers.iter().sum::<f64>())
 }
 
 /// Returns the cases of each part that is held out while a penalty is chosen: those of an example stay together, unless
@@ -564,7 +539,7 @@ mod tests {
         };
         let case = |n: u32| {
             let target = KernelTarget { target: f64::from(n % 2), mass: 1.0, base: 0.0 };
-            KernelCase { place: (0, n as usize), example: n as usize, bag: fixed(bag(n)), target }
+            KernelCase { example: n as usize, bag: fixed(bag(n)), target }
         };
         (views, (0..6).map(case).collect())
     }
@@ -597,10 +572,7 @@ mod tests {
     fn the_multipliers_are_those_of_the_least_loss() {
         let (views, cases) = cases();
         let penalty = 0.5;
-        let (kernel, offset, values) = fit(views, &cases, &mut Some(penalty), true, 0);
-        for (case, value) in cases.iter().zip(values) {
-            assert!((kernel.value(&case.bag) - value).abs() < 1e-5);
-        }
+        let (kernel, offset) = fit(views, &cases, &mut Some(penalty), true, 0);
         let of = |shift: &[f64], offset: f64| {
             let mut kernel = kernel.clone();
             kernel.supports.iter_mut().zip(shift).for_each(|(it, shift)| it.0 += shift);

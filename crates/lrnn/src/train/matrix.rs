@@ -29,7 +29,7 @@ const MOST_HALVINGS: usize = 20;
 const ROWS: usize = 32;
 const LANES: usize = 16;
 
-/// What is known of a training query.
+/// A training query, as far as learning knows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KernelTarget {
     pub target: f64,
@@ -38,9 +38,9 @@ pub(super) struct KernelTarget {
     pub base: f64,
 }
 
-/// How alike each two of some queries are.
+/// A number for each two of some queries: how alike they are.
 #[derive(Clone, Debug)]
-pub(super) struct Gram {
+pub(super) struct KernelMatrix {
     size: usize,
     /// Row by row.
     numbers: Vec<f32>,
@@ -81,7 +81,7 @@ impl Work for RowProducts<'_> {
     }
 }
 
-impl Gram {
+impl KernelMatrix {
     /// Puts rows together.
     pub fn new(rows: &[Vec<f32>]) -> Self {
         Self { size: rows.len(), numbers: rows.concat() }
@@ -127,11 +127,11 @@ impl Gram {
         let mut is_held = vec![false; self.size];
         held.iter().for_each(|&query| is_held[query] = true);
         let training: Vec<usize> = (0..self.size).filter(|&query| !is_held[query]).collect();
-        let gram = self.part(&training);
+        let matrix = self.part(&training);
         let own: Vec<KernelTarget> = training.iter().map(|&query| targets[query]).collect();
         let mut fit = KernelFit::zero(training.len());
         PENALTIES.map(|penalty| {
-            gram.improve(&mut fit, &own, penalty, COMPARING_TOLERANCE);
+            matrix.improve(&mut fit, &own, penalty, COMPARING_TOLERANCE);
             let loss = |&query: &usize| {
                 let row = &self.numbers[query * self.size..][..self.size];
                 let pairs = training.iter().zip(&fit.multipliers);
@@ -251,24 +251,24 @@ mod tests {
     use super::*;
 
     /// Returns a kernel between points on a line, and targets that are 1 on one side; some of them are wrong.
-    fn points(wrong: impl Fn(usize) -> bool) -> (Gram, Vec<KernelTarget>) {
+    fn points(wrong: impl Fn(usize) -> bool) -> (KernelMatrix, Vec<KernelTarget>) {
         let row = |i: i32| (0..60).map(|j: i32| 1.0 / (1.0 + (i - j).abs() as f32)).collect();
         let is_high = |i: usize| (i >= 30) != wrong(i);
         let target =
             |i: usize| KernelTarget { target: f64::from(u8::from(is_high(i))), mass: 1.0, base: 0.0 };
-        (Gram::new(&(0..60).map(row).collect::<Vec<_>>()), (0..60).map(target).collect())
+        (KernelMatrix::new(&(0..60).map(row).collect::<Vec<_>>()), (0..60).map(target).collect())
     }
 
     #[test]
     fn multipliers_are_the_errors_over_the_penalty() {
-        let (gram, targets) = points(|i| i % 7 == 0);
+        let (matrix, targets) = points(|i| i % 7 == 0);
         for penalty in PENALTIES {
-            let fit = gram.fit(&targets, penalty);
+            let fit = matrix.fit(&targets, penalty);
             let expected = fit.slopes(&targets).map(|slope| -slope / penalty);
             fit.multipliers.iter().zip(expected).for_each(|(it, expected)| {
                 assert!((it - expected).abs() < 1e-2 * (1.0 + expected.abs()), "{it} {expected}");
             });
-            let values = gram.product(&fit.multipliers);
+            let values = matrix.product(&fit.multipliers);
             values.iter().zip(&fit.values).for_each(|(a, b)| assert!((a - b).abs() < 1e-9));
         }
     }
@@ -276,7 +276,8 @@ mod tests {
     #[test]
     fn noise_asks_for_a_larger_penalty() {
         let parts: Vec<Vec<usize>> = (0..5).map(|part| (part..60).step_by(5).collect()).collect();
-        let chosen = |(gram, targets): (Gram, Vec<KernelTarget>)| gram.choose_penalty(&targets, &parts);
+        let chosen =
+            |(matrix, targets): (KernelMatrix, Vec<KernelTarget>)| matrix.choose_penalty(&targets, &parts);
         let (sure, noisy) = (chosen(points(|_| false)), chosen(points(|i| i % 3 == 1)));
         assert!(sure < 0.1 && noisy > 0.1, "{sure} {noisy}");
     }
