@@ -204,8 +204,8 @@ fn graphs_are_facts() {
         "bond(d1_1, d1_2, d1_b1)",
         "bond(d1_2, d1_1, d1_b1)",
         "bond_type(d1_b1, b_7)",
-        "element(d1_1, n)",
-        "element(d1_2, n)",
+        "element(d1_1, n_0)",
+        "element(d1_2, n_3)",
         "n_0(d1_1)",
         "n_3(d1_2)",
     ];
