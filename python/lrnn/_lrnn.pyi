@@ -27,6 +27,7 @@ __all__ = [
     "crossval_shard",
     "example_table",
     "experiment",
+    "experiment_shard",
     "fit",
     "format_mapping",
     "ground",
@@ -44,6 +45,7 @@ __all__ = [
     "resume",
     "resume_crossval",
     "run_command",
+    "workers_asked",
     "settings",
     "sql",
     "template_weights",
@@ -51,7 +53,8 @@ __all__ = [
 
 VERSION: str
 
-def run_command(words: list[str]) -> int: ...
+def run_command(words: list[str], crew: Any | None) -> int: ...
+def workers_asked(words: list[str]) -> tuple[tuple[int, int], str | None, str | None] | None: ...
 def settings() -> list[tuple[str, list[str], str, list[str], str, str]]: ...
 def molecules_template(targets: list[str]) -> str: ...
 def readable(texts: list[str | None]) -> list[bool]: ...
@@ -113,8 +116,11 @@ def crossval(
 def crossval_shard(path: str, number: int, count: int, threads: int | None) -> None: ...
 def resume_crossval(path: str, threads: int | None, tick: Any, crew: Any) -> CrossvalParts: ...
 def experiment(
-    file: str, data: str | None, out: str, threads: int | None, tick: Any
+    file: str, data: str | None, out: str, threads: int | None, tick: Any, crew: Any
 ) -> ExperimentParts: ...
+def experiment_shard(
+    file: str, data: str | None, out: str, shard: tuple[int, int], threads: int | None
+) -> None: ...
 def fit(
     template: Template,
     dataset: Dataset,

@@ -236,17 +236,19 @@ def experiment(
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: bool | None = None,
+    on: Ray | None = None,
 ) -> ExperimentRun:
     """Measures many methods on many datasets, each by cross-validation on the same folds, as a TOML file with tables
     ``[[dataset]]`` and ``[[method]]`` says; its datasets are in the folder `data`, or beside the file.
 
-    `out` is ``runs/NAME`` if it is not given; whatever it holds is not done again. Ctrl-C gives what was done.
+    `out` is ``runs/NAME`` if it is not given; whatever it holds is not done again. Ctrl-C gives what was done. `on` is
+    where to measure if not in this process, each method on each dataset where there is a free worker.
     """
     stem = os.path.splitext(os.path.basename(file))[0]
     folder = os.path.join("runs", stem) if out is None else os.fspath(out)
-    with watched(progress, ShareProgress, "folds") as watch:
+    with watched(progress, ShareProgress, "folds") as watch, crew_of(on) as crew:
         parts = _lrnn.experiment(
-            os.fspath(file), None if data is None else os.fspath(data), folder, threads, watch
+            os.fspath(file), None if data is None else os.fspath(data), folder, threads, watch, crew
         )
     return ExperimentRun(parts)
 

@@ -16,7 +16,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -158,6 +158,10 @@ def _run_fold(path: str, number: int, count: int, threads: int) -> None:
     _lrnn.crossval_shard(path, number, count, threads)
 
 
+def _run_cell(file: str, data: str | None, out: str, number: int, count: int, threads: int) -> None:
+    _lrnn.experiment_shard(file, data, out, (number, count), threads)
+
+
 class Crew:
     """Workers with the chunks of one training between them. Who is lost is replaced, and what it had is grounded again;
     where nobody can replace it, the others take over."""
@@ -205,8 +209,22 @@ class Crew:
 
     def run_folds(self, path: str | os.PathLike[str], count: int) -> None:
         """Runs the folds of the cross-validation in a folder; what a lost worker had begun is begun again."""
-        fold = ray.remote(num_cpus=self._threads, max_retries=self.MOST_LOSSES)(_run_fold)
-        waiting = [fold.remote(os.fspath(path), it + 1, count, self._threads) for it in range(count)]
+        self._run_shards(_run_fold, (os.path.abspath(path),), count)
+
+    def run_cells(
+        self,
+        file: str | os.PathLike[str],
+        data: str | os.PathLike[str] | None,
+        out: str | os.PathLike[str],
+        count: int,
+    ) -> None:
+        """Runs the cells of an experiment, each a method on a dataset."""
+        where = None if data is None else os.path.abspath(data)
+        self._run_shards(_run_cell, (os.path.abspath(file), where, os.path.abspath(out)), count)
+
+    def _run_shards(self, run: Callable[..., None], inputs: tuple[Any, ...], count: int) -> None:
+        shard = ray.remote(num_cpus=self._threads, max_retries=self.MOST_LOSSES)(run)
+        waiting = [shard.remote(*inputs, it + 1, count, self._threads) for it in range(count)]
         while waiting:
             done, waiting = ray.wait(waiting)
             for ready in done:

@@ -148,6 +148,44 @@ def test_data_of_another_run_is_refused(tmp_path: Path) -> None:
         lrnn.fit(TEMPLATE, data, on=where, **SETTINGS)
 
 
+def test_the_command_learns_the_same_bytes_with_workers(tmp_path: Path) -> None:
+    molecules(90).write(tmp_path / "data")
+    (tmp_path / "t.lrnn").write_text(TEMPLATE)
+    # A cluster of its own, which ends with it.
+    own = {name: text for name, text in os.environ.items() if not name.startswith("RAY_")}
+    words = ["--optimizer", "adam", "--epochs", "6", "--seed", "3"]
+    (tmp_path / "e.toml").write_text(
+        'folds = 3\n[[dataset]]\npath = "data"\n'
+        + "".join(
+            f'[[method]]\nname = "{name}"\ntemplate = "t.lrnn"\n'
+            f'[method.learning]\noptimizer = "adam"\nepochs = {epochs}\n'
+            for name, epochs in [("short", 2), ("long", 5)]
+        )
+    )
+
+    def run(*asked: str, workers: str | None) -> subprocess.CompletedProcess[str]:
+        out = ["--out", "here" if workers is None else f"there{workers}"]
+        more = [] if workers is None else ["--workers", workers]
+        line = [sys.executable, "-m", "lrnn", *asked, *out, *more]
+        return subprocess.run(line, cwd=tmp_path / asked[0], env=own, capture_output=True, text=True)
+
+    cases = {
+        "train": (["../t.lrnn", "../data", *words, "--test", "0.2"], ["model.safetensors", "split.json"]),
+        "crossval": (["../t.lrnn", "../data", *words, "--folds", "3"], ["results.json", "model.safetensors"]),
+        "experiment": (["../e.toml"], ["results.json", "figure.svg"]),
+    }
+    for name, (inputs, files) in cases.items():
+        (tmp_path / name).mkdir()
+        for workers in (None, "1-2"):
+            done = run(name, *inputs, workers=workers)
+            assert done.returncode == 0, done.stderr
+        for file in files:
+            here, there = (tmp_path / name / where / file for where in ("here", "there1-2"))
+            assert there.read_bytes() == here.read_bytes(), (name, file)
+    refused = run("train", *cases["train"][0], "--max-ground-rules", "1", workers="2")
+    assert refused.returncode == 4 and "ground rules" in refused.stderr, refused.stderr
+
+
 def test_folds_learned_elsewhere_give_the_same_results(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"optimizer": "adam", "epochs": 5, "folds": 4, "seed": 3, "search": {"l2": [0.0, 0.1]}}
     here = lrnn.crossval(TEMPLATE, molecules(60), out=tmp_path / "here", **settings)

@@ -8,16 +8,25 @@ mod interrupt;
 mod load;
 mod output;
 mod progress;
+mod python;
 
 use std::ffi::OsString;
 
 use clap::Parser;
+use lrnn_lab::Workers;
 
+pub use crate::args::WorkerFlags;
 use crate::args::{Arguments, Command};
 use crate::failure::{Error, end, end_usage};
 
-/// Runs the command with its words, the name of the program first, and returns its exit code.
-pub fn run_command(words: Vec<OsString>) -> u8 {
+/// Returns the workers that the words of the command, the name of the program first, ask for.
+pub fn workers_asked(words: &[OsString]) -> Option<WorkerFlags> {
+    Arguments::try_parse_from(words).ok()?.command.workers().cloned()
+}
+
+/// Runs the command with its words, the name of the program first, and with the workers that they ask for, and returns
+/// its exit code. Without these, Python runs it, which can start some.
+pub fn run_command(words: Vec<OsString>, workers: Option<&dyn Workers>) -> u8 {
     let is_json = words.iter().any(|word| word == "--json");
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
@@ -33,15 +42,18 @@ pub fn run_command(words: Vec<OsString>) -> u8 {
         output::say_notes([format!("{most} threads, not {asked}: more would only wait")], common);
     }
     match lrnn::Threads::new(common.threads.map(Into::into))
-        .and_then(|threads| threads.run(|| run(&arguments)))
+        .and_then(|threads| threads.run(|| run(&arguments, workers)))
     {
         Ok(code) => code,
         Err(error) => end(&error, Some(common), common.json),
     }
 }
 
-fn run(arguments: &Arguments) -> Result<u8, Error> {
+fn run(arguments: &Arguments, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let common = &arguments.common;
+    if arguments.command.workers().is_some() && workers.is_none() {
+        return Err(python::hand_over());
+    }
     match &arguments.command {
         Command::Check(check) => command::check::run(check, common),
         Command::Fmt(fmt) => command::fmt::run(fmt, common),
@@ -50,11 +62,11 @@ fn run(arguments: &Arguments) -> Result<u8, Error> {
         Command::Tables(tables) => command::tables::run(tables, common),
         Command::Sql(sql) => command::sql::run(sql, common),
         Command::Weights(weights) => command::weights::run(weights, common),
-        Command::Train(train) => command::train::run(train, common),
+        Command::Train(train) => command::train::run(train, common, workers),
         Command::Induce(induce) => command::induce::run(induce, common),
         Command::Complete(complete) => command::complete::run(complete, common),
-        Command::Crossval(crossval) => command::crossval::run(crossval, common),
-        Command::Experiment(experiment) => command::experiment::run(experiment, common),
+        Command::Crossval(crossval) => command::crossval::run(crossval, common, workers),
+        Command::Experiment(experiment) => command::experiment::run(experiment, common, workers),
         Command::Predict(predict) => command::predict::run(predict, common),
         Command::Test(test) => command::test::run(test, common),
         Command::Explain(explain) => command::explain::run(explain, common),

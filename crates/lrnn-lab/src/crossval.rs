@@ -26,12 +26,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
 use crate::fold_task::{FoldTask, rounds};
-use crate::folds::{Fold, FoldShard, Inner, SplitMethod};
+use crate::folds::{Fold, Inner, SplitMethod, WorkShard};
 use crate::journal::{FoldRecord, Journal, JournalInputs, JournalLine, JournalRecords, RefitRecord};
 use crate::options::CrossvalOptions;
 use crate::results::{BaselineResults, CrossvalResults, Refit};
 use crate::search::Trial;
 use crate::trainer::{CaseValues, HoldOut, SharedNetworks, Trainer, TrainingResult, WorkMeter};
+use crate::workers::Workers;
 
 /// The number of folds if nobody says and the data has none.
 const FOLDS: u32 = 10;
@@ -320,6 +321,21 @@ impl Crossval {
         })
     }
 
+    /// Runs all of it with workers, which run the folds.
+    pub fn run_with(
+        &self,
+        out: &Path,
+        workers: &dyn Workers,
+        monitor: &dyn Monitor,
+    ) -> Result<CrossvalRun, Error> {
+        if !is_run(out) {
+            check_free(out, "choose another with --out")?;
+        }
+        self.begin(out)?;
+        workers.run_folds(out, self.folds.len())?;
+        self.run_in(out, monitor)
+    }
+
     /// Makes the folder of a run, so that shards of it can be run by [`Crossval::reopen`]ing it.
     pub fn begin(&self, out: &Path) -> Result<(), Error> {
         let journals = self.shard_journals(out).into_iter().chain([out.join(JOURNAL)]);
@@ -339,7 +355,7 @@ impl Crossval {
 
     /// Runs a shard of the folds. Processes may run several at the same time, in one folder; [`Crossval::run`] in that
     /// folder does what is left, and puts everything together as if it had run it all.
-    pub fn run_shard(&self, out: &Path, shard: FoldShard, monitor: &dyn Monitor) -> Result<(), Error> {
+    pub fn run_shard(&self, out: &Path, shard: WorkShard, monitor: &dyn Monitor) -> Result<(), Error> {
         if !is_run(out) {
             check_free(out, "choose another with --out")?;
         }

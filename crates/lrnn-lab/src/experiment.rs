@@ -12,10 +12,12 @@ use serde::Serialize;
 
 use crate::baseline::Baseline;
 use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, write_files};
+use crate::folds::WorkShard;
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
 use crate::search::{SearchMethod, SearchSpace};
 use crate::statistics::{Record, mean, record, wilcoxon};
+use crate::workers::Workers;
 use lrnn::threads::pooled;
 use lrnn_report::table::TextTable;
 
@@ -27,6 +29,8 @@ const SIGNIFICANT: f64 = 0.05;
 /// Datasets and methods to measure on them.
 #[derive(Clone, Debug)]
 pub struct Experiment {
+    /// The file, and the folder of its data if it is not beside it.
+    place: (PathBuf, Option<PathBuf>),
     file: ExperimentFile,
     /// By dataset and method.
     cells: Vec<Vec<CrossvalOptions>>,
@@ -51,27 +55,17 @@ impl Experiment {
                     .collect::<Result<_, _>>()?,
             );
         }
-        Ok(Self { file, cells })
+        Ok(Self { place: (path.to_owned(), data.map(Path::to_owned)), file, cells })
     }
 
     /// Measures every method on every dataset, but for what the folder `out` holds already. Whatever is found is
     /// written at once. Where it was stopped, results are missing.
     pub fn run(&self, out: &Path, monitor: &dyn Monitor) -> Result<ExperimentResults, Error> {
-        if !out.join(RESULTS).exists() {
-            check_free(out, "choose another with --out")?;
-        }
-        let mut results = ExperimentResults::new(&self.file);
-        results.write(out)?;
+        let mut results = self.begin(out)?;
         for (at, method_at) in self.order(out) {
-            let (dataset, method) = (&self.file.datasets[at], &self.file.methods[method_at]);
-            let baseline = method.baseline.as_deref().map(Baseline::find).transpose()?;
-            let folder = cell_folder(out, dataset, method);
-            let options = self.cells[at][method_at].clone();
-            match pooled(|| Crossval::open(options)?.measure(&folder, baseline, monitor)) {
+            match self.measure(out, (at, method_at), monitor) {
                 Err(error) if error.kind() == ErrorKind::Stopped => break,
-                Err(error) => {
-                    return Err(error.before(format!("dataset {}, method {}", dataset.name, method.name)));
-                }
+                Err(error) => return Err(error),
                 Ok(found) => {
                     monitor.cell(at, method_at, &found);
                     results.results[at][method_at] = Some(found);
@@ -81,6 +75,65 @@ impl Experiment {
             results.write(out)?;
         }
         Ok(results)
+    }
+
+    /// Does the same with workers, each of which measures a method on a dataset.
+    pub fn run_with(
+        &self,
+        out: &Path,
+        workers: &dyn Workers,
+        monitor: &dyn Monitor,
+    ) -> Result<ExperimentResults, Error> {
+        self.begin(out)?;
+        let (file, data) = &self.place;
+        workers.run_cells(file, data.as_deref(), out, self.cell_places().count())?;
+        self.run(out, monitor)
+    }
+
+    /// Makes the folder of an experiment.
+    fn begin(&self, out: &Path) -> Result<ExperimentResults, Error> {
+        let results = ExperimentResults::new(&self.file);
+        if !out.join(RESULTS).exists() {
+            check_free(out, "choose another with --out")?;
+            results.write(out)?;
+        }
+        Ok(results)
+    }
+
+    /// Runs a shard of the cells, each a method on a dataset, in a folder. Processes may run several at the same
+    /// time; [`Experiment::run`] in that folder does what is left and puts everything together.
+    pub fn run_shard(&self, out: &Path, shard: WorkShard, monitor: &dyn Monitor) -> Result<(), Error> {
+        self.begin(out)?;
+        let own = self.cell_places().enumerate().filter(|(place, _)| shard.has(*place));
+        for (_, (dataset, method)) in own {
+            let found = self.measure(out, (dataset, method), monitor)?;
+            monitor.cell(dataset, method, &found);
+        }
+        Ok(())
+    }
+
+    /// Measures a method on a dataset.
+    fn measure(
+        &self,
+        out: &Path,
+        (dataset, method): (usize, usize),
+        monitor: &dyn Monitor,
+    ) -> Result<CrossvalResults, Error> {
+        let options = self.cells[dataset][method].clone();
+        let (dataset, method) = (&self.file.datasets[dataset], &self.file.methods[method]);
+        let baseline = method.baseline.as_deref().map(Baseline::find).transpose()?;
+        let folder = cell_folder(out, dataset, method);
+        let found = pooled(|| Crossval::open(options)?.measure(&folder, baseline, monitor));
+        found.map_err(|error| match error.kind() {
+            ErrorKind::Stopped => error,
+            _ => error.before(format!("dataset {}, method {}", dataset.name, method.name)),
+        })
+    }
+
+    /// Goes through the cells, dataset by dataset.
+    fn cell_places(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (datasets, methods) = (self.file.datasets.len(), self.file.methods.len());
+        (0..datasets).flat_map(move |dataset| (0..methods).map(move |method| (dataset, method)))
     }
 
     /// Returns the names of datasets and methods.
@@ -94,8 +147,7 @@ impl Experiment {
     /// without it.
     fn order(&self, out: &Path) -> Vec<(usize, usize)> {
         let ExperimentFile { datasets, methods, .. } = &self.file;
-        let mut order: Vec<(usize, usize)> =
-            (0..datasets.len()).flat_map(|at| (0..methods.len()).map(move |method| (at, method))).collect();
+        let mut order: Vec<(usize, usize)> = self.cell_places().collect();
         order.sort_by_cached_key(|&(dataset, method)| {
             !cell_folder(out, &datasets[dataset], &methods[method]).join(RESULTS).exists()
         });

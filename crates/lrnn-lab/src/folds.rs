@@ -209,16 +209,16 @@ fn deal(classes: &[u64], folds: u32, purpose: &[u64]) -> Vec<u32> {
     numbers
 }
 
-/// A shard of the folds, for a process of its own: of all folds and repetitions in a row, every so manieth.
+/// A shard of the folds, or of the cells of an experiment, for a process of its own: of all in a row, every so manieth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FoldShard {
+pub struct WorkShard {
     /// Its number, from 1.
     pub number: u32,
     /// The number of shards.
     pub count: u32,
 }
 
-impl FoldShard {
+impl WorkShard {
     /// Reads a shard: `2/8`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, count)| {
@@ -228,7 +228,7 @@ impl FoldShard {
         numbers.ok_or_else(|| format!("`{text}` is no shard, such as 2/8, the second of eight"))
     }
 
-    /// Returns whether the fold at this place, from 0, is in it.
+    /// Returns whether what is at this place, from 0, is in it.
     pub(crate) fn has(self, place: usize) -> bool {
         place % self.count as usize == self.number as usize - 1
     }

@@ -21,10 +21,11 @@ pub mod statistics;
 mod trainer;
 mod training_summary;
 mod twins;
+mod workers;
 
 pub use crossval::{Crossval, CrossvalRun, FoldAnswers, Monitor, crossval, is_run, resume};
 pub use experiment::{Experiment, ExperimentResults, MethodComparison};
-pub use folds::{Fold, FoldShard, Inner, SplitMethod, graph_split, scaffold_split};
+pub use folds::{Fold, Inner, SplitMethod, WorkShard, graph_split, scaffold_split};
 pub use journal::{Choice, FoldRecord, RefitRecord};
 pub use options::CrossvalOptions;
 pub use report::{PageFile, ProgressScope, TrainingReport, report_command, report_run};
@@ -34,3 +35,4 @@ pub use results::{
 };
 pub use search::{SearchMethod, SearchSpace, Trial};
 pub use training_summary::TrainingSummary;
+pub use workers::Workers;

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicUsize;
 use lrnn::{Error, ErrorKind, Limits, Settings, Stop};
 use lrnn_io::{check_free, read_text, write_data, write_template};
 use lrnn_lab::{
-    BaselineResults, Crossval, CrossvalOptions, CrossvalRun, Experiment, FoldShard, Monitor, SearchMethod,
-    SearchSpace, SplitMethod, is_run,
+    BaselineResults, Crossval, CrossvalOptions, CrossvalRun, Experiment, Monitor, SearchMethod, SearchSpace,
+    SplitMethod, WorkShard, is_run,
 };
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use crate::attended::attended;
 use crate::dataset::PyDataset;
 use crate::error::{OrRaise, exception};
 use crate::model::json;
-use crate::shard::error_of;
+use crate::shard::PyWorkers;
 use crate::template::PyTemplate;
 use crate::training::{MostRules, limits, settings_of};
 
@@ -127,14 +127,6 @@ impl CrossvalParts {
     }
 }
 
-/// Lets a crew that Python keeps run all folds of the cross-validation in a folder, each as a shard.
-fn run_folds(crew: &Py<PyAny>, out: &Path, folds: usize) -> Result<(), Error> {
-    Python::attach(|py| {
-        let done = crew.bind(py).call_method1("run_folds", (out, folds));
-        done.map(drop).map_err(|raised| error_of(py, &raised))
-    })
-}
-
 /// Runs one shard of the cross-validation in a folder.
 #[pyfunction]
 pub fn crossval_shard(
@@ -146,8 +138,25 @@ pub fn crossval_shard(
 ) -> PyResult<()> {
     let stop = Stop::default();
     crate::attended::interruptible(py, threads, &stop, || {
-        let shard = FoldShard { number, count };
+        let shard = WorkShard { number, count };
         Crossval::reopen(&path, None, stop.clone())?.run_shard(&path, shard, &())
+    })
+}
+
+/// Runs one shard of an experiment in a folder.
+#[pyfunction]
+pub fn experiment_shard(
+    py: Python<'_>,
+    file: PathBuf,
+    data: Option<PathBuf>,
+    out: PathBuf,
+    shard: (u32, u32),
+    threads: Option<usize>,
+) -> PyResult<()> {
+    let limits = Limits { stop: Stop::default(), ..Limits::default() };
+    crate::attended::interruptible(py, threads, &limits.stop, || {
+        let experiment = Experiment::read(&file, data.as_deref(), &limits)?;
+        experiment.run_shard(&out, WorkShard { number: shard.0, count: shard.1 }, &())
     })
 }
 
@@ -163,15 +172,19 @@ fn run(
     crew: Option<Py<PyAny>>,
     open: impl FnOnce() -> Result<Crossval, Error> + Send,
 ) -> PyResult<CrossvalParts> {
+    let workers = crew.map(PyWorkers::new);
     let (done, failed) = watched(py, threads, stop, tick, |count| {
         let crossval = open()?;
         let own = crossval.notes().flat_map(|(notes, sources)| notes.iter().map(|note| note.render(sources)));
         let own: Vec<String> = own.collect();
-        if let Some(crew) = &crew {
-            crossval.begin(out)?;
-            run_folds(crew, out, crossval.folds().len())?;
-        }
-        Ok((crossval.run_in(out, count)?, own))
+        let run = match &workers {
+            Some(workers) => {
+                crossval.begin(out)?;
+                crossval.run_with(out, workers, count)?
+            }
+            None => crossval.run_in(out, count)?,
+        };
+        Ok((run, own))
     })?;
     if let Some(failed) = failed {
         return Err(failed);
@@ -310,10 +323,16 @@ pub fn experiment(
     out: PathBuf,
     threads: Option<usize>,
     tick: Option<Py<PyAny>>,
+    crew: Option<Py<PyAny>>,
 ) -> PyResult<ExperimentParts> {
     let limits = Limits { stop: Stop::default(), ..Limits::default() };
+    let workers = crew.map(PyWorkers::new);
     let (done, failed) = watched(py, threads, &limits.stop, tick, |count| {
-        Experiment::read(&file, data.as_deref(), &limits)?.run(&out, count)
+        let experiment = Experiment::read(&file, data.as_deref(), &limits)?;
+        match &workers {
+            Some(workers) => experiment.run_with(&out, workers, count),
+            None => experiment.run(&out, count),
+        }
     })?;
     match failed {
         Some(failed) if done.is_err() || !failed.is_instance_of::<PyKeyboardInterrupt>(py) => Err(failed),

@@ -25,19 +25,33 @@ mod training;
 use std::ffi::OsString;
 
 use lrnn::train::{Setting, Settings};
+use lrnn_cli::WorkerFlags;
 use lrnn_io::{Inputs, MoleculeColumns, TargetColumn};
+use lrnn_lab::Workers;
 use pyo3::prelude::*;
 
 use crate::attended::abandonable;
 use crate::dataset::PyDataset;
 use crate::error::OrRaise;
+use crate::shard::PyWorkers;
 use crate::tables::Origin;
 use crate::template::PyTemplate;
 
-/// Runs the command with its words, the name of the program first, and returns its exit code.
+/// Runs the command with its words, the name of the program first, and a crew if they ask for one; returns its exit code.
 #[pyfunction]
-fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
-    py.detach(|| lrnn_cli::run_command(words))
+fn run_command(py: Python<'_>, words: Vec<OsString>, crew: Option<Py<PyAny>>) -> u8 {
+    let workers = crew.map(PyWorkers::new);
+    py.detach(|| lrnn_cli::run_command(words, workers.as_ref().map(|workers| workers as &dyn Workers)))
+}
+
+/// The least and the most workers, the address of their cluster and the folder it shares.
+type WorkerWords = ((usize, usize), Option<String>, Option<std::path::PathBuf>);
+
+/// Returns the workers that the words of the command ask for.
+#[pyfunction]
+fn workers_asked(words: Vec<OsString>) -> Option<WorkerWords> {
+    let WorkerFlags { workers, cluster, shared } = lrnn_cli::workers_asked(&words)?;
+    Some((workers?, cluster, shared))
 }
 
 /// Returns the settings of learning: name, aliases, kind, values, default, and a line about each.
@@ -112,7 +126,7 @@ fn molecules_template(targets: Vec<String>) -> String {
 #[pymodule]
 mod _lrnn {
     #[pymodule_export]
-    use super::{molecules_template, read_folder, run_command, settings};
+    use super::{molecules_template, read_folder, run_command, settings, workers_asked};
     #[pymodule_export]
     use crate::atoms::{ground, join_plan, query};
     #[pymodule_export]
@@ -123,8 +137,8 @@ mod _lrnn {
     use crate::induction::{induce, induce_crossval, infer_bias};
     #[pymodule_export]
     use crate::lab::{
-        CrossvalParts, ExperimentParts, crossval, crossval_shard, experiment, is_crossval, report_run,
-        resume_crossval,
+        CrossvalParts, ExperimentParts, crossval, crossval_shard, experiment, experiment_shard, is_crossval,
+        report_run, resume_crossval,
     };
     #[pymodule_export]
     use crate::model::{AnswerColumns, PyAnswer, PyModel, PyPredictor, sql};

@@ -1,7 +1,5 @@
 //! Data as bytes for other processes of the same version: names, then numbers, as JSON.
 
-use std::sync::Arc;
-
 use lrnn::data::{Example, FactTable, LiftedQuery, Query, TermPattern};
 use lrnn::function::Shape;
 use lrnn::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
@@ -44,7 +42,7 @@ fn ids(terms: &[ConstantId]) -> Vec<u32> {
 }
 
 /// Returns data as bytes.
-pub fn pack(dataset: &Arc<Dataset>) -> Vec<u8> {
+pub fn pack(dataset: &Dataset) -> Vec<u8> {
     let vocabulary = &dataset.vocabulary;
     let constant = |(_, constant): (ConstantId, &Constant)| match constant {
         Constant::Name(name) => PackedConstant::Name(name.to_string()),

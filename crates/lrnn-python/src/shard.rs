@@ -1,11 +1,14 @@
 //! Learning with others: shards of a training in other processes, and the crew of them that Python keeps.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use lrnn::program::Shard;
 use lrnn::train::{Crew, Split};
 use lrnn::{Dataset, Error, ErrorKind, Settings, Template, Threads, TrainingOptions};
+use lrnn_lab::Workers;
+use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -100,15 +103,66 @@ impl PyShard {
     }
 }
 
-/// A crew that Python keeps: an object with the methods `ground`, `place` and `work`.
-pub struct PyCrew {
-    pub object: Arc<Py<PyAny>>,
-    pub template: Arc<Template>,
-    pub dataset: Arc<Dataset>,
-    pub settings: Settings,
-    pub split: Option<Split>,
-    pub strict: bool,
-    pub most: MostRules,
+/// Workers that Python keeps: an object with the methods `ground`, `place`, `work`, `run_folds` and `run_cells`.
+pub struct PyWorkers(Arc<Py<PyAny>>);
+
+impl PyWorkers {
+    pub fn new(object: Py<PyAny>) -> Self {
+        Self(Arc::new(object))
+    }
+
+    fn call<'py, A: PyCallArgs<'py>>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        arguments: A,
+    ) -> Result<(), Error> {
+        let done = self.0.bind(py).call_method1(method, arguments);
+        done.map(drop).map_err(|raised| error_of(py, &raised))
+    }
+}
+
+impl Workers for PyWorkers {
+    fn crew(
+        &self,
+        template: &Template,
+        dataset: &Dataset,
+        settings: &Settings,
+        options: &TrainingOptions<'_>,
+    ) -> Result<Arc<dyn Crew>, Error> {
+        let Split { training, validation, test } = options.split.clone().unwrap_or_default();
+        Ok(Arc::new(PyCrew {
+            object: self.0.clone(),
+            parcel: crate::parcel::pack(dataset),
+            texts: template.texts(),
+            family: template.asked_family,
+            settings: settings.pairs().collect(),
+            split: options.split.is_some().then_some((training, validation, test)),
+            strict: options.strict,
+            most: (Some(options.limits.per_example), Some(options.limits.total)),
+        }))
+    }
+
+    fn run_folds(&self, run: &Path, shards: usize) -> Result<(), Error> {
+        Python::attach(|py| self.call(py, "run_folds", (run, shards)))
+    }
+
+    fn run_cells(&self, file: &Path, data: Option<&Path>, out: &Path, shards: usize) -> Result<(), Error> {
+        Python::attach(|py| self.call(py, "run_cells", (file, data, out, shards)))
+    }
+}
+
+/// The crew of one training.
+struct PyCrew {
+    object: Arc<Py<PyAny>>,
+    /// The data, as workers read it.
+    parcel: Vec<u8>,
+    texts: Vec<(String, String)>,
+    family: Option<&'static str>,
+    settings: Vec<(&'static str, String)>,
+    split: Option<Parts>,
+    strict: bool,
+    most: MostRules,
 }
 
 impl std::fmt::Debug for PyCrew {
@@ -118,7 +172,7 @@ impl std::fmt::Debug for PyCrew {
 }
 
 /// Returns an exception as an error: what it says, and the help of one of ours.
-pub fn error_of(py: Python<'_>, raised: &PyErr) -> Error {
+fn error_of(py: Python<'_>, raised: &PyErr) -> Error {
     let value = raised.value(py);
     let text = |name: &str| value.getattr(name).ok()?.extract::<String>().ok();
     let kind = match value.getattr("exit").and_then(|exit| exit.extract::<u8>()) {
@@ -147,14 +201,11 @@ fn call(
 
 impl Crew for PyCrew {
     fn ground(&self, chunks: usize) -> Result<Vec<Vec<u8>>, Error> {
-        let parcel = crate::parcel::pack(&self.dataset);
-        let settings: Vec<(&str, String)> = self.settings.pairs().collect();
-        let split =
-            self.split.as_ref().map(|split| (&split.training[..], &split.validation[..], &split.test[..]));
+        let Self { parcel, texts, family, settings, split, strict, most, .. } = self;
         call(|py| {
-            let inputs =
-                (self.template.texts(), self.template.asked_family, settings, split, self.strict, self.most);
-            let parcel = PyBytes::new(py, &parcel);
+            let (texts, settings, split) = (texts.clone(), settings.clone(), split.clone());
+            let inputs = (texts, *family, settings, split, *strict, *most);
+            let parcel = PyBytes::new(py, parcel);
             self.object.bind(py).call_method1("ground", (chunks, parcel, inputs))?.extract()
         })
     }

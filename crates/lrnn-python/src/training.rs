@@ -14,6 +14,7 @@ use lrnn_io::{
     HistoryLine, Inputs, MAPPING_NOTE, MoleculeColumns, RunFolder, RunInputs, check_free, read_dataset,
     read_model_of, with_validation, write_data, write_template,
 };
+use lrnn_lab::Workers;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,7 +23,7 @@ use crate::attended::{Reporter, attended};
 use crate::dataset::{PyDataset, expanded};
 use crate::error::{OrRaise, exception, raise};
 use crate::model::PyModel;
-use crate::shard::PyCrew;
+use crate::shard::PyWorkers;
 use crate::tables::Origin;
 use crate::template::PyTemplate;
 
@@ -44,9 +45,8 @@ struct Job {
     out: Option<PathBuf>,
     /// True if the run in the folder goes on.
     resumed: bool,
-    most: MostRules,
     /// Whoever grounds and computes instead of this process.
-    crew: Option<Arc<Py<PyAny>>>,
+    workers: Option<PyWorkers>,
     /// True if networks are kept for whoever learns from the same data again.
     is_cached: bool,
 }
@@ -136,18 +136,10 @@ impl Job {
     }
 
     fn training(&self, options: TrainingOptions<'_>) -> Result<Training<'_>, Error> {
-        let Self { template, dataset, settings, split, strict, most, .. } = self;
-        let Some(object) = &self.crew else { return Training::new(template, dataset, settings, options) };
-        let crew = PyCrew {
-            object: object.clone(),
-            template: template.clone(),
-            dataset: dataset.clone(),
-            settings: settings.clone(),
-            split: split.clone(),
-            strict: *strict,
-            most: *most,
-        };
-        Training::with_crew(template, dataset, settings, options, Arc::new(crew))
+        let Self { template, dataset, settings, workers, .. } = self;
+        let Some(workers) = workers else { return Training::new(template, dataset, settings, options) };
+        let crew = workers.crew(template, dataset, settings, &options)?;
+        Training::with_crew(template, dataset, settings, options, crew)
     }
 
     fn noted(&self, mut model: Model) -> Model {
@@ -354,8 +346,7 @@ pub fn fit(
         strict,
         out,
         resumed: false,
-        most,
-        crew: crew.map(Arc::new),
+        workers: crew.map(PyWorkers::new),
         is_cached: cached,
     };
     learn(py, &job, threads, tick, callback)
@@ -374,7 +365,7 @@ pub fn resume(
 ) -> PyResult<RunParts> {
     let job = py.detach(|| resumed(&path)).or_raise(py)?;
     let settings = settings_of(py, settings, job.settings.clone())?;
-    let job = Job { settings, crew: crew.map(Arc::new), ..job };
+    let job = Job { settings, workers: crew.map(PyWorkers::new), ..job };
     learn(py, &job, threads, tick, callback)
 }
 
@@ -411,8 +402,7 @@ fn resumed(path: &Path) -> Result<Job, Error> {
         strict: false,
         out: Some(path.to_owned()),
         resumed: true,
-        most: (Some(config.limits(None, None).per_example), Some(config.limits(None, None).total)),
-        crew: None,
+        workers: None,
         is_cached: false,
     })
 }

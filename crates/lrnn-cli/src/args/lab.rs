@@ -45,8 +45,10 @@ pub struct CrossvalArgs {
     pub resume: Option<PathBuf>,
     /// Run a shard of the folds only, such as 2/8, the second of eight, beside other processes with the same --out;
     /// --join RUN then does what is left and puts all together
-    #[arg(long, value_name = "I/N", value_parser = lrnn_lab::FoldShard::parse, conflicts_with_all = ["baseline", "report"])]
-    pub shard: Option<lrnn_lab::FoldShard>,
+    #[arg(long, value_name = "I/N", value_parser = lrnn_lab::WorkShard::parse, conflicts_with_all = ["baseline", "report", "workers"])]
+    pub shard: Option<lrnn_lab::WorkShard>,
+    #[command(flatten)]
+    pub workers: WorkerFlags,
     #[command(flatten)]
     pub columns: TargetFlags,
     #[command(flatten)]
@@ -71,4 +73,32 @@ pub struct ExperimentArgs {
     /// Output folder for journals and results; what is done in it is not computed again [default: runs/NAME]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
+    /// Run a shard of the methods on datasets only, such as 2/8, beside other processes with the same --out; the same
+    /// command without --shard then puts all together
+    #[arg(long, value_name = "I/N", value_parser = lrnn_lab::WorkShard::parse, conflicts_with = "workers")]
+    pub shard: Option<lrnn_lab::WorkShard>,
+    #[command(flatten)]
+    pub workers: WorkerFlags,
+}
+
+/// Processes that share the work.
+#[derive(Args, Clone, Debug)]
+pub struct WorkerFlags {
+    /// Share the work among so many processes of Ray, or from so many to so many, such as 2-8; results do not depend on
+    /// it. Needs Python with the package lrnn[ray]
+    #[arg(long, value_name = "N", value_parser = worker_range)]
+    pub workers: Option<(usize, usize)>,
+    /// Address of the Ray cluster to use [default: this machine]
+    #[arg(long, value_name = "ADDRESS", requires = "workers", requires = "shared")]
+    pub cluster: Option<String>,
+    /// Folder that all machines of the cluster share, for the data
+    #[arg(long, value_name = "FOLDER", requires = "workers")]
+    pub shared: Option<PathBuf>,
+}
+
+/// Reads the least and the most workers: `4`, `2-8`.
+fn worker_range(text: &str) -> Result<(usize, usize), &'static str> {
+    let (least, most) = text.split_once('-').unwrap_or((text, text));
+    let range = least.parse().ok().zip(most.parse().ok());
+    range.filter(|&(least, most)| 1 <= least && least <= most).ok_or("a number from 1, or two such as 2-8")
 }

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::complete::CompleteArgs;
 pub use self::induce::InduceArgs;
-pub use self::lab::{CrossvalArgs, ExperimentArgs};
+pub use self::lab::{CrossvalArgs, ExperimentArgs, WorkerFlags};
 pub use self::learning::LearningFlags;
 pub use self::look::{ConceptsArgs, DrawArgs, DrawingKind, ExplainArgs, PatternsArgs};
 pub use self::molecules::{MoleculeFlags, SplitFlag, SplitKind, TargetFlags};
@@ -123,6 +123,19 @@ pub enum Command {
         /// Output folder for a page of each command [default: print the main page]
         folder: Option<PathBuf>,
     },
+}
+
+impl Command {
+    /// Returns the flags of workers, if any are asked for.
+    pub fn workers(&self) -> Option<&WorkerFlags> {
+        let flags = match self {
+            Self::Train(TrainArgs { workers, .. })
+            | Self::Crossval(CrossvalArgs { workers, .. })
+            | Self::Experiment(ExperimentArgs { workers, .. }) => workers,
+            _ => return None,
+        };
+        flags.workers.is_some().then_some(flags)
+    }
 }
 
 /// The flags for reading a template.
@@ -286,11 +299,13 @@ pub struct TrainArgs {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// Read tables in groups of examples, and keep their networks only: for a mapping with `:- example` whose tables are larger than memory
-    #[arg(long, conflicts_with_all = ["report", "least_wrong", "validation_data", "split"])]
+    #[arg(long, conflicts_with_all = ["report", "least_wrong", "validation_data", "split", "workers"])]
     pub stream: bool,
     /// Lower bound of the training error: how many answers any weights leave wrong, where the template cannot tell examples apart
     #[arg(long)]
     pub least_wrong: bool,
+    #[command(flatten)]
+    pub workers: WorkerFlags,
     #[command(flatten)]
     pub report: ReportFlag,
     #[command(flatten)]

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use lrnn_io::{Config, family, free_name, is_molecule_file, locate, used_columns};
 use lrnn_lab::{
-    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, report_run,
+    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, Workers,
+    report_run,
 };
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ struct StoppedRun<'a> {
     run: &'a Path,
 }
 
-pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
     let crossval = match &asked.resume {
@@ -49,9 +50,10 @@ pub fn run(asked: &CrossvalArgs, common: &Common) -> Result<u8, Error> {
     let source = asked.source.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
     let watch = WorkWatch::new(common);
-    let run = match asked.shard {
-        Some(shard) => crossval.run_shard(&out, shard, &watch).map(|()| None),
-        None => crossval.run(&out, &watch).map(Some),
+    let run = match (asked.shard, workers) {
+        (Some(shard), _) => crossval.run_shard(&out, shard, &watch).map(|()| None),
+        (None, Some(workers)) => crossval.run_with(&out, workers, &watch).map(Some),
+        (None, None) => crossval.run(&out, &watch).map(Some),
     };
     watch.progress.clear();
     match run {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use lrnn_io::Config;
-use lrnn_lab::{CrossvalResults, ExperimentResults, Monitor, percent};
+use lrnn_lab::{CrossvalResults, ExperimentResults, Monitor, Workers, percent};
 use serde::Serialize;
 
 use super::crossval::WorkWatch;
@@ -24,7 +24,7 @@ struct ExperimentDocument<'a> {
     run: &'a Path,
 }
 
-pub fn run(asked: &ExperimentArgs, common: &Common) -> Result<u8, Error> {
+pub fn run(asked: &ExperimentArgs, common: &Common, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
     let limits = limits(&LimitOptions::default(), &Config::default());
@@ -34,7 +34,15 @@ pub fn run(asked: &ExperimentArgs, common: &Common) -> Result<u8, Error> {
         PathBuf::from("runs").join(stem)
     });
     let watch = CellWatch::new(&experiment, common);
-    let results = experiment.run(&out, &watch);
+    if let Some(shard) = asked.shard {
+        experiment.run_shard(&out, shard, &watch)?;
+        output::say("this shard is done; when all are: the same command without --shard\n");
+        return Ok(0);
+    }
+    let results = match workers {
+        Some(workers) => experiment.run_with(&out, workers, &watch),
+        None => experiment.run(&out, &watch),
+    };
     watch.watch.progress.clear();
     let results = results?;
     let interrupted = !results.is_complete();

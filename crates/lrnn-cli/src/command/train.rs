@@ -12,7 +12,7 @@ use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, is_molecule_file,
     locate, mapping_note, read_by_note, read_dataset, read_model_of, with_validation, without_unused,
 };
-use lrnn_lab::{TrainingReport, TrainingSummary, graph_split, scaffold_split};
+use lrnn_lab::{TrainingReport, TrainingSummary, Workers, graph_split, scaffold_split};
 
 use super::report;
 use crate::args::{Common, LearningFlags, SourceArgs, SplitKind, TrainArgs};
@@ -21,7 +21,7 @@ use crate::load::limits;
 use crate::progress::{Progress, duration, with_progress};
 use crate::{interrupt, output};
 
-pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
+pub fn run(train: &TrainArgs, common: &Common, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let begin = Instant::now();
     if train.time.is_some_and(|time| time.is_nan() || time < 0.0) {
         return Err(Error::new(ErrorKind::Usage, "--time must be a number of seconds from 0"));
@@ -62,7 +62,10 @@ pub fn run(train: &TrainArgs, common: &Common) -> Result<u8, Error> {
         TrainingOptions { limits: limits.clone(), strict, split, from, ..TrainingOptions::default() };
     let examples = inputs.dataset.examples.len();
     let built = with_progress(common, "grounding and building", examples, |_| {
-        Training::new(&inputs.template, &inputs.dataset, &settings, options)
+        let (template, dataset) = (&inputs.template, &inputs.dataset);
+        let Some(workers) = workers else { return Training::new(template, dataset, &settings, options) };
+        let crew = workers.crew(template, dataset, &settings, &options)?;
+        Training::with_crew(template, dataset, &settings, options, crew)
     });
     output::say_diagnostics(&inputs.notes, &inputs.sources(), common.quiet);
     let data = inputs.data_path.clone().unwrap_or_default();

@@ -123,6 +123,45 @@ fn killed_it_goes_on_and_more_can_be_added() {
 }
 
 #[test]
+fn shards_are_put_together_as_if_there_were_none() {
+    let folder = folder("experiment shards");
+    assert_eq!(folder.lrnn(&["experiment", "e.toml", "--out", "whole"]).code, 0);
+    for shard in ["2/3", "1/3"] {
+        let ended = folder.lrnn(&["experiment", "e.toml", "--out", "shards", "--shard", shard]);
+        assert!(ended.code == 0 && ended.err.contains("when all are"), "{}", ended.err);
+    }
+    // Eight cells: the third shard had two of them.
+    let kept = |place: &str| folder.path(&format!("shards/{place}/results.json")).exists();
+    assert!(kept("first/max-sigmoid") && kept("first/average") && !kept("first/logistic"));
+    assert_eq!(folder.lrnn(&["experiment", "e.toml", "--out", "shards"]).code, 0);
+    assert_eq!(files(&folder, "shards"), files(&folder, "whole"));
+}
+
+#[cfg(unix)]
+#[test]
+fn without_python_it_says_what_workers_need() {
+    let folder = folder("experiment workers");
+    let check = |words: &[&str], code: i32, message: &str| {
+        let ended = folder.command(words).env("PATH", "").output().expect("the command");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(code) && said.contains(message), "{said}");
+    };
+    let data = ["t.lrnn", "one.txt", "--workers"];
+    check(&[&["train"][..], &data, &["2"]].concat(), 2, "pip install 'lrnn[ray]'");
+    check(&["experiment", "e.toml", "--workers", "2-3"], 2, "workers are started by Python");
+    check(&[&["crossval"][..], &data, &["3-2"]].concat(), 2, "a number from 1, or two such as 2-8");
+    check(&[&["crossval"][..], &data, &["2", "--cluster", "there"]].concat(), 2, "--shared");
+    // A package of another version would not know the same words.
+    folder.write("bin/python3", "#!/bin/sh\necho 0.0.0\n");
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(folder.path("bin/python3"), fs::Permissions::from_mode(0o755)).expect("a script");
+    let mut command = folder.command(&["experiment", "e.toml", "--workers", "2"]);
+    let ended = command.env("PATH", folder.path("bin")).output().expect("the command");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.code() == Some(2) && said.contains("its package is version 0.0.0"), "{said}");
+}
+
+#[test]
 fn a_method_that_fails_takes_nothing_from_the_summary() {
     let folder = folder("experiment added");
     let head = FILE.split("[[method]]").next().expect("datasets");

@@ -17,8 +17,8 @@ use crate::function::math::{sigmoid, softplus};
 /// Slope, as part of that at the start, at which learning ends; and where only penalties are compared.
 const TOLERANCE: f64 = 1e-4;
 const COMPARING_TOLERANCE: f64 = 1e-2;
-/// Penalties to choose from, each learned from where the one before it ended.
-const PENALTIES: [f64; 5] = [1.0, 0.3, 0.1, 0.03, 0.01];
+/// Penalties to choose from, each learned from where the one before it ended, as long as that pays.
+const PENALTIES: [f64; 7] = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001];
 const MOST_STEPS: usize = 50;
 /// Part of the slope that a step of Newton's method may leave.
 const REST: f64 = 0.05;
@@ -51,6 +51,37 @@ pub(super) struct KernelMatrix {
 pub(super) struct KernelFit {
     pub multipliers: Vec<f64>,
     pub values: Vec<f64>,
+}
+
+/// Queries that are held out, and what is learned without them.
+struct HeldPart<'a> {
+    held: &'a [usize],
+    /// Those held out have no mass.
+    targets: Vec<KernelTarget>,
+    fit: KernelFit,
+}
+
+impl<'a> HeldPart<'a> {
+    fn new(targets: &[KernelTarget], held: &'a [usize]) -> Self {
+        let mut targets = targets.to_vec();
+        held.iter().for_each(|&query| targets[query].mass = 0.0);
+        Self { held, fit: KernelFit::zero(targets.len()), targets }
+    }
+
+    /// Goes on learning with a penalty and returns the loss of those held out.
+    fn held_loss(&mut self, matrix: &KernelMatrix, targets: &[KernelTarget], penalty: f64) -> f64 {
+        matrix.improve(&mut self.fit, &self.targets, penalty, COMPARING_TOLERANCE);
+        let loss = |&query: &usize| targets[query].loss(self.fit.values[query]);
+        self.held.iter().map(loss).sum()
+    }
+}
+
+impl KernelTarget {
+    /// Returns the logistic loss where the kernel adds a value.
+    fn loss(&self, value: f64) -> f64 {
+        let value = self.base + value;
+        self.mass * (softplus(value) - self.target * value)
+    }
 }
 
 /// The products of some rows with numbers.
@@ -87,15 +118,6 @@ impl KernelMatrix {
         Self { size: rows.len(), numbers: rows.concat() }
     }
 
-    /// Returns what some queries, and no others, have to do with each other.
-    fn part(&self, queries: &[usize]) -> Self {
-        let row = |&query: &usize| {
-            let row = &self.numbers[query * self.size..][..self.size];
-            queries.iter().map(move |&other| row[other])
-        };
-        Self { size: queries.len(), numbers: queries.iter().flat_map(row).collect() }
-    }
-
     /// Returns the product with numbers; sums run in one order on any number of threads.
     fn product(&self, numbers: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.size];
@@ -114,33 +136,21 @@ impl KernelMatrix {
         fit
     }
 
-    /// Returns the penalty, of [`PENALTIES`], with which queries have the least loss that are held out part by part.
+    /// Returns the penalty, of [`PENALTIES`], with which queries have the least loss that are held out part by part; the
+    /// first that is worse than the one before it ends the search.
     pub fn choose_penalty(&self, targets: &[KernelTarget], parts: &[Vec<usize>]) -> f64 {
-        let losses: Vec<_> = parts.par_iter().map(|held| self.held_losses(targets, held)).collect();
-        let total = |at: usize| losses.iter().map(|losses| losses[at]).sum::<f64>();
-        let best = (0..PENALTIES.len()).min_by(|&one, &other| total(one).total_cmp(&total(other)));
-        PENALTIES[best.unwrap_or(0)]
-    }
-
-    /// Returns by penalty the loss of queries that are held out.
-    fn held_losses(&self, targets: &[KernelTarget], held: &[usize]) -> [f64; PENALTIES.len()] {
-        let mut is_held = vec![false; self.size];
-        held.iter().for_each(|&query| is_held[query] = true);
-        let training: Vec<usize> = (0..self.size).filter(|&query| !is_held[query]).collect();
-        let matrix = self.part(&training);
-        let own: Vec<KernelTarget> = training.iter().map(|&query| targets[query]).collect();
-        let mut fit = KernelFit::zero(training.len());
-        PENALTIES.map(|penalty| {
-            matrix.improve(&mut fit, &own, penalty, COMPARING_TOLERANCE);
-            let loss = |&query: &usize| {
-                let row = &self.numbers[query * self.size..][..self.size];
-                let pairs = training.iter().zip(&fit.multipliers);
-                let value: f64 = pairs.map(|(&other, it)| f64::from(row[other]) * it).sum();
-                let KernelTarget { target, mass, base } = targets[query];
-                mass * logistic_loss(base + value, target)
-            };
-            held.iter().map(loss).sum()
-        })
+        let mut parts: Vec<_> = parts.iter().map(|held| HeldPart::new(targets, held)).collect();
+        let (mut best, mut least) = (PENALTIES[0], f64::INFINITY);
+        for penalty in PENALTIES {
+            let losses: Vec<_> =
+                parts.par_iter_mut().map(|part| part.held_loss(self, targets, penalty)).collect();
+            let loss: f64 = losses.iter().sum();
+            if loss > least {
+                break;
+            }
+            (best, least) = (penalty, loss);
+        }
+        best
     }
 
     /// Goes on from multipliers until the slope is this part of what it is where all are 0.
@@ -160,9 +170,11 @@ impl KernelMatrix {
         }
     }
 
-    /// Solves (C K C + penalty) d = -slope / C, where C are the roots of curvatures, and returns C d and K C d.
+    /// Solves (C K C + penalty) d = -slope / C, where C are the roots of curvatures, and returns C d and K C d. Where C is
+    /// 0, so is d.
     fn newton_step(&self, slopes: &[f64], roots: &[f64], penalty: f64) -> KernelFit {
-        let mut rest: Vec<f64> = slopes.iter().zip(roots).map(|(slope, root)| -slope / root).collect();
+        let quotient = |(slope, &root): (&f64, &f64)| if root == 0.0 { 0.0 } else { -slope / root };
+        let mut rest: Vec<f64> = slopes.iter().zip(roots).map(quotient).collect();
         let mut direction = rest.clone();
         let mut step = KernelFit::zero(self.size);
         let mut size = dot(&rest, &rest);
@@ -199,18 +211,17 @@ impl KernelFit {
         pairs.map(|(it, value)| it.mass * (sigmoid(it.base + value) - it.target))
     }
 
-    /// Goes through the second derivatives of the loss; never 0.
+    /// Goes through the second derivatives of the loss; 0 only for a target without mass.
     fn curvatures<'a>(&'a self, targets: &'a [KernelTarget]) -> impl Iterator<Item = f64> + 'a {
         targets.iter().zip(&self.values).map(|(it, value)| {
             let chance = sigmoid(it.base + value);
-            (it.mass * chance * (1.0 - chance)).max(1e-12)
+            it.mass * (chance * (1.0 - chance)).max(1e-12)
         })
     }
 
     /// Returns the loss with its penalty.
     fn loss(&self, targets: &[KernelTarget], penalty: f64) -> f64 {
-        let loss = |(it, value): (&KernelTarget, &f64)| it.mass * logistic_loss(it.base + value, it.target);
-        let sum: f64 = targets.iter().zip(&self.values).map(loss).sum();
+        let sum: f64 = targets.iter().zip(&self.values).map(|(it, &value)| it.loss(value)).sum();
         sum + 0.5 * penalty * dot(&self.multipliers, &self.values)
     }
 
@@ -230,11 +241,6 @@ impl KernelFit {
         }
         false
     }
-}
-
-/// Returns the logistic loss of a value without bounds.
-fn logistic_loss(value: f64, target: f64) -> f64 {
-    softplus(value) - target * value
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
-use super::kernel::KernelCell;
+use super::kernel_learning::KernelCell;
 use super::loss::{Loss, Outcome};
 use super::settings::Settings;
 use crate::data::Dataset;
