@@ -306,7 +306,9 @@ impl ProgramSource {
 fn copy_of(query: &str) -> String {
     // A query that takes long would draw a bar of progress among the rows. Rows come one after the other, and are read more
     // slowly than one thread writes them: more of them only need memory.
-    format!("SET enable_progress_bar = false; SET threads = 1; COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)")
+    format!(
+        "SET enable_progress_bar = false; SET threads = 1; COPY ({query}) TO '/dev/stdout' (FORMAT csv, HEADER)"
+    )
 }
 
 /// Returns the kind that a type of SQL is.

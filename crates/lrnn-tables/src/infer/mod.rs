@@ -20,7 +20,7 @@ use schema::{
     as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, values,
 };
 
-use crate::composite::{ColumnLink, CompositeColumns};
+use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::time::DateFormat;
 use crate::{ColumnKind, Frame, FrameColumn, TableSource};
 
@@ -148,18 +148,23 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         }
     }
     guess_composites(&frames, &mut keys, &target, &mut links, &mut composites)?;
+    // What the target refers to would give it away.
+    let own = frames[target.0].name.clone();
+    let has_answer = |made: &CompositeColumn| made.table == own && made.parts.contains(&target.1);
+    let is_answer = |(from, link): &(String, ColumnLink)| {
+        *from == own
+            && (link.column == target.1 || composites.find(from, &link.column).is_some_and(has_answer))
+    };
+    let names_thing = links.iter().any(is_answer);
+    told -= links[..told].iter().filter(|link| is_answer(link)).count();
+    links.retain(|link| !is_answer(link));
+    composites.all.retain(|made| !has_answer(made));
     for made in &composites.all {
         if let Some(frame) = frames.iter_mut().find(|frame| frame.name == made.table) {
             let column = made.of(frame)?;
             frame.columns.push(column);
         }
     }
-    // What the target refers to would give it away.
-    let own = &frames[target.0].name;
-    let is_answer = |(from, link): &(String, ColumnLink)| from == own && link.column == target.1;
-    let names_thing = links.iter().any(is_answer);
-    told -= links[..told].iter().filter(|link| is_answer(link)).count();
-    links.retain(|link| !is_answer(link));
     if keys[target.0].is_some() && !has_time {
         times[target.0] = as_of(&frames, &times, &links, (target.0, keys[target.0].as_deref()));
     }

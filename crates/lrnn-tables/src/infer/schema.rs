@@ -116,6 +116,7 @@ pub(super) fn key_of_several(
     let is_date =
         |name: &str| frame.position(name).is_some_and(|at| frame.columns[at].kind() == ColumnKind::Date);
     let is_named = match at == target.0 {
+        true if parts.contains(&target.1) => false,
         true => parts.iter().any(|part| !is_link(part) && !is_date(part)),
         false => frame.columns.iter().any(|column| !parts.contains(&column.name) && !is_link(&column.name)),
     };
@@ -154,7 +155,7 @@ pub(super) fn guess_composites(
                 continue;
             }
             let is_shared = |column: &&FrameColumn| {
-                (at != *target || column.name != *label)
+                column.name != *label
                     && column.kind() != ColumnKind::Number
                     && from.position(&column.name).is_some()
             };
