@@ -596,6 +596,8 @@ impl<'a> MappingResolver<'a> {
         for table in self.needs.keys() {
             let schema = self.source_of(table).and_then(|at| self.sources[at].schema(table).ok());
             let primary = schema.map(|schema| schema.primary_key).unwrap_or_default();
+            // A part of a key may well be a number.
+            let primary = if primary.len() == 1 { primary } else { Vec::new() };
             all.extend(primary.into_iter().map(|column| (table.clone(), column)));
         }
         all

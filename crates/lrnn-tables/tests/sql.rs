@@ -387,14 +387,16 @@ fn keys_of_several_columns_are_joined() {
     let _server = server();
     let path = scratch("sql_banks").join("it.sqlite");
     rusqlite::Connection::open(&path).expect("a database").execute_batch(&banks()).expect("tables");
-    let location = path.display().to_string();
-    let source = lrnn_tables::source::open(&location, &Default::default()).expect("the tables");
-    let found =
-        lrnn_tables::infer(&*source, &location, "account.closed").unwrap_or_else(|error| panic!("{error}"));
-    let mapping = Mapping::parse("banks", &found.mapping).unwrap_or_else(|error| panic!("{error}"));
+    let text = ":- example(account.id).\n:- column(account.id, [bank, number]).\n:- column(booking.of, [bank, account]).\n\
+                :- column(booking.by, [bank, clerk]).\n:- column(clerk.id, [bank, no]).\n:- key(booking.of, account.id).\n\
+                :- key(booking.by, clerk.id).\nby(S, C) <- booking(seq: S, by: C).\ngrade(C, G) <- clerk(id: C, grade: G).\n\
+                ? 1 :: closed <- account(closed: yes).\n? 0 :: closed <- account(closed: no).";
+    let mapping = Mapping::parse("banks", text).unwrap_or_else(|error| panic!("{error}"));
+    let mapping = mapping.at(&path.display().to_string(), lrnn_tables::source::SourceOptions::default());
     let tables =
         Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
-    let template = Template::parse(&found.template).unwrap_or_else(|error| panic!("{error}"));
+    let text = "v[C] :: closed :- by(_, C).\nw[G] :: closed :- by(_, C), *grade(C, G). [aggregation = count]";
+    let template = Template::parse(text).unwrap_or_else(|error| panic!("{error}"));
     let found = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
     let mapping =
         Mapping::parse("kept", &tables.with_kinds(found.mapping).text()).expect("the mapping again");

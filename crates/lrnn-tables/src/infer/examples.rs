@@ -254,7 +254,9 @@ impl Inferrer<'_> {
                 let predicate = self.predicate(&table, &column.name, &raw);
                 let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
                 self.line_once(&line, &format!("a category of {count} values"));
-                self.counted(&raw, &predicate, By::column("V", column));
+                // What names a row is a name, whatever it looks like.
+                let by = if column.name == key { By::Name("V") } else { By::column("V", column) };
+                self.counted(&raw, &predicate, by);
                 self.soft_groups(&raw, Some("R"), "", count);
                 categories.push(Category { predicate, values: count });
                 if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
