@@ -251,7 +251,7 @@ impl Inferrer<'_> {
         let table = &self.frames[frame].name;
         let is_key = self.keys[frame].as_ref() == Some(&column.name)
             || self.composites.find(table, &column.name).is_some()
-            || self.links.iter().any(|(from, link)| from == table && link.column == column.name);
+            || self.links.iter().any(|(from, link)| from == table && self.is_of(table, &link.column, column));
         let count = values(column, MOST_VALUES).map(|all| all.len());
         match (is_key, column.kind(), count) {
             (true, ..) => Role::Name,
@@ -260,8 +260,8 @@ impl Inferrer<'_> {
                 Role::Constant
             }
             (_, ColumnKind::Date, _) => Role::Date,
-            // A number that tells rows apart is no quantity.
-            (_, ColumnKind::Integer, count)
+            // What tells rows apart is no quantity, and no category if it has many values.
+            (_, ColumnKind::Integer | ColumnKind::Text, count)
                 if self.composites.has_part(table, &column.name)
                     && count.is_none_or(|count| count > MOST_LEVELS) =>
             {
@@ -275,6 +275,12 @@ impl Inferrer<'_> {
             (_, _, Some(count)) => Role::Category(count),
             (_, _, None) => Role::Name,
         }
+    }
+
+    /// Tells whether a column is another, or one of those that the other is made of.
+    fn is_of(&self, table: &str, other: &str, column: &FrameColumn) -> bool {
+        let made = self.composites.find(table, other);
+        other == column.name || made.is_some_and(|made| made.parts.contains(&column.name))
     }
 
     /// Returns the settings of learning: weights are about 0 with a deviation of 1, unless the rows say otherwise.
