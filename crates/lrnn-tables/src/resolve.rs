@@ -290,11 +290,9 @@ impl<'a> MappingResolver<'a> {
                 told.extend(composites.link(&**source, &table, key)?.map(|link| (table, link)));
             }
         }
-        let source = |source: &'a Box<dyn TableSource + 'a>| CompositeSource {
-            source: &**source,
-            composites: composites.clone(),
-        };
-        let sources = sources.iter().map(source).collect();
+        let composed =
+            |source: &'a (dyn TableSource + 'a)| CompositeSource { source, composites: composites.clone() };
+        let sources = sources.iter().map(|source| composed(&**source)).collect();
         let mut resolver = Self { mapping, sources, composites, told, known, purpose, needs, diagnostics };
         resolver.check_composites()?;
         resolver.stop_if_wrong()?;

@@ -87,7 +87,7 @@ pub fn banks() -> String {
         }
         for number in 0..60 {
             let clerks: Vec<u32> = (0..=below(5)).map(|_| below(6)).collect();
-            let senior = clerks.iter().filter(|&&no| (at + no as usize) % 2 == 0).count();
+            let senior = clerks.iter().filter(|&&no| (at + no as usize).is_multiple_of(2)).count();
             let (kind, closed) = (below(3), if senior > 1 { "yes" } else { "no" });
             sql += &format!("INSERT INTO account VALUES ('k{kind}', '{bank}', {number}, '{closed}');");
             for (seq, clerk) in clerks.iter().enumerate() {
