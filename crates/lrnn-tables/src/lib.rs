@@ -2,6 +2,7 @@
 //! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
 mod column;
+mod composite;
 mod conversation;
 pub mod csv;
 mod csv_file;

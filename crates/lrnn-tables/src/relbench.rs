@@ -117,7 +117,10 @@ impl TableSource for RelBenchSource {
         for (table, spec) in self.manifest.get("tables").map(Yaml::entries).unwrap_or_default() {
             for (column, to) in spec.get("fkeys").map(Yaml::entries).unwrap_or_default() {
                 if let Some((to, key)) = to.text().and_then(|to| Some((to.to_owned(), self.key(to)?))) {
-                    all.push((table.clone(), ForeignKey { column: column.clone(), table: to, key }));
+                    all.push((
+                        table.clone(),
+                        ForeignKey { columns: vec![column.clone()], table: to, keys: vec![key] },
+                    ));
                 }
             }
         }
@@ -132,8 +135,8 @@ impl TableSource for RelBenchSource {
                 if let (Some(to), Some(column)) = (to, column)
                     && let Some(key) = self.key(to)
                 {
-                    let (column, to) = (column.to_owned(), to.to_owned());
-                    all.push((table.clone(), ForeignKey { column, table: to, key }));
+                    let (columns, to) = (vec![column.to_owned()], to.to_owned());
+                    all.push((table.clone(), ForeignKey { columns, table: to, keys: vec![key] }));
                 }
             }
         }

@@ -6,10 +6,11 @@ use std::path::Path;
 use lrnn::diagnostic::{Diagnostic, Severity, Span, did_you_mean};
 use lrnn::{Error, ErrorKind};
 
+use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns, CompositeSource};
 use crate::frame::{Cell, FrameColumn};
 use crate::mapping::{ColumnName, Expression, ExpressionKind, Pattern, RelationLine, Sentence};
 use crate::membership::Link;
-use crate::source::{ForeignKey, open};
+use crate::source::open;
 use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
 
 /// The purpose for which tables are read.
@@ -50,6 +51,8 @@ pub struct Tables {
     pub(crate) frames: Vec<Frame>,
     pub(crate) lines: Vec<ResolvedLine>,
     pub(crate) links: Vec<Link>,
+    /// The columns that are made of several.
+    composites: CompositeColumns,
     /// The frame of examples, and the column with their names.
     pub(crate) example: Option<(usize, Option<TypedColumn>)>,
     /// By frame: the column that says when a row came to be.
@@ -63,7 +66,10 @@ pub struct Tables {
 
 pub(crate) struct MappingResolver<'a> {
     mapping: &'a Mapping,
-    sources: &'a [Box<dyn TableSource + 'a>],
+    sources: Vec<CompositeSource<'a>>,
+    /// The columns that are made of several, and what sources tell of links.
+    composites: CompositeColumns,
+    told: Vec<(String, ColumnLink)>,
     /// The names of the tables of each source.
     known: Vec<Vec<String>>,
     purpose: Purpose,
@@ -144,12 +150,21 @@ impl Tables {
         }
         // Keys that the source told, too: another source may not.
         let told = if self.example.is_some() { mapping.keys().count() } else { self.links.len() };
+        let name = |column: TypedColumn| ColumnName {
+            table: self.frames[column.frame].name.clone(),
+            column: self.column(column).name.clone(),
+            span: Span::default(),
+        };
         for link in self.links.iter().skip(told) {
-            let name = |column: TypedColumn| ColumnName {
-                table: self.frames[column.frame].name.clone(),
-                column: self.column(column).name.clone(),
-                span: Span::default(),
-            };
+            for name in [name(link.from), name(link.to)] {
+                let is_new = !mapping
+                    .composites()
+                    .any(|(known, _)| (&known.table, &known.column) == (&name.table, &name.column));
+                if let (Some(made), true) = (self.composites.find(&name.table, &name.column), is_new) {
+                    let sentence = Sentence::Column(name, made.parts.clone());
+                    mapping.sentences.push((sentence, Span::default()));
+                }
+            }
             let sentence = Sentence::Key(name(link.from), name(link.to));
             mapping.sentences.push((sentence, Span::default()));
         }
@@ -263,8 +278,25 @@ impl<'a> MappingResolver<'a> {
     ) -> Result<(Self, Vec<Key>), Error> {
         let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
         let (needs, diagnostics) = (BTreeMap::new(), Vec::new());
-        let mut resolver = Self { mapping, sources, known, purpose, needs, diagnostics };
-        let keys = resolver.keys()?;
+        let made = |(name, parts): (&ColumnName, &[String])| CompositeColumn {
+            table: name.table.clone(),
+            name: name.column.clone(),
+            parts: parts.to_vec(),
+        };
+        let mut composites = CompositeColumns { all: mapping.composites().map(made).collect() };
+        let mut told = Vec::new();
+        for source in sources {
+            for (table, key) in source.foreign_keys()? {
+                told.extend(composites.link(&**source, &table, key)?.map(|link| (table, link)));
+            }
+        }
+        let composed =
+            |source: &'a (dyn TableSource + 'a)| CompositeSource { source, composites: composites.clone() };
+        let sources = sources.iter().map(|source| composed(&**source)).collect();
+        let mut resolver = Self { mapping, sources, composites, told, known, purpose, needs, diagnostics };
+        resolver.check_composites()?;
+        resolver.stop_if_wrong()?;
+        let keys = resolver.keys();
         resolver.need_all(&keys);
         resolver.stop_if_wrong()?;
         Ok((resolver, keys))
@@ -318,20 +350,41 @@ impl<'a> MappingResolver<'a> {
         }
     }
 
+    /// Checks the columns that the mapping makes of several.
+    fn check_composites(&mut self) -> Result<(), Error> {
+        let mapping = self.mapping;
+        let mut known: Vec<(&str, &str)> = Vec::new();
+        for (name, parts) in mapping.composites() {
+            let Some(at) = self.source_of(&name.table) else {
+                self.need(&name.table, None, name.span);
+                continue;
+            };
+            let columns = self.sources[at].source.schema(&name.table)?.columns;
+            let has = |column: &str| columns.iter().any(|(known, _)| known == column);
+            if has(&name.column) || known.contains(&(&name.table, &name.column)) {
+                let message = format!("the table `{}` has a column `{}` already", name.table, name.column);
+                self.report("D0402", name.span, message, "give what is made another name".to_owned());
+            }
+            for part in parts.iter().filter(|part| !has(part)) {
+                self.no_column(&name.table, part, name.span);
+            }
+            known.push((&name.table, &name.column));
+        }
+        Ok(())
+    }
+
     /// Returns the keys of the mapping, then those that sources tell.
-    fn keys(&self) -> Result<Vec<Key>, Error> {
+    fn keys(&self) -> Vec<Key> {
         let pair = |name: &ColumnName| (name.table.clone(), name.column.clone());
         let mut keys: Vec<Key> =
             self.mapping.keys().map(|(from, to)| (pair(from), pair(to), from.span.to(to.span))).collect();
-        for source in self.sources {
-            for (table, ForeignKey { column, table: other, key }) in source.foreign_keys()? {
-                let key = ((table, column), (other, key), Span::default());
-                if !keys.iter().any(|known| (&known.0, &known.1) == (&key.0, &key.1)) {
-                    keys.push(key);
-                }
+        for (table, ColumnLink { column, table: other, key }) in self.told.iter().cloned() {
+            let key = ((table, column), (other, key), Span::default());
+            if !keys.iter().any(|known| (&known.0, &known.1) == (&key.0, &key.1)) {
+                keys.push(key);
             }
         }
-        Ok(keys)
+        keys
     }
 
     /// Marks a column of a table as needed; a table that is not there is a mistake.
@@ -474,6 +527,7 @@ impl<'a> MappingResolver<'a> {
             frames,
             lines,
             links,
+            composites: self.composites.clone(),
             example,
             times,
             as_of,
@@ -540,6 +594,8 @@ impl<'a> MappingResolver<'a> {
         for table in self.needs.keys() {
             let schema = self.source_of(table).and_then(|at| self.sources[at].schema(table).ok());
             let primary = schema.map(|schema| schema.primary_key).unwrap_or_default();
+            // A part of a key may well be a number.
+            let primary = if primary.len() == 1 { primary } else { Vec::new() };
             all.extend(primary.into_iter().map(|column| (table.clone(), column)));
         }
         all

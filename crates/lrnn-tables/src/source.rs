@@ -12,15 +12,15 @@ use crate::program::ProgramSource;
 use crate::relbench::RelBenchSource;
 use crate::{ColumnKind, CsvOptions, Frame};
 
-/// A reference from a column to the key of a table.
+/// A reference from the columns of a table to a key of another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ForeignKey {
-    /// The column that refers.
-    pub column: String,
-    /// The table it refers to.
+    /// The columns that refer.
+    pub columns: Vec<String>,
+    /// The table they refer to.
     pub table: String,
-    /// The column it refers to.
-    pub key: String,
+    /// The columns they refer to, each that of the same number.
+    pub keys: Vec<String>,
 }
 
 /// The names and kinds of a table, and what its source says of its keys.

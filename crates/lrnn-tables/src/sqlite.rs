@@ -82,18 +82,17 @@ impl TableSource for SqliteSource {
                 let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(2)?, row.get(3)?, row.get(4)?));
                 statement.query_map([], row)?.collect()
             })?;
-            // A key of several columns is no link of one to one.
-            let count = |id: u32| found.iter().filter(|key| key.0 == id).count();
-            for (id, other, column, key) in found.iter().rev() {
-                let key = match key {
-                    Some(key) => Some(key.clone()),
-                    None => self.schema(other)?.primary_key.first().cloned(),
-                };
-                if let (1, Some(key)) = (count(*id), key) {
-                    all.push((
-                        table.clone(),
-                        ForeignKey { column: column.clone(), table: other.clone(), key },
-                    ));
+            // The last key of a table comes first, and the columns of each in their order.
+            let mut ids: Vec<u32> = found.iter().map(|key| key.0).collect();
+            ids.dedup();
+            for id in ids.into_iter().rev() {
+                let own: Vec<_> = found.iter().filter(|key| key.0 == id).collect();
+                let other = own[0].1.clone();
+                let columns: Vec<String> = own.iter().map(|key| key.2.clone()).collect();
+                let keys: Option<Vec<String>> = own.iter().map(|key| key.3.clone()).collect();
+                let keys = keys.map_or_else(|| self.schema(&other).map(|it| it.primary_key), Ok)?;
+                if keys.len() == columns.len() {
+                    all.push((table.clone(), ForeignKey { columns, table: other, keys }));
                 }
             }
         }

@@ -12,7 +12,7 @@ use lrnn::vocabulary::Vocabulary;
 use lrnn_tables::source::{SourceOptions, open};
 use lrnn_tables::{Csv, CsvOptions, Mapping, Purpose, Tables, infer};
 
-use databases::{Server, has_duckdb, run_duckdb, scratch};
+use databases::{Server, banks, has_duckdb, run_duckdb, scratch};
 
 /// The tables with the type of each column in SQL.
 const TABLES: [(&str, &str); 3] = [
@@ -363,4 +363,111 @@ fn schemas_that_nobody_planned_are_inferred() {
     let source = open(&location, &SourceOptions::default()).expect("the database");
     let error = infer(&*source, &location, "visit").expect_err("a table").to_string();
     assert!(error.contains("is a table, and no column") && error.contains("CREATE VIEW"), "{error}");
+}
+
+/// Infers a template for closed accounts, and returns the mapping with the share of right answers about accounts that were
+/// held out, and of the more frequent answer.
+fn closed_accounts(location: &str) -> (String, f64, f64) {
+    let source = open(location, &SourceOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let found = infer(&*source, location, "account.closed").unwrap_or_else(|error| panic!("{error}"));
+    let mapping = Mapping::parse("inferred", &found.mapping).unwrap_or_else(|error| panic!("{error}"));
+    let template = lrnn::Template::parse(&found.template).unwrap_or_else(|error| panic!("{error}"));
+    let tables =
+        Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+    let data = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(data.dataset.examples.len(), 180);
+    let mut settings = lrnn::Settings { epochs: 40, ..lrnn::Settings::default() };
+    settings.set("test", "0.3").expect("a setting");
+    let fit =
+        lrnn::fit(&template, &data.dataset, &settings).unwrap_or_else(|error| panic!("{location}: {error}"));
+    let test = &fit.scores.iter().find(|(part, _)| *part == "test").expect("accounts held out").1.measure;
+    let yes = data.dataset.queries.iter().flatten().filter(|query| query.target == Some(vec![1.0])).count();
+    (found.mapping, 1.0 - f64::from(test.wrong) / f64::from(test.answers), yes.max(180 - yes) as f64 / 180.0)
+}
+
+#[test]
+fn keys_of_several_columns_are_joined() {
+    let folder = scratch("banks");
+    let path = folder.join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    connection.execute_batch(&banks()).expect("tables");
+    let (mapping, right, guessed) = closed_accounts(&path.display().to_string());
+    assert!(
+        right > 0.9 && guessed < 0.7,
+        "{right} of the answers are right, {guessed} by guessing\n{mapping}"
+    );
+    for line in [
+        ":- example(account.bank_number).",
+        ":- column(account.bank_number, [bank, number]).",
+        ":- column(booking.bank_account, [bank, account]).",
+        ":- key(booking.bank_account, account.bank_number).  % a foreign key",
+        ":- key(booking.bank_clerk, clerk.bank_no).  % a foreign key",
+        "booking_bank_clerk(R, P) <- booking(seq: R, bank_clerk: P).",
+        "clerk_grade(R, V) <- clerk(bank_no: R, grade: V).",
+    ] {
+        assert!(mapping.contains(line), "{line}\n{mapping}");
+    }
+    assert!(!mapping.contains("Left out"), "{mapping}");
+    let facts = |mapping: &str, location: &str| {
+        let mapping = Mapping::parse("inferred", mapping).unwrap_or_else(|error| panic!("{error}"));
+        let mapping = mapping.at(location, SourceOptions::default());
+        let tables =
+            Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+        let found = tables.dataset(Vocabulary::default(), None).unwrap_or_else(|error| panic!("{error}"));
+        let mut all = texts(&found.dataset);
+        all.sort();
+        all
+    };
+    let expected = facts(&mapping, &path.display().to_string());
+    assert!(expected.iter().any(|fact| fact.contains("ea\\\\/st/3")), "{:?}", &expected[..9]);
+    // A line by hand is joined by what the database tells, and by nothing else.
+    let by_hand = ":- example(account).\nby(C) <- clerk(no: C).\n? 1 :: c <- account(closed: yes).\n\
+                   ? 0 :: c <- account(closed: no).";
+    let counted = facts(by_hand, &path.display().to_string()).len() - 180;
+    let sql = "SELECT count(*) FROM (SELECT DISTINCT b.bank, b.account, b.clerk FROM booking b)";
+    let joined: i64 = connection.query_row(sql, [], |row| row.get(0)).expect("a number");
+    assert_eq!(counted as i64, joined);
+    // Files tell no keys: columns of the same names that tell rows apart are one.
+    let files = folder.join("files");
+    std::fs::create_dir(&files).expect("a folder");
+    for (table, columns, renamed) in [
+        ("account", "kind, bank, number, closed", "kind,bank,number,closed"),
+        ("clerk", "bank, no, grade", "bank,clerk,grade"),
+        ("booking", "bank, account, seq, clerk, amount", "bank,number,seq,clerk,amount"),
+    ] {
+        let mut statement = connection.prepare(&format!("SELECT {columns} FROM {table}")).expect("a query");
+        let count = statement.column_count();
+        let mut rows = statement.query([]).expect("rows");
+        let mut text = renamed.to_owned() + "\n";
+        while let Some(row) = rows.next().expect("a row") {
+            let cell = |at: usize| match row.get_ref(at).expect("a cell") {
+                rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                other => other.as_str().expect("a text").to_owned(),
+            };
+            text += &((0..count).map(cell).collect::<Vec<_>>().join(",") + "\n");
+        }
+        std::fs::write(files.join(format!("{table}.csv")), text).expect("a file");
+    }
+    let (guessed_mapping, right, _) = closed_accounts(&files.display().to_string());
+    assert!(right > 0.9, "{right} of the answers are right\n{guessed_mapping}");
+    let line = ":- key(booking.bank_number, account.bank_number).  % guessed";
+    assert!(guessed_mapping.contains(line), "{guessed_mapping}");
+    let inferred_at = |location: &str| {
+        let source = open(location, &SourceOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        infer(&*source, location, "account.closed").unwrap_or_else(|error| panic!("{error}")).mapping
+    };
+    let body =
+        |mapping: &str| mapping.lines().skip(2).map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    if has_duckdb() {
+        let duck = folder.join("it.duckdb");
+        run_duckdb(&duck, &(banks() + "SELECT 1"));
+        let location = duck.display().to_string();
+        assert_eq!(facts(&mapping, &location), expected);
+        assert_eq!(body(&inferred_at(&location)), body(&mapping));
+    }
+    if let Some(server) = Server::start(scratch("banks_server")) {
+        server.sql(&banks());
+        assert_eq!(facts(&mapping, &server.url()), expected);
+        assert_eq!(body(&inferred_at(&server.url())), body(&mapping));
+    }
 }

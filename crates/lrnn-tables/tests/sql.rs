@@ -16,7 +16,7 @@ use lrnn::{Dataset, Limits, Model, Program, Settings, Template, fit};
 use lrnn_tables::sql::{Dialect, PredicateTable, SqlOptions, sql_of};
 use lrnn_tables::{Csv, CsvOptions, Mapping, Purpose, Tables};
 
-use databases::{Server, has_duckdb, has_sqlite, run_duckdb, run_sqlite, scratch};
+use databases::{Server, banks, has_duckdb, has_sqlite, run_duckdb, run_sqlite, scratch};
 
 /// Values by example and terms.
 type Values = BTreeMap<Vec<String>, f64>;
@@ -379,4 +379,36 @@ fn an_inferred_template_where_its_tables_are() {
         lrnn_tables::infer(&*source, &location, "customer.churned").unwrap_or_else(|error| panic!("{error}"));
     // Its quantities have a thousand weights: a few customers are enough.
     check_shop("inferred", &found.mapping, &found.template, 150);
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn keys_of_several_columns_are_joined() {
+    let _server = server();
+    let path = scratch("sql_banks").join("it.sqlite");
+    rusqlite::Connection::open(&path).expect("a database").execute_batch(&banks()).expect("tables");
+    let text = ":- example(account.id).\n:- column(account.id, [bank, number]).\n:- column(booking.of, [bank, account]).\n\
+                :- column(booking.by, [bank, clerk]).\n:- column(clerk.id, [bank, no]).\n:- key(booking.of, account.id).\n\
+                :- key(booking.by, clerk.id).\nby(S, C) <- booking(seq: S, by: C).\ngrade(C, G) <- clerk(id: C, grade: G).\n\
+                ? 1 :: closed <- account(closed: yes).\n? 0 :: closed <- account(closed: no).";
+    let mapping = Mapping::parse("banks", text).unwrap_or_else(|error| panic!("{error}"));
+    let mapping = mapping.at(&path.display().to_string(), lrnn_tables::source::SourceOptions::default());
+    let tables =
+        Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
+    let text = "v[C] :: closed :- by(_, C).\nw[G] :: closed :- by(_, C), *grade(C, G). [aggregation = count]";
+    let template = Template::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let found = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
+    let mapping =
+        Mapping::parse("kept", &tables.with_kinds(found.mapping).text()).expect("the mapping again");
+    let model = learned(&template, &found.dataset);
+    let expected = expected(&model, &found.dataset, &model.queries[0]);
+    assert_eq!(expected.len(), 180);
+    for (_, dialect) in Dialect::NAMES {
+        let options = SqlOptions { dialect, atom: None, view: None };
+        let sql = sql_of(&model, Some(&mapping), options).unwrap_or_else(|error| panic!("{error}"));
+        let folder = scratch(&format!("sql_banks_{}", format!("{dialect:?}").to_lowercase()));
+        if let Some(rows) = run(dialect, &folder, &(banks() + &sql.setting), &sql.statement) {
+            compare("banks", dialect, &expected, rows);
+        }
+    }
 }

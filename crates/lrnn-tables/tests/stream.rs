@@ -12,7 +12,7 @@ use lrnn::{Dataset, Fit, Limits, Settings, Template, TrainingOptions, fit_observ
 use lrnn_tables::source::SourceOptions;
 use lrnn_tables::{Mapping, Purpose, TableStream, Tables};
 
-use databases::scratch;
+use databases::{banks, scratch};
 
 const MAPPING: &str = "
 :- example(customer.id).
@@ -140,6 +140,38 @@ fn a_model_of_groups_is_the_model_of_all_rows() {
             "{rows} rows"
         );
     }
+}
+
+#[test]
+fn keys_of_several_columns_lead_to_examples_in_groups() {
+    let path = scratch("stream_banks").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    connection.execute_batch(&banks()).expect("tables");
+    // One column by the mapping, the others by what the database tells.
+    let mapping = || {
+        let text = ":- example(account.id).\n:- column(account.id, [bank, number]).\n\
+                    by(C, G) <- clerk(no: C, grade: G).\nscale(A) :: amount(S) <- booking(seq: S, amount: A).\n\
+                    ? 1 :: closed <- account(closed: yes).\n? 0 :: closed <- account(closed: no).";
+        let mapping = Mapping::parse("banks", text).unwrap_or_else(|error| panic!("{error}"));
+        mapping.at(&path.display().to_string(), SourceOptions::default())
+    };
+    let text =
+        "a[G] :: closed :- by(_, G). [aggregation = count]\nb :: closed :- amount(_). [aggregation = mean]";
+    let template = Template::parse(text).expect("a template");
+    let tables = Tables::open(mapping(), Path::new(""), Purpose::Learning).expect("tables");
+    let all = tables.dataset(template.vocabulary.clone(), None).expect("data").dataset;
+    let mut stream =
+        TableStream::open(mapping(), Path::new(""), Purpose::Learning).expect("a stream").at_once(100);
+    stream.fit(None).expect("a mapping");
+    let note = stream.note().expect("a note");
+    assert!(note.contains(":- column(booking.bank_account, [bank, account])."), "{note}");
+    let some = Arc::new(stream).dataset(template.vocabulary.clone()).expect("data");
+    let learned = |data: &Dataset| {
+        let fit = lrnn::fit(&template, data, &settings()).unwrap_or_else(|error| panic!("{error}"));
+        fit.model.to_bytes().expect("bytes")
+    };
+    assert!(all.example_name(130).to_string().contains("/st/10"), "{}", all.example_name(130));
+    assert!(learned(&all) == learned(&some), "the models are the same");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::quantities::{By, RowOwners, Summary};
 use super::steps::Quantity;
 use super::{Inferrer, MOST_PAIRS, MOST_VALUES, Role, name, values};
-use crate::source::ForeignKey;
+use crate::composite::ColumnLink;
 use crate::{ColumnKind, FrameColumn};
 
 /// The reason why a column is left out that has no cell.
@@ -39,7 +39,7 @@ struct ReferringRows {
 struct RowReference {
     table: String,
     row: Option<String>,
-    link: ForeignKey,
+    link: ColumnLink,
 }
 
 /// The way from an example, or from a row `R`, to a thing that is referred to.
@@ -126,6 +126,7 @@ impl Inferrer<'_> {
                 Role::Date if self.dated[frame].as_ref() == Some(&column.name) => {}
                 Role::Date if self.as_of.as_ref() == Some(&column.name) => {}
                 Role::Date => self.leave(&format!("{table}.{}", column.name), "a date that nothing is as of"),
+                Role::Name if self.is_used(frame, &column.name, key) => {}
                 Role::Name => self.leave(
                     &format!("{table}.{}", column.name),
                     "it names things: nearly every row has its own",
@@ -139,7 +140,12 @@ impl Inferrer<'_> {
     /// Writes lines and rules of a table that refers to the examples, of the tables that it refers to, and of those that
     /// refer to it.
     pub(super) fn child(&mut self, frame: usize, target: usize) {
-        match self.keys[frame].clone().or_else(|| self.row_key(frame, target)) {
+        // The rest of a key names a row of an example more briefly than all of it.
+        let own = self.keys[frame].clone();
+        let is_made =
+            own.as_ref().is_some_and(|key| self.composites.find(&self.frames[frame].name, key).is_some());
+        let rest = if own.is_none() || is_made { self.row_key(frame, target) } else { None };
+        match rest.or(own) {
             Some(key) => self.rows(frame, key, target, None),
             None => self.bare_child(frame),
         }
@@ -151,7 +157,7 @@ impl Inferrer<'_> {
         frame: usize,
         key: String,
         target: usize,
-        above: Option<(&ReferringRows, &ForeignKey)>,
+        above: Option<(&ReferringRows, &ColumnLink)>,
     ) {
         self.reached.insert(frame);
         self.find_rows(frame);
@@ -248,7 +254,9 @@ impl Inferrer<'_> {
                 let predicate = self.predicate(&table, &column.name, &raw);
                 let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
                 self.line_once(&line, &format!("a category of {count} values"));
-                self.counted(&raw, &predicate, By::column("V", column));
+                // What names a row is a name, whatever it looks like.
+                let by = if column.name == key { By::Name("V") } else { By::column("V", column) };
+                self.counted(&raw, &predicate, by);
                 self.soft_groups(&raw, Some("R"), "", count);
                 categories.push(Category { predicate, values: count });
                 if matches!(column.kind(), ColumnKind::Integer | ColumnKind::Number) {
@@ -289,7 +297,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines of a table whose rows have no name and refer to rows that have one: what these have, too.
-    fn detail(&mut self, frame: usize, link: &ForeignKey, categories: &mut Vec<Category>) {
+    fn detail(&mut self, frame: usize, link: &ColumnLink, categories: &mut Vec<Category>) {
         let table = self.frames[frame].name.clone();
         let (table_name, row) = (name(&table), name(&link.column));
         for column in self.frames[frame].columns.clone() {
@@ -328,11 +336,11 @@ impl Inferrer<'_> {
     }
 
     /// Returns the tables whose rows refer to those of a table, and not to the examples.
-    fn referring(&self, frame: usize, target: usize) -> Vec<(usize, ForeignKey)> {
+    fn referring(&self, frame: usize, target: usize) -> Vec<(usize, ColumnLink)> {
         let (table, examples) = (&self.frames[frame].name, &self.frames[target].name);
         let refers =
             |from: &str, to: &str| self.links.iter().any(|(other, link)| other == from && link.table == to);
-        let is_below = |(from, link): &&(String, ForeignKey)| {
+        let is_below = |(from, link): &&(String, ColumnLink)| {
             link.table == *table && from != table && from != examples && !refers(from, examples)
         };
         let find = |name: &str| self.frames.iter().position(|frame| frame.name == name);
@@ -345,13 +353,15 @@ impl Inferrer<'_> {
         let table = &self.frames[frame].name;
         column == key
             || self.times[frame].as_deref() == Some(column)
+            || self.composites.find(table, column).is_some()
+            || self.composites.has_part(table, column)
             || self.links.iter().any(|(from, link)| from == table && link.column == column)
     }
 
     /// Returns a column that no two rows of one example have alike: the rest of a key of two columns.
     fn row_key(&self, frame: usize, target: usize) -> Option<String> {
         let (frame, examples) = (&self.frames[frame], &self.frames[target].name);
-        let is_own = |(from, link): &&(String, ForeignKey)| *from == frame.name && link.table == *examples;
+        let is_own = |(from, link): &&(String, ColumnLink)| *from == frame.name && link.table == *examples;
         let (_, link) = self.links.iter().find(is_own)?;
         let owner = &frame.columns[frame.position(&link.column)?];
         let is_key = |column: &&FrameColumn| {
@@ -476,7 +486,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes a weight for every category of a row with one of the row that it is a row of.
-    fn pairs_above(&mut self, rows: &ReferringRows, above: &ReferringRows, link: &ForeignKey) {
+    fn pairs_above(&mut self, rows: &ReferringRows, above: &ReferringRows, link: &ColumnLink) {
         if rows.categories.is_empty() || above.categories.is_empty() {
             return;
         }
@@ -494,7 +504,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of what the examples refer to.
-    pub(super) fn own_parent(&mut self, table: &str, link: &ForeignKey) {
+    pub(super) fn own_parent(&mut self, table: &str, link: &ColumnLink) {
         let reference = RowReference { table: table.to_owned(), row: None, link: link.clone() };
         self.parent(&reference, &mut Vec::new());
     }
@@ -540,7 +550,7 @@ impl Inferrer<'_> {
     }
 
     /// Returns how many things a column refers to, where they are few and no category of theirs is their name.
-    fn few(&self, table: &str, link: &ForeignKey) -> Option<usize> {
+    fn few(&self, table: &str, link: &ColumnLink) -> Option<usize> {
         let find = |name: &str| self.frames.iter().find(|frame| frame.name == name);
         let (from, to) = (find(table)?, find(&link.table)?);
         let count = values(&from.columns[from.position(&link.column)?], MOST_VALUES)?.len();
@@ -553,7 +563,7 @@ impl Inferrer<'_> {
     }
 
     /// Writes lines and rules of things that a way leads to, and of those that they refer to.
-    fn things(&mut self, way: &Way, link: &ForeignKey, categories: &[Category]) {
+    fn things(&mut self, way: &Way, link: &ColumnLink, categories: &[Category]) {
         let Some(frame) = self.frames.iter().position(|frame| frame.name == link.table) else { return };
         self.reached.insert(frame);
         let variable = way.variable;
@@ -627,11 +637,11 @@ impl Inferrer<'_> {
     fn farther(&mut self, way: &Way, frame: usize, key: &str) {
         let table = self.frames[frame].name.clone();
         let examples = self.frames[self.target.0].name.clone();
-        let is_next = |(from, link): &&(String, ForeignKey)| {
+        let is_next = |(from, link): &&(String, ColumnLink)| {
             let at = self.frames.iter().position(|frame| frame.name == link.table);
             *from == table && link.table != examples && at.is_some_and(|at| !self.reached.contains(&at))
         };
-        let links: Vec<ForeignKey> =
+        let links: Vec<ColumnLink> =
             self.links.iter().filter(is_next).map(|(_, link)| link.clone()).collect();
         for link in links {
             let joins = self.predicate(&table, &link.column, &format!("{table}_{}", link.column));

@@ -85,7 +85,7 @@ impl Inferrer<'_> {
     /// Returns the things that a row of the target's table names.
     fn asked(&self, frame: usize) -> Result<Vec<Thing>, Error> {
         let table = &self.frames[frame].name;
-        let mut links: Vec<&crate::source::ForeignKey> =
+        let mut links: Vec<&crate::composite::ColumnLink> =
             self.links.iter().filter(|(from, _)| from == table).map(|(_, link)| link).collect();
         // Things in the order of their columns.
         links.sort_by_key(|link| self.frames[frame].position(&link.column));

@@ -16,9 +16,11 @@ use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
 use quantities::RowOwners;
-use schema::{as_of, find_target, guess_links, guessed_key, odd_date, values};
+use schema::{
+    as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, values,
+};
 
-use crate::source::ForeignKey;
+use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::time::DateFormat;
 use crate::{ColumnKind, Frame, FrameColumn, TableSource};
 
@@ -61,7 +63,9 @@ struct Inferrer<'a> {
     keys: Vec<Option<String>>,
     /// By frame: the column that says when a row came to be.
     times: Vec<Option<String>>,
-    links: Vec<(String, ForeignKey)>,
+    links: Vec<(String, ColumnLink)>,
+    /// Columns that are made of several, which are in their frames, too.
+    composites: CompositeColumns,
     target: (usize, String),
     source: &'a dyn TableSource,
     mapping: String,
@@ -101,7 +105,7 @@ struct Inferrer<'a> {
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
     let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut has_time, mut formats) = (false, Vec::new());
+    let (mut has_time, mut formats, mut declared) = (false, Vec::new(), Vec::new());
     let own = target.split_once('.').map_or(target, |(table, _)| table);
     let hidden = source.hidden(own);
     for table in source.tables()? {
@@ -122,25 +126,45 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         let date = || frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
         times.push(schema.time.or_else(date));
         frames.push(frame);
+        declared.push(schema.primary_key);
     }
     let target = find_target(&frames, target)?;
-    let mut links = source.foreign_keys()?;
-    links.retain(|(table, link)| {
+    let (mut links, mut composites) = (Vec::new(), CompositeColumns::default());
+    for (table, key) in source.foreign_keys()? {
         let is_there = |name: &str| frames.iter().any(|frame| frame.name == name);
-        is_there(table) && is_there(&link.table)
-    });
+        if is_there(&table) && is_there(&key.table) {
+            links.extend(composites.link(source, &table, key)?.map(|link| (table, link)));
+        }
+    }
     let (mapping, template, query) = (String::new(), String::new(), String::new());
     let seen = hidden.iter().map(|(table, column)| format!("{table}.{column}: the task hides it"));
     let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task")));
     let left_out = left_out.chain(odd_dates(&frames)).collect();
     let mut told = links.len();
     guess_links(&frames, &keys, &mut links);
+    for (at, parts) in declared.into_iter().enumerate().filter(|(_, parts)| parts.len() > 1) {
+        if keys[at].is_none() {
+            keys[at] = key_of_several(&frames, at, parts, &target, &links, &mut composites);
+        }
+    }
+    guess_composites(&frames, &mut keys, &target, &mut links, &mut composites)?;
     // What the target refers to would give it away.
-    let own = &frames[target.0].name;
-    let is_answer = |(from, link): &(String, ForeignKey)| from == own && link.column == target.1;
+    let own = frames[target.0].name.clone();
+    let has_answer = |made: &CompositeColumn| made.table == own && made.parts.contains(&target.1);
+    let is_answer = |(from, link): &(String, ColumnLink)| {
+        *from == own
+            && (link.column == target.1 || composites.find(from, &link.column).is_some_and(has_answer))
+    };
     let names_thing = links.iter().any(is_answer);
     told -= links[..told].iter().filter(|link| is_answer(link)).count();
     links.retain(|link| !is_answer(link));
+    composites.all.retain(|made| !has_answer(made));
+    for made in &composites.all {
+        if let Some(frame) = frames.iter_mut().find(|frame| frame.name == made.table) {
+            let column = made.of(frame)?;
+            frame.columns.push(column);
+        }
+    }
     if keys[target.0].is_some() && !has_time {
         times[target.0] = as_of(&frames, &times, &links, (target.0, keys[target.0].as_deref()));
     }
@@ -149,6 +173,7 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         keys,
         times,
         links,
+        composites,
         target,
         source,
         mapping,
@@ -225,7 +250,8 @@ impl Inferrer<'_> {
     fn role(&self, frame: usize, column: &FrameColumn) -> Role {
         let table = &self.frames[frame].name;
         let is_key = self.keys[frame].as_ref() == Some(&column.name)
-            || self.links.iter().any(|(from, link)| from == table && link.column == column.name);
+            || self.composites.find(table, &column.name).is_some()
+            || self.links.iter().any(|(from, link)| from == table && self.is_of(table, &link.column, column));
         let count = values(column, MOST_VALUES).map(|all| all.len());
         match (is_key, column.kind(), count) {
             (true, ..) => Role::Name,
@@ -234,6 +260,13 @@ impl Inferrer<'_> {
                 Role::Constant
             }
             (_, ColumnKind::Date, _) => Role::Date,
+            // What tells rows apart is no quantity, and no category if it has many values.
+            (_, ColumnKind::Integer | ColumnKind::Text, count)
+                if self.composites.has_part(table, &column.name)
+                    && count.is_none_or(|count| count > MOST_LEVELS) =>
+            {
+                Role::Name
+            }
             (_, ColumnKind::Integer | ColumnKind::Number, count)
                 if count.is_none_or(|count| count > MOST_LEVELS) =>
             {
@@ -242,6 +275,12 @@ impl Inferrer<'_> {
             (_, _, Some(count)) => Role::Category(count),
             (_, _, None) => Role::Name,
         }
+    }
+
+    /// Tells whether a column is another, or one of those that the other is made of.
+    fn is_of(&self, table: &str, other: &str, column: &FrameColumn) -> bool {
+        let made = self.composites.find(table, other);
+        other == column.name || made.is_some_and(|made| made.parts.contains(&column.name))
     }
 
     /// Returns the settings of learning: weights are about 0 with a deviation of 1, unless the rows say otherwise.
@@ -348,7 +387,7 @@ impl Inferrer<'_> {
                 self.own(*entity, &self.frames[*entity].name.clone(), &key, "");
             }
         }
-        let own_links: Vec<ForeignKey> = self
+        let own_links: Vec<ColumnLink> = self
             .links
             .iter()
             .filter(|(from, link)| *from == table && key.is_some() && link.table != table)
@@ -362,7 +401,7 @@ impl Inferrer<'_> {
                 self.child(*child, frame);
             }
         }
-        self.tell_unreached()?;
+        self.tell_unreached();
         self.finish();
         Ok(())
     }
@@ -375,7 +414,7 @@ impl Inferrer<'_> {
             move |child| seen.insert(*child)
         }));
         for at in 0..self.frames.len() {
-            let refers = |(from, link): &(String, ForeignKey)| {
+            let refers = |(from, link): &(String, ColumnLink)| {
                 *from == self.frames[at].name
                     && from != examples
                     && children.iter().any(|&child| self.frames[child].name == link.table)
@@ -388,23 +427,11 @@ impl Inferrer<'_> {
     }
 
     /// Tells of the tables that no line reads.
-    fn tell_unreached(&mut self) -> Result<(), Error> {
+    fn tell_unreached(&mut self) {
         for at in (0..self.frames.len()).filter(|at| !self.reached.contains(at)).collect::<Vec<_>>() {
             let table = self.frames[at].name.clone();
-            let key = self.source.schema(&table)?.primary_key;
-            let is_linked = self.links.iter().any(|(from, link)| *from == table || link.table == table);
-            let why = match key.len() {
-                count if count < 2 || is_linked => {
-                    "no foreign key joins it to the examples in few steps".to_owned()
-                }
-                _ => format!(
-                    "its key has the columns {}, and joins are by one: a view with one column made of them can be joined",
-                    key.join(", ")
-                ),
-            };
-            self.leave(&table, &why);
+            self.leave(&table, "no foreign key joins it to the examples in few steps");
         }
-        Ok(())
     }
 
     /// Returns a predicate that speaks of a column, or of the rows of a table, and of nothing else.
@@ -445,6 +472,12 @@ impl Inferrer<'_> {
         }
         for line in std::mem::take(&mut self.formats) {
             self.line(&line, "all dates are spelled so");
+        }
+        for made in self.composites.all.clone() {
+            let parts: Vec<String> = made.parts.iter().map(|part| name(part)).collect();
+            let line =
+                format!(":- column({}.{}, [{}]).", name(&made.table), name(&made.name), parts.join(", "));
+            self.line(&line, "a key of several columns, as one");
         }
         for (at, (from, link)) in self.links.clone().iter().enumerate() {
             let why = if at < told { "a foreign key" } else { "guessed: its name, and all values are there" };

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Inferrer, name};
+use crate::composite::ColumnLink;
 use crate::frame::Cell;
-use crate::source::ForeignKey;
 use crate::{ColumnKind, FrameColumn, Moment};
 
 /// Most thresholds of a quantity.
@@ -142,7 +142,7 @@ impl Inferrer<'_> {
     /// Finds the rows of a table that the examples refer to.
     pub(super) fn find_entities(&mut self, examples: usize, entity: usize) {
         let (from, to) = (self.frames[examples].name.clone(), self.frames[entity].name.clone());
-        let own = |(table, link): &&(String, ForeignKey)| *table == from && link.table == to;
+        let own = |(table, link): &&(String, ColumnLink)| *table == from && link.table == to;
         if let Some((_, link)) = self.links.iter().find(own) {
             let rows = (0..self.frames[examples].rows as u32).map(|row| (row, row)).collect();
             let found = self.referred_rows(&rows, &from, link);
@@ -152,7 +152,7 @@ impl Inferrer<'_> {
 
     fn referring_rows(&self, frame: usize) -> RowOwners {
         let own = &self.frames[frame];
-        let known = |link: &ForeignKey| {
+        let known = |link: &ColumnLink| {
             let at = self.frames.iter().position(|it| it.name == link.table)?;
             Some((at, self.rows_of.get(&at)?))
         };
@@ -187,7 +187,7 @@ impl Inferrer<'_> {
     }
 
     /// Returns the rows that some rows refer to, for each example.
-    pub(super) fn referred_rows(&self, rows: &RowOwners, table: &str, link: &ForeignKey) -> RowOwners {
+    pub(super) fn referred_rows(&self, rows: &RowOwners, table: &str, link: &ColumnLink) -> RowOwners {
         let find = |name: &str| self.frames.iter().find(|frame| frame.name == name);
         let (Some(from), Some(to)) = (find(table), find(&link.table)) else { return Vec::new() };
         let (Some(refers), Some(key)) = (from.position(&link.column), to.position(&link.key)) else {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
 
+use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::frame::Cell;
-use crate::source::ForeignKey;
 use crate::{ColumnKind, Frame, FrameColumn};
 
 pub(super) fn find_target(frames: &[Frame], target: &str) -> Result<(usize, String), Error> {
@@ -68,7 +68,7 @@ pub(super) fn guessed_key(frame: &Frame) -> Option<String> {
 }
 
 /// Adds links from columns that are called as a key, or as its table, to that key where it has all their values.
-pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ForeignKey)>) {
+pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ColumnLink)>) {
     for frame in frames {
         for column in &frame.columns {
             for (other, key) in frames.iter().zip(keys) {
@@ -84,7 +84,7 @@ pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut
                 let all = other.position(key).and_then(|at| values(&other.columns[at], other.rows));
                 let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name()).peekable();
                 if rows.peek().is_some() && all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
-                    let link = ForeignKey {
+                    let link = ColumnLink {
                         column: column.name.clone(),
                         table: other.name.clone(),
                         key: key.clone(),
@@ -94,6 +94,109 @@ pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut
             }
         }
     }
+}
+
+/// Returns the column that a key of several columns is made into: that which other tables refer to, or, where the key says
+/// more than which things of other tables a row joins, one of its own.
+pub(super) fn key_of_several(
+    frames: &[Frame],
+    at: usize,
+    parts: Vec<String>,
+    target: &(usize, String),
+    links: &[(String, ColumnLink)],
+    composites: &mut CompositeColumns,
+) -> Option<String> {
+    let frame = &frames[at];
+    let is_referred =
+        |link: &ColumnLink| link.table == frame.name && composites.find(&frame.name, &link.key).is_some();
+    if let Some((_, link)) = links.iter().find(|(_, link)| is_referred(link)) {
+        return Some(link.key.clone());
+    }
+    let is_link = |name: &str| links.iter().any(|(from, link)| *from == frame.name && link.column == name);
+    let is_date =
+        |name: &str| frame.position(name).is_some_and(|at| frame.columns[at].kind() == ColumnKind::Date);
+    let is_named = match at == target.0 {
+        true if parts.contains(&target.1) => false,
+        true => parts.iter().any(|part| !is_link(part) && !is_date(part)),
+        false => frame.columns.iter().any(|column| !parts.contains(&column.name) && !is_link(&column.name)),
+    };
+    let columns = frame.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+    let mut parts = parts;
+    parts.sort_by_key(|part| frame.position(part));
+    is_named.then(|| composites.name(&frame.name, parts, &columns))
+}
+
+/// Most columns that two tables have in common and that are tried as a key.
+const MOST_SHARED: usize = 8;
+/// Most columns of a key that is guessed.
+const MOST_PARTS: usize = 3;
+
+/// Adds links to tables without a key from tables that have several columns of the same names, where these tell the rows
+/// apart and have all values of those that refer. The fewest columns that do are taken.
+pub(super) fn guess_composites(
+    frames: &[Frame],
+    keys: &mut [Option<String>],
+    (target, label): &(usize, String),
+    links: &mut Vec<(String, ColumnLink)>,
+    composites: &mut CompositeColumns,
+) -> Result<(), Error> {
+    // The examples first: if two tables could refer to each other, others refer to them.
+    let mut order: Vec<usize> = (0..frames.len()).collect();
+    order.sort_by_key(|at| at != target);
+    for at in order {
+        let to = &frames[at];
+        for (_, from) in frames.iter().enumerate().filter(|(other, _)| *other != at) {
+            let is_between = |(table, link): &(String, ColumnLink)| {
+                [(&*from.name, &*to.name), (&*to.name, &*from.name)]
+                    .contains(&(table.as_str(), link.table.as_str()))
+            };
+            let is_new = keys[at].as_ref().is_none_or(|key| composites.find(&to.name, key).is_some());
+            if !is_new || to.rows < 2 || links.iter().any(is_between) {
+                continue;
+            }
+            let is_shared = |column: &&FrameColumn| {
+                column.name != *label
+                    && column.kind() != ColumnKind::Number
+                    && from.position(&column.name).is_some()
+            };
+            let shared: Vec<String> =
+                to.columns.iter().filter(is_shared).take(MOST_SHARED).map(|it| it.name.clone()).collect();
+            let Some(parts) = shared_key(from, to, &shared)? else { continue };
+            let mut name = |frame: &Frame| {
+                let columns: Vec<String> = frame.columns.iter().map(|it| it.name.clone()).collect();
+                composites.name(&frame.name, parts.clone(), &columns)
+            };
+            let (column, key) = (name(from), name(to));
+            keys[at].get_or_insert_with(|| key.clone());
+            links.push((from.name.clone(), ColumnLink { column, table: to.name.clone(), key }));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the fewest columns, two or more, that tell the rows of a table apart and have all values that another has.
+fn shared_key(from: &Frame, to: &Frame, shared: &[String]) -> Result<Option<Vec<String>>, Error> {
+    let names = |frame: &Frame, parts: &[String]| -> Result<Vec<Option<String>>, Error> {
+        let made = CompositeColumn { table: String::new(), name: String::new(), parts: parts.to_vec() };
+        let column = made.of(frame)?;
+        Ok((0..frame.rows).map(|row| column.cell(row).into_name()).collect())
+    };
+    let mut choices: Vec<Vec<String>> = (1..1_u32 << shared.len())
+        .filter(|bits| (2..=MOST_PARTS as u32).contains(&bits.count_ones()))
+        .map(|bits| (0..shared.len()).filter(|at| bits >> at & 1 == 1).map(|at| shared[at].clone()).collect())
+        .collect();
+    choices.sort_by_key(Vec::len);
+    for parts in choices {
+        let all: BTreeSet<Option<String>> = names(to, &parts)?.into_iter().collect();
+        if all.len() < to.rows || all.contains(&None) {
+            continue;
+        }
+        let own = names(from, &parts)?;
+        if own.iter().any(Option::is_some) && own.iter().all(|it| it.is_none() || all.contains(it)) {
+            return Ok(Some(parts));
+        }
+    }
+    Ok(None)
 }
 
 /// Tells whether a key is called so in every table.
@@ -118,7 +221,7 @@ fn is_called_after(column: &str, table: &str) -> bool {
 pub(super) fn as_of(
     frames: &[Frame],
     times: &[Option<String>],
-    links: &[(String, ForeignKey)],
+    links: &[(String, ColumnLink)],
     (target, key): (usize, Option<&str>),
 ) -> Option<String> {
     let own = &frames[target];

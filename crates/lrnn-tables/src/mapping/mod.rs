@@ -145,6 +145,8 @@ pub struct RelationLine {
 pub(crate) enum Sentence {
     Source(SourceLine),
     Example(ExampleLine),
+    /// A column that is made of several.
+    Column(ColumnName, Vec<String>),
     Key(ColumnName, ColumnName),
     Time(ColumnName),
     AsOf(ColumnName),
@@ -221,6 +223,14 @@ impl Mapping {
     pub fn keys(&self) -> impl Iterator<Item = (&ColumnName, &ColumnName)> {
         self.sentences.iter().filter_map(|(sentence, _)| match sentence {
             Sentence::Key(from, to) => Some((from, to)),
+            _ => None,
+        })
+    }
+
+    /// Goes through the columns that are made of several.
+    pub fn composites(&self) -> impl Iterator<Item = (&ColumnName, &[String])> {
+        self.sentences.iter().filter_map(|(sentence, _)| match sentence {
+            Sentence::Column(name, parts) => Some((name, &parts[..])),
             _ => None,
         })
     }

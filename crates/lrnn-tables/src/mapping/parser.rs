@@ -19,9 +19,10 @@ struct MappingSentenceError;
 type MappingParse<T> = Result<T, MappingSentenceError>;
 
 /// The directives with how each is written.
-const DIRECTIVES: [(&str, &str); 7] = [
+const DIRECTIVES: [(&str, &str); 8] = [
     ("source", ":- source('shop.sqlite')."),
     ("example", ":- example(customer.customer_id)."),
+    ("column", ":- column(orders.order, [shop, number])."),
     ("key", ":- key(orders.customer_id, customer.customer_id)."),
     ("time", ":- time(orders.date)."),
     ("as_of", ":- as_of(customer.as_of)."),
@@ -163,6 +164,7 @@ impl MappingParser<'_> {
         let sentence = match name.as_str() {
             "source" => self.source(form)?,
             "example" => self.example(form)?,
+            "column" => self.composite(form)?,
             "key" => {
                 let from = self.column_name(form)?;
                 self.expect(",", form)?;
@@ -230,6 +232,23 @@ impl MappingParser<'_> {
         self.expect(".", form)?;
         let column = self.name(form)?;
         Ok(ColumnName { table, column, span: span.to(self.last_span()) })
+    }
+
+    fn composite(&mut self, form: &str) -> MappingParse<Sentence> {
+        let made = self.column_name(form)?;
+        self.expect(",", form)?;
+        let span = self.span();
+        self.expect("[", form)?;
+        let mut parts = vec![self.name(form)?];
+        while self.take(",") {
+            parts.push(self.name(form)?);
+        }
+        self.expect("]", form)?;
+        if parts.len() < 2 {
+            let message = "a column that is made of others is made of two or more".to_owned();
+            return self.fail("D0402", span, message, form);
+        }
+        Ok(Sentence::Column(made, parts))
     }
 
     fn column_kind(&mut self, form: &str) -> MappingParse<Sentence> {

@@ -123,6 +123,10 @@ pub(super) fn sentence(sentence: &Sentence) -> String {
             Some(key) => format!(":- example({}.{}).", column(&line.table), column(key)),
             None => format!(":- example({}).", column(&line.table)),
         },
+        Sentence::Column(made, parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| column(part)).collect();
+            format!(":- column({}, [{}]).", path(made), parts.join(", "))
+        }
         Sentence::Key(from, to) => format!(":- key({}, {}).", path(from), path(to)),
         Sentence::Time(column) => format!(":- time({}).", path(column)),
         Sentence::AsOf(column) => format!(":- as_of({}).", path(column)),

@@ -5,6 +5,7 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, Model};
 
 use super::dialect::{double, number};
+use super::lines::column_of;
 use super::{PredicateTable, SqlWriter, quoted, refused};
 
 /// The expression with every example.
@@ -22,11 +23,8 @@ impl SqlWriter<'_> {
             Some(mapping) => match mapping.example() {
                 Some(line) => {
                     let column = self.example_column(line)?;
-                    format!(
-                        "SELECT CAST({} AS TEXT) AS example FROM {}",
-                        quoted(&column),
-                        quoted(&line.table)
-                    )
+                    let column = column_of(mapping, "e", &line.table, &column);
+                    format!("SELECT CAST({column} AS TEXT) AS example FROM {} AS e", quoted(&line.table))
                 }
                 None => "SELECT '' AS example".to_owned(),
             },

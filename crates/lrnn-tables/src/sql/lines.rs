@@ -6,7 +6,8 @@ use lrnn::vocabulary::{Constant, PredicateId};
 
 use super::dialect::{double, number, quoted, sign, text};
 use super::{SqlWriter, refused};
-use crate::mapping::{Expression, ExpressionKind, Mapping, Pattern, RelationLine, RowCondition};
+use crate::composite::{BETWEEN, ESCAPE};
+use crate::mapping::{ColumnName, Expression, ExpressionKind, Mapping, Pattern, RelationLine, RowCondition};
 use crate::membership::{Direction, steps};
 use crate::{ColumnKind, Moment};
 
@@ -22,9 +23,13 @@ struct LineJoin<'a> {
 
 impl<'a> LineJoin<'a> {
     fn kind(&self, column: &str) -> ColumnKind {
-        let is_it =
-            |name: &crate::mapping::ColumnName| name.table == self.line.table && name.column == column;
+        let is_it = |name: &ColumnName| name.table == self.line.table && name.column == column;
         self.mapping.kinds().find(|(name, _)| is_it(name)).map_or(ColumnKind::Text, |(_, kind)| kind)
+    }
+
+    /// Returns a column of the line's table.
+    fn own(&self, column: &str) -> String {
+        column_of(self.mapping, "t", &self.line.table, column)
     }
 
     /// Returns the column of a variable: the first that has it.
@@ -34,8 +39,19 @@ impl<'a> LineJoin<'a> {
     }
 }
 
-fn own(column: &str) -> String {
-    format!("t.{}", quoted(column))
+/// Returns a column of a table that has an alias, put together where it is made of several.
+pub(super) fn column_of(mapping: &Mapping, alias: &str, table: &str, column: &str) -> String {
+    let is_it = |name: &ColumnName| name.table == table && name.column == column;
+    let Some((_, parts)) = mapping.composites().find(|(name, _)| is_it(name)) else {
+        return format!("{alias}.{}", quoted(column));
+    };
+    let doubled = |of: String, character: char| {
+        format!("REPLACE({of}, {}, {})", text(&character.to_string()), text(&format!("{ESCAPE}{character}")))
+    };
+    let part =
+        |part: &String| doubled(doubled(format!("CAST({alias}.{} AS TEXT)", quoted(part)), ESCAPE), BETWEEN);
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    format!("({})", parts.join(&format!(" || {} || ", text(&BETWEEN.to_string()))))
 }
 
 /// Returns the kind of the constant that an expression gives.
@@ -77,7 +93,10 @@ impl SqlWriter<'_> {
         }
         let example = match mapping.example() {
             None => "''".to_owned(),
-            Some(it) => format!("CAST({}.{} AS TEXT)", join.example, quoted(&self.example_column(it)?)),
+            Some(it) => {
+                let column = self.example_column(it)?;
+                format!("CAST({} AS TEXT)", column_of(mapping, &join.example, &it.table, &column))
+            }
         };
         let mut selected = vec![format!("{example} AS example")];
         for (at, term) in line.terms.iter().enumerate() {
@@ -125,10 +144,10 @@ impl SqlWriter<'_> {
             at = place(&there.table);
             let next = format!("p{}", visited.len());
             join.from += &format!(
-                " JOIN {} AS {next} ON {next}.{} = {alias}.{}",
+                " JOIN {} AS {next} ON {} = {}",
                 quoted(&there.table),
-                quoted(&there.column),
-                quoted(&here.column)
+                column_of(mapping, &next, &there.table, &there.column),
+                column_of(mapping, &alias, &here.table, &here.column)
             );
             visited.push((&there.table, next.clone()));
             alias = next;
@@ -149,14 +168,15 @@ impl SqlWriter<'_> {
     /// Adds what the columns of a line must be.
     fn patterns(&self, join: &mut LineJoin<'_>) -> Result<(), Error> {
         for it in &join.line.columns {
-            let column = own(&it.column);
+            let column = join.own(&it.column);
             match &it.pattern {
                 Pattern::Variable(name) if name == "_" => {}
                 Pattern::Variable(name) => {
                     join.tests.push(format!("{column} IS NOT NULL"));
                     let first = join.variable(name).unwrap_or(&it.column);
                     if first != it.column {
-                        join.tests.push(format!("CAST({column} AS TEXT) = CAST({} AS TEXT)", own(first)));
+                        join.tests
+                            .push(format!("CAST({column} AS TEXT) = CAST({} AS TEXT)", join.own(first)));
                     }
                 }
                 Pattern::Constant(constant) => {
@@ -189,13 +209,13 @@ impl SqlWriter<'_> {
             (ExpressionKind::Constant(Constant::Name(name)), _) => Ok(text(name)),
             (ExpressionKind::Constant(constant), _) => Ok(text(&constant.to_string())),
             (ExpressionKind::Variable(name), ColumnKind::Text) => {
-                Ok(format!("CAST({} AS TEXT)", own(join.variable(name).unwrap_or(name))))
+                Ok(format!("CAST({} AS TEXT)", join.own(join.variable(name).unwrap_or(name))))
             }
             (ExpressionKind::Variable(name), ColumnKind::Boolean) => {
-                Ok(boolean(&own(join.variable(name).unwrap_or(name))))
+                Ok(boolean(&join.own(join.variable(name).unwrap_or(name))))
             }
             (ExpressionKind::Variable(name), ColumnKind::Integer) => {
-                Ok(format!("CAST(CAST({} AS BIGINT) AS TEXT)", own(join.variable(name).unwrap_or(name))))
+                Ok(format!("CAST(CAST({} AS BIGINT) AS TEXT)", join.own(join.variable(name).unwrap_or(name))))
             }
             (ExpressionKind::Bins(..), _) => Ok(format!("CAST({} AS TEXT)", self.bin(join, term)?)),
             (_, kind) => {
@@ -223,10 +243,11 @@ impl SqlWriter<'_> {
             ExpressionKind::Variable(name) => {
                 let column = join.variable(name).unwrap_or(name);
                 match join.kind(column) {
-                    ColumnKind::Boolean => {
-                        double(&format!("CASE WHEN {} = 'true' THEN 1 ELSE 0 END", boolean(&own(column))))
-                    }
-                    _ => double(&own(column)),
+                    ColumnKind::Boolean => double(&format!(
+                        "CASE WHEN {} = 'true' THEN 1 ELSE 0 END",
+                        boolean(&join.own(column))
+                    )),
+                    _ => double(&join.own(column)),
                 }
             }
             ExpressionKind::AsOf => self.moment_of(join, expression),
@@ -254,7 +275,9 @@ impl SqlWriter<'_> {
                 };
                 self.dialect.moment(&text(&written))
             }
-            ExpressionKind::Variable(name) => self.dialect.moment(&own(join.variable(name).unwrap_or(name))),
+            ExpressionKind::Variable(name) => {
+                self.dialect.moment(&join.own(join.variable(name).unwrap_or(name)))
+            }
             _ => {
                 let as_of = join.mapping.as_of().map_or("", |name| name.column.as_str());
                 self.dialect.moment(&format!("{}.{}", join.example, quoted(as_of)))
@@ -312,7 +335,7 @@ impl SqlWriter<'_> {
     fn compared(&self, join: &LineJoin<'_>, expression: &Expression) -> Result<String, Error> {
         match (&expression.kind, kind_of(join, expression)) {
             (ExpressionKind::Variable(name), ColumnKind::Integer) => {
-                Ok(format!("CAST({} AS BIGINT)", own(join.variable(name).unwrap_or(name))))
+                Ok(format!("CAST({} AS BIGINT)", join.own(join.variable(name).unwrap_or(name))))
             }
             (ExpressionKind::Constant(Constant::Integer(number)), _) => Ok(number.to_string()),
             _ => self.number_of(join, expression),

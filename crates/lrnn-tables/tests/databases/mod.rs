@@ -65,6 +65,40 @@ fn run_python(code: &str, database: &Path, sql: &str) -> String {
     String::from_utf8(run.stdout).expect("UTF-8")
 }
 
+/// Returns statements that make three banks, where keys have several columns: the number of an account, or of a clerk,
+/// says nothing without its bank, and an account is closed where senior clerks booked twice or more.
+pub fn banks() -> String {
+    let mut sql = "CREATE TABLE account (kind text, bank text, number integer, closed text, PRIMARY KEY (number, bank));
+        CREATE TABLE clerk (bank text, no integer, grade text, PRIMARY KEY (bank, no));
+        CREATE TABLE booking (bank text, account integer, seq integer, clerk integer, amount integer, \
+            PRIMARY KEY (bank, account, seq), FOREIGN KEY (account, bank) REFERENCES account (number, bank), \
+            FOREIGN KEY (bank, clerk) REFERENCES clerk (bank, no));"
+        .to_owned();
+    let grades = ["senior", "junior"];
+    let mut random = 7_u32;
+    let mut below = |most: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 16) % most
+    };
+    for (at, bank) in (0..).zip(["north", "south", "ea/st"]) {
+        for no in 0..6 {
+            let grade = grades[(at + no) % 2];
+            sql += &format!("INSERT INTO clerk VALUES ('{bank}', {no}, '{grade}');");
+        }
+        for number in 0..60 {
+            let clerks: Vec<u32> = (0..=below(5)).map(|_| below(6)).collect();
+            let senior = clerks.iter().filter(|&&no| (at + no as usize).is_multiple_of(2)).count();
+            let (kind, closed) = (below(3), if senior > 1 { "yes" } else { "no" });
+            sql += &format!("INSERT INTO account VALUES ('k{kind}', '{bank}', {number}, '{closed}');");
+            for (seq, clerk) in clerks.iter().enumerate() {
+                let amount = below(90);
+                sql += &format!("INSERT INTO booking VALUES ('{bank}', {number}, {seq}, {clerk}, {amount});");
+            }
+        }
+    }
+    sql
+}
+
 /// A PostgreSQL server of its own on the loopback, which stops when it is dropped.
 pub struct Server {
     programs: PathBuf,
