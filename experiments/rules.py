@@ -1,12 +1,13 @@
 """Learns rules with `lrnn induce` on many datasets and prints a row of figures for each.
 
-    LRNN_DATA=folder python experiments/rules.py [--methods growth,nfoil,kfoil,cilp] [--seeds 3] [NAME ...]
+    LRNN_DATA=folder python experiments/rules.py [--methods growth,nfoil,kfoil,kernel,boosted] [--seeds 3] [NAME ...]
 
 Every dataset, method and seed has a folder in runs/rules, so whatever was done stays done; one that is killed goes on
 with the fold where it stopped. Folds are those of the data; where it has none, ten are drawn, others for every seed.
 Times are of the processor, all threads together, for all folds with all that is chosen inside them.
 Nothing is set by hand: bias, regularisation and number of rules come from the training part of each fold.
-`NAME` is a name of the list below; a name that ends in `-held-out` keeps all queries about one compound in one fold.
+The methods kernel and boosted take clauses for features; boosted needs a build with --features boosted, and `LRNN` names
+another program than target/release/lrnn. `NAME` is a name of the list below; a name that ends in `-held-out` keeps all queries about one compound in one fold.
 """
 
 import argparse
@@ -55,7 +56,7 @@ def run(name, method, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--methods", default="growth,nfoil,kfoil")
+    parser.add_argument("--methods", default="growth,nfoil,kfoil,kernel,boosted")
     parser.add_argument("--seeds", type=int, default=3)
     words = parser.parse_args()
     print("| data | method | accuracy | area under ROC | average precision | rules | processor seconds |\n|---|---|---|---|---|---|---|")

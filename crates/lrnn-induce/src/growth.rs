@@ -148,7 +148,7 @@ pub struct Grower<'a> {
 }
 
 /// The smallest score of a rule.
-const LEAST_GAIN: f64 = 0.5;
+pub(crate) const LEAST_GAIN: f64 = 0.5;
 /// The number of clauses that a search gives.
 const SHORT_LIST: usize = 20;
 /// After so many rules the next may come from the clauses of the last search...
@@ -254,7 +254,7 @@ impl Grower<'_> {
         Self { options: GrowthOptions { literal_cost: Some(cost), ..self.options }, ..self }
     }
 
-    fn is_over(&self, compared: u64) -> bool {
+    pub(crate) fn is_over(&self, compared: u64) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.options.clauses.is_some_and(|clauses| compared >= clauses)
     }
@@ -300,28 +300,30 @@ impl Grower<'_> {
     /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
     pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
         let grower = self.with_cost(choice.literal_cost);
-        let grow = |bag: &Vec<usize>| {
-            let mut grown = grower.grow(bag, &[], choice.rules, &[choice.growing_l2])?;
-            if choice.l2 != choice.growing_l2 {
-                grown.model.fit(self.targets, bag, choice.l2);
-                let training_loss = grown.model.mean_loss(self.targets, bag);
-                grown.rules.iter_mut().last().into_iter().for_each(|rule| rule.training_loss = training_loss);
-            }
-            grown.is_cut_short |= choice.is_cut_short;
-            Ok(grown)
-        };
         let bags = self.bags(training);
-        let mut grown = try_each(&bags, grow)?;
+        let mut grown = try_each(&bags, |bag| grower.grow_unpruned(bag, choice))?;
         if grown.len() == 1 {
             let mut grown = grown.remove(0);
-            self.prune(&mut grown, training, choice.l2);
+            self.prune(&mut grown, training, choice.l2, choice.least_worth);
             return Ok(grown);
         }
         Ok(self.together(training, grown))
     }
 
-    /// Takes rules away, the lightest first, while the others do without it: while that loses less than a rule must gain.
-    fn prune(&self, grown: &mut Growth, training: &[usize], l2: f64) {
+    /// Grows as many rules as inner folds have chosen, and fits them with the regularisation that these have chosen.
+    pub(crate) fn grow_unpruned(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
+        let mut grown = self.grow(training, &[], choice.rules, &[choice.growing_l2])?;
+        if choice.l2 != choice.growing_l2 {
+            grown.model.fit(self.targets, training, choice.l2);
+            let training_loss = grown.model.mean_loss(self.targets, training);
+            grown.rules.iter_mut().last().into_iter().for_each(|rule| rule.training_loss = training_loss);
+        }
+        grown.is_cut_short |= choice.is_cut_short;
+        Ok(grown)
+    }
+
+    /// Takes rules away, the lightest first, while the others do without it: while it is worth less than the least.
+    pub(crate) fn prune(&self, grown: &mut Growth, training: &[usize], l2: f64, least_worth: f64) {
         while let Some(lightest) = (0..grown.rules.len()).min_by(|&one, &other| {
             let weight = |at: usize| grown.model.weights[self.given.len() + at].abs();
             weight(one).total_cmp(&weight(other))
@@ -331,8 +333,8 @@ impl Grower<'_> {
             model.rules.remove(self.given.len() + lightest);
             model.fit(self.targets, training, l2);
             let objective = |model: &LinearModel| model.objective(self.targets, training, l2);
-            // A gain is about twice what the loss falls by.
-            if 2.0 * (objective(&model) - objective(&grown.model)) >= LEAST_GAIN {
+            // The worth of a rule is twice what the loss rises by without it, as a gain is twice what it falls by.
+            if 2.0 * (objective(&model) - objective(&grown.model)) >= least_worth {
                 break;
             }
             grown.model = model;

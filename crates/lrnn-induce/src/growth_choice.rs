@@ -4,7 +4,7 @@ use lrnn::Error;
 use lrnn::threads::try_each;
 
 use crate::folds::inner_folds;
-use crate::growth::Grower;
+use crate::growth::{Grower, LEAST_GAIN};
 use crate::linear::TargetKind;
 
 /// Losses on inner folds are hardly larger than the smallest if they are by no more than this many standard errors of the
@@ -14,6 +14,8 @@ const SLACK: f64 = 0.5;
 const STRENGTHS: [&[f64]; 3] = [&[0.1], &[1.0, 4.0], &[16.0, 64.0]];
 /// The loss of an answer that is sure enough: a smaller one is no reason for more rules, or longer ones.
 const SURE: f64 = 0.1;
+/// Worths that a rule must have to stay, to choose from.
+const WORTHS: [f64; 3] = [LEAST_GAIN, 3.0, 8.0];
 /// Costs of a literal to choose from, the dearest first: it gives the shorter rules.
 pub(crate) const LITERAL_COSTS: [f64; 2] = [1.0, 0.0];
 
@@ -31,6 +33,8 @@ pub struct GrowthChoice {
     pub l2: f64,
     /// Number of rules, in each bag.
     pub rules: usize,
+    /// Twice what the loss must rise by without a rule, for it to stay.
+    pub least_worth: f64,
     /// Mean loss on inner folds by number of rules.
     pub losses: Vec<f64>,
     /// True if the time or the budget of an inner fold was up.
@@ -57,7 +61,33 @@ impl Grower<'_> {
                 _ => next,
             });
         }
-        Ok(chosen.map(|(choice, _)| choice).unwrap_or_default())
+        let choice = chosen.map(|(choice, _)| choice).unwrap_or_default();
+        let least_worth = self.with_cost(choice.literal_cost).choose_worth(queries, &choice)?;
+        Ok(GrowthChoice { least_worth, ..choice })
+    }
+
+    /// Chooses what a rule must be worth to stay: the most with which the loss on inner folds does not rise.
+    fn choose_worth(&self, queries: &[usize], choice: &GrowthChoice) -> Result<f64, Error> {
+        if choice.rules < 2 || self.options.bags > 1 || self.is_over(0) {
+            return Ok(LEAST_GAIN);
+        }
+        let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
+            let mut grown = self.grow_unpruned(training, choice)?;
+            let losses = |&worth: &f64| {
+                self.prune(&mut grown, training, choice.l2, worth);
+                let sums = &grown.model.sums;
+                held.iter().map(|&query| self.kind.loss(sums[query], self.targets[query])).sum()
+            };
+            Ok(WORTHS.iter().map(losses).collect::<Vec<f64>>())
+        };
+        let losses = try_each(&self.inner_folds(queries), part)?;
+        let sum = |at: usize| losses.iter().map(|losses| losses[at]).sum::<f64>();
+        let best = (0..WORTHS.len()).rev().find(|&at| sum(at) <= sum(0)).unwrap_or(0);
+        Ok(WORTHS[best])
+    }
+
+    fn inner_folds(&self, queries: &[usize]) -> Vec<(Vec<usize>, Vec<usize>)> {
+        inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed)
     }
 
     /// Returns what a loss has beyond that of a right answer which is sure enough; of numbers the loss itself.
@@ -122,8 +152,7 @@ impl Grower<'_> {
     /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out; and
     /// whether the time or the budget was up.
     fn inner_losses(&self, queries: &[usize], strengths: &[f64]) -> Result<(Vec<CountLosses>, bool), Error> {
-        let parts =
-            inner_folds(queries, self.targets, self.groups, self.kind, self.options.inner, self.options.seed);
+        let parts = self.inner_folds(queries);
         let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
             let bags = self.bags(training);
             let grow = |bag: &Vec<usize>| self.grow(bag, held, self.options.rules, strengths);

@@ -128,7 +128,7 @@ pub fn infer_bias(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Stri
 
 impl GoalProblem {
     fn induce(&self, dataset: &Dataset, options: &InduceOptions) -> Result<InducedGoal, Error> {
-        if let InduceMethod::Kfoil | InduceMethod::Cilp = options.method {
+        if !matches!(options.method, InduceMethod::Growth | InduceMethod::Nfoil) {
             let name = options.method.name();
             let message = format!("{name} has no rules with weights to write: it is there to compare with");
             return Err(
@@ -278,6 +278,11 @@ impl Induction {
             }
         }
         notes
+    }
+
+    /// Tells whether the time or the budget of a goal was up before the end, or somebody stopped it.
+    pub fn is_cut_short(&self) -> bool {
+        self.goals.iter().any(|goal| goal.is_cut_short)
     }
 
     /// Returns the rules as a template that a person reads and `lrnn train` goes on from.

@@ -1,10 +1,9 @@
 //! The ways to learn rules, all by searches through one lattice: growth, and earlier systems as baselines.
 
 use lrnn::data::Dataset;
-use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
-use serde::Serialize;
 
+use crate::features::FeatureMethod;
 use crate::growth::Growth;
 use crate::growth_choice::GrowthChoice;
 use crate::linear::TargetKind;
@@ -13,8 +12,7 @@ use crate::soft::SoftRules;
 use crate::{cilp, kfoil, nfoil};
 
 /// A way to learn rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum InduceMethod {
     /// Gradient boosting, all weights fitted again after each rule.
     #[default]
@@ -25,43 +23,21 @@ pub enum InduceMethod {
     Kfoil,
     /// The literals of bottom clauses as features of a network with one hidden layer.
     Cilp,
+    /// Clauses as features of a method that knows nothing of clauses.
+    Features(FeatureMethod),
 }
 
 impl InduceMethod {
-    /// All of them with their names and a line about each.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
-        (
-            Self::Growth,
-            "growth",
-            "rules grown by gradient boosting; how many there are is chosen on inner folds",
-        ),
-        (Self::Nfoil, "nfoil", "nFOIL: clauses chosen by the conditional likelihood of naive Bayes"),
-        (
-            Self::Kfoil,
-            "kfoil",
-            "kFOIL: clauses chosen by a support vector machine with a polynomial kernel of degree 2",
-        ),
-        (
-            Self::Cilp,
-            "cilp",
-            "CILP++: literals of bottom clauses of shuffled facts in a network with one hidden layer",
-        ),
-    ];
-
-    /// Finds a method by its name.
-    pub fn find(name: &str) -> Result<Self, Error> {
-        let names = || Self::ALL.iter().map(|(_, name, _)| *name);
-        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(method, ..)| *method).ok_or_else(|| {
-            let near = did_you_mean(name, names());
-            let help =
-                near.unwrap_or_else(|| format!("there are {}", names().collect::<Vec<_>>().join(", ")));
-            Error::new(ErrorKind::Usage, format!("there is no method `{name}`")).help(help)
-        })
-    }
+    /// Those that learn clauses, with their names.
+    pub const ALL: [(Self, &'static str); 4] =
+        [(Self::Growth, "growth"), (Self::Nfoil, "nfoil"), (Self::Kfoil, "kfoil"), (Self::Cilp, "cilp")];
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
+        match self {
+            Self::Features(method) => method.name,
+            _ => Self::ALL.iter().find(|(method, _)| *method == self).map_or("", |(_, name)| name),
+        }
     }
 }
 
@@ -133,6 +109,16 @@ impl GoalProblem {
             InduceMethod::Cilp => {
                 let (sums, rules) = cilp::learn(&self.grower(options.growth), training)?;
                 Ok(FittedRules { sums, rules, growth: None, soft: None })
+            }
+            InduceMethod::Features(method) => {
+                let (lattice, searched) = match &self.sample {
+                    Some(sample) => (&sample.all, sample.numbers_inside(training, self.targets.len())),
+                    None => (&self.lattice, training.to_vec()),
+                };
+                let learned = self.lattice.facts().queries.len();
+                let features = self.features.of(lattice, options.growth.search.look_ahead, learned)?;
+                let sums = method.sums(&features, &self.targets, &searched, options.growth.seed);
+                Ok(FittedRules { sums, rules: features.names.len(), growth: None, soft: None })
             }
         }
     }

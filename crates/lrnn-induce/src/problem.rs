@@ -10,6 +10,7 @@ use crate::bias::Bias;
 use crate::coverage::Coverage;
 use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
+use crate::features::ClauseFeatures;
 use crate::folds::deal;
 use crate::goal::Goal;
 use crate::growth::{Grower, GrowthOptions};
@@ -66,6 +67,7 @@ pub struct GoalProblem {
     pub(crate) given_coverage: Vec<Arc<Coverage>>,
     /// True if the data says -1 and 1 for false and true.
     pub is_signed: bool,
+    pub(crate) features: ClauseFeatures,
     journal: GrowthJournal,
 }
 
@@ -107,13 +109,13 @@ impl GoalProblem {
         let given_coverage: Vec<Arc<Coverage>> =
             given.iter().map(|rule| Arc::clone(&rule.coverage)).collect();
         // Earlier systems had no counts.
-        let counts = options.limits.counts && options.method == InduceMethod::Growth;
+        let is_earlier =
+            matches!(options.method, InduceMethod::Nfoil | InduceMethod::Kfoil | InduceMethod::Cilp);
+        let counts = options.limits.counts && !is_earlier;
         let limits = LatticeLimits { counts, ..options.limits };
         let with = (&targets[..], &groups[..], &given_coverage[..]);
-        let drawn = match (options.method, kind) {
-            (InduceMethod::Growth, TargetKind::Truth) => {
-                QuerySample::draw(&facts, &bias, limits, &options.stop, with)
-            }
+        let drawn = match kind {
+            TargetKind::Truth if !is_earlier => QuerySample::draw(&facts, &bias, limits, &options.stop, with),
             _ => None,
         };
         let (sample, facts) = match drawn {
@@ -133,6 +135,7 @@ impl GoalProblem {
             given,
             given_coverage,
             is_signed,
+            features: ClauseFeatures::default(),
             journal: options.journal.clone(),
         })
     }

@@ -117,7 +117,9 @@ impl InduceInputs {
         let again = read_dataset(&self.path, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
         let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
         folder.write_model(&training.model())?;
-        if path.exists() {
+        // Who was stopped may go on.
+        let is_unfinished = options.stop.is_raised() && induction.is_cut_short();
+        if path.exists() && !is_unfinished {
             std::fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
         }
         Ok(InduceRun { induction, template: output.unwrap_or(own), soft_template, run: out })

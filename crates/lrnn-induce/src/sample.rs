@@ -76,6 +76,11 @@ impl QuerySample {
         (0..self.numbers.len()).filter(|&at| is_in[self.numbers[at]]).collect()
     }
 
+    /// Returns the numbers among all of the queries of the sample that are among some of all.
+    pub fn numbers_inside(&self, queries: &[usize], count: usize) -> Vec<usize> {
+        self.inside(queries, count).into_iter().map(|at| self.numbers[at]).collect()
+    }
+
     /// Returns rules with what they cover of all queries, and weights that are fitted to some of these.
     pub fn widen(
         &self,

@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use lrnn::train::{Settings, Share};
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Stop, Template, Training, TrainingOptions};
-use lrnn_induce::{
-    GrowthOptions, InduceInputs, InduceMethod, InduceOptions, Induction, LatticeLimits, SearchOptions,
-};
+use lrnn_induce::{GrowthOptions, InduceInputs, InduceOptions, Induction, LatticeLimits, SearchOptions};
 use lrnn_io::read_model_of;
+use lrnn_lab::baseline::induce_method;
 use pyo3::prelude::*;
 
 use crate::attended::{attended, interruptible};
@@ -59,7 +58,7 @@ impl InduceWords {
         let seconds = self.max_seconds.map(Duration::try_from_secs_f64).transpose();
         let seconds = seconds.map_err(|_| usage("max_seconds must be a number from 0"))?;
         Ok(InduceOptions {
-            method: InduceMethod::find(&self.method)?,
+            method: induce_method(&self.method)?,
             growth: GrowthOptions {
                 search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
                 l2,

@@ -15,7 +15,8 @@ pub struct InduceArgs {
     /// runs/NAME-induce]
     #[arg(long, visible_alias = "run", value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Way to learn: growth (rules by gradient boosting), or as baselines for --crossval nfoil, kfoil, cilp
+    /// Way to learn: growth (rules by gradient boosting), or as baselines for --crossval nfoil, kfoil, cilp, and
+    /// by features that are clauses logistic, kernel, neighbours, boosted
     #[arg(long, value_name = "NAME", default_value = "growth")]
     pub method: String,
     /// Print the bias that the data suggests, ready to edit, and learn nothing

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lrnn_induce::{
-    GrowthOptions, InduceInputs, InduceMethod, InduceOptions, LatticeLimits, SearchOptions, Validation,
-    infer_bias,
+    GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, Validation, infer_bias,
 };
 use lrnn_io::{free_name, read_text};
+use lrnn_lab::baseline::induce_method;
 
 use crate::args::{Common, InduceArgs};
 use crate::failure::{Error, ErrorKind};
@@ -26,17 +26,18 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     let ending = if asked.crossval { "-induce-crossval" } else { "-induce" };
     let out = asked.out.clone().unwrap_or_else(|| free_name(&asked.data, ending));
     let result = match asked.crossval {
-        true => crossval(&inputs, &options, out.clone(), common),
+        true => crossval(&inputs, &options, out.clone(), common).map(|()| false),
         false => learn(asked, &inputs, &options, out.clone(), common),
     };
-    match result {
-        Err(error) if error.kind() == ErrorKind::Stopped => {
-            let again = format!("the same command with --out {} goes on", out.display());
-            output::say(&format!("stopped before the end; {again}\n"));
-            Ok(interrupt::exit_code())
-        }
-        other => other.map(|()| 0),
+    let is_stopped = match result {
+        Err(error) if error.kind() == ErrorKind::Stopped => true,
+        other => other?,
+    };
+    if is_stopped {
+        let again = format!("the same command with --out {} goes on", out.display());
+        output::say(&format!("stopped before the end; {again}\n"));
     }
+    Ok(if is_stopped { interrupt::exit_code() } else { 0 })
 }
 
 fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
@@ -53,7 +54,7 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
         .transpose()
         .map_err(|_| Error::new(ErrorKind::Usage, "--max-seconds must be a number from 0"))?;
     Ok(InduceOptions {
-        method: InduceMethod::find(&asked.method)?,
+        method: induce_method(&asked.method)?,
         growth: GrowthOptions {
             search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
             l2,
@@ -82,23 +83,24 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
     })
 }
 
+/// Learns rules and prints them; tells whether somebody stopped it, so that more might be found.
 fn learn(
     asked: &InduceArgs,
     inputs: &InduceInputs,
     options: &InduceOptions,
     out: PathBuf,
     common: &Common,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let begin = Instant::now();
     let run = inputs.learn(options, out, asked.output.clone())?;
     let seconds = begin.elapsed().as_secs_f64();
+    let is_stopped = interrupt::is_interrupted() && run.induction.is_cut_short();
+    let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
     if common.json {
-        let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
-        return output::print_costed(&run, &costs(clauses, seconds));
+        return output::print_costed(&run, &costs(clauses, seconds)).map(|()| is_stopped);
     }
     let mut lines = vec![run.induction.template()];
     lines.extend(run.induction.notes());
-    let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
     let soft = run.soft_template.as_ref().map_or_else(String::new, |it| format!("; soft: {}", it.display()));
     lines.push(format!(
         "{} rules from {}; template: {}{soft}; run: {}\n",
@@ -107,7 +109,7 @@ fn learn(
         run.template.display(),
         run.run.display()
     ));
-    output::print(&lines.join("\n"))
+    output::print(&lines.join("\n")).map(|()| is_stopped)
 }
 
 /// Measures the whole procedure; what the folder of the run has already is not done again.

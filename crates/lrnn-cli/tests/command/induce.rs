@@ -121,14 +121,20 @@ fn rules_that_count_answer_as_they_were_fitted() {
 fn earlier_systems_are_measured_on_the_same_folds() {
     let folder = Folder::new("induce methods");
     trains(&folder, "set", "c", false);
-    for (method, least) in [("nfoil", 0.9), ("kfoil", 0.9), ("cilp", 0.4)] {
+    let methods =
+        [("nfoil", 0.9), ("kfoil", 0.9), ("cilp", 0.4), ("logistic", 0.8), ("kernel", 0.8), ("boosted", 0.8)];
+    for (method, least) in methods {
         let words = ["--crossval", "--folds", "4", "--method", method, "--out", method];
         let found = document(&induce(&folder, "set", &words));
         assert!(found["all"]["accuracy"].as_f64().is_some_and(|it| it > least), "{method}: {found}");
     }
     let rules = document(&induce(&folder, "set", &["--method", "nfoil", "--out", "rules"]));
     assert!(rules["goals"][0]["rules"].as_array().is_some_and(|rules| !rules.is_empty()), "{rules}");
-    for (method, message) in [("kfoil", "no rules with weights"), ("nfol", "there is no method `nfol`")] {
+    for (method, message) in [
+        ("kfoil", "no rules with weights"),
+        ("kernel", "no rules with weights"),
+        ("nfol", "there is no method `nfol`"),
+    ] {
         let wrong = folder.lrnn(&["induce", "set", "--method", method, "--out", "wrong"]);
         assert!(wrong.code == 2 && wrong.err.contains(message), "{method}: {} {}", wrong.code, wrong.err);
     }

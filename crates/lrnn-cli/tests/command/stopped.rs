@@ -148,6 +148,96 @@ fn interrupted_studies_say_how_to_go_on() {
     assert_eq!(experiment.err, "stopped before the end; the same command goes on\n");
 }
 
+/// Boxes that are good if a weighted sum of their 24 properties is above 0: a rule for each property helps.
+#[cfg(unix)]
+fn boxes(folder: &Folder) {
+    let (mut examples, mut queries) = (String::new(), String::new());
+    let mut state = 7_u64;
+    for number in 0..3000 {
+        let (mut facts, mut sum) = (vec![format!("box(b{number})")], 0_i32);
+        for property in 0..24 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if state >> 40 & 1 == 1 {
+                facts.push(format!("p{property}(b{number})"));
+                let weight = (24 - property) * (24 - property);
+                sum += if property % 2 == 0 { weight } else { -weight };
+            }
+        }
+        examples += &(facts.join(", ") + ".\n");
+        queries += &format!("{} good.\n", u8::from(sum > 0));
+    }
+    folder.write("set/examples.txt", examples);
+    folder.write("set/queries.txt", queries);
+}
+
+/// Words for rules that come one after the other, after four growths on inner folds.
+#[cfg(unix)]
+const GROWN: [&str; 11] =
+    ["induce", "set", "--levels", "1", "--literal-cost", "0", "--l2", "1", "--inner", "2", "--out"];
+
+#[cfg(unix)]
+#[test]
+fn interrupted_growth_goes_on_to_the_same_rules() {
+    let folder = Folder::new("stopped growth");
+    boxes(&folder);
+    let words = |out| [&GROWN[..], &[out]].concat();
+    let whole = folder.lrnn(&words("whole"));
+    assert_eq!(whole.code, 0, "{}", whole.err);
+    // In a folder that has nothing yet, the signal comes while rules are grown on inner folds.
+    let child = spawn(&folder, &words("run"));
+    while !folder.path("run/growths.jsonl").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    send(&child, "INT");
+    let stopped = ended(child);
+    assert_eq!(stopped.code, 130, "{}", stopped.err);
+    assert_eq!(stopped.err, "stopped before the end; the same command with --out run goes on\n");
+    let again = folder.lrnn(&words("run"));
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(folder.read("run/template.lrnn"), folder.read("whole/template.lrnn"));
+    assert!(!folder.path("run/growths.jsonl").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_growth_keeps_the_rules_that_it_has() {
+    let folder = Folder::new("stopped rules");
+    boxes(&folder);
+    let words = |out| [&GROWN[..], &[out]].concat();
+    assert_eq!(folder.lrnn(&words("whole")).code, 0);
+    // Once inner folds are done, later and later, until there is a rule to keep.
+    let is_chosen =
+        || folder.path("run/growths.jsonl").exists() && folder.read("run/growths.jsonl").lines().count() > 4;
+    let mut delay = Duration::from_millis(1);
+    let stopped = loop {
+        let child = spawn(&folder, &words("run"));
+        while !is_chosen() && !folder.path("run/template.lrnn").exists() {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(delay);
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        let stopped = ended(child);
+        let has_rules = folder.path("run/template.lrnn").exists();
+        match stopped.code {
+            130 if has_rules => break stopped,
+            130 => delay *= 2,
+            // It was faster than the signal.
+            code => {
+                assert_eq!(code, 0, "{}", stopped.err);
+                std::fs::remove_dir_all(folder.path("run")).expect("it is ours");
+                delay = Duration::from_millis(1);
+            }
+        }
+    };
+    assert!(stopped.err.ends_with("the same command with --out run goes on\n"), "{}", stopped.err);
+    let rules = |run: &str| folder.read(&format!("{run}/template.lrnn")).matches("good :-").count();
+    assert!((1..rules("whole")).contains(&rules("run")), "{}", stopped.out);
+    assert_eq!(folder.lrnn(&["test", "run", "set"]).code, 0);
+    let again = folder.lrnn(&words("run"));
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(folder.read("run/template.lrnn"), folder.read("whole/template.lrnn"));
+}
+
 /// Whether a process has a handler of its own for Ctrl-C.
 #[cfg(target_os = "linux")]
 fn is_listening(child: &Child) -> bool {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use forust_ml::{GradientBooster, Matrix};
 
 use super::split::{others, parts};
-use super::{Features, Task};
+use super::{FeatureTask, Features};
 use lrnn::function::math::{ln, sigmoid};
 
 /// The numbers of trees to choose from.
@@ -16,7 +16,7 @@ const RATE: f32 = 0.1;
 /// One part in so many is held out to choose.
 const INNER_PARTS: usize = 4;
 
-pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
+pub(super) fn fit_predict(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     if !task.has_two_classes() {
         return vec![task.frequencies(); task.test.len()];
     }
@@ -26,7 +26,7 @@ pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
 }
 
 /// Returns the classes that are learned against the rest: of two, the second.
-fn rivals(task: &Task<'_>) -> std::ops::Range<u32> {
+fn rivals(task: &FeatureTask<'_>) -> std::ops::Range<u32> {
     (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
 }
 
@@ -40,7 +40,7 @@ fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
 }
 
 /// Returns the log-odds of a class for each test example.
-fn one_class(task: &Task<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> {
+fn one_class(task: &FeatureTask<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> {
     let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
     let booster = fit(task, columns, &others(&inner, 0), class, TREES[TREES.len() - 1], task.seed);
     let trees = booster.map_or(TREES[0], |booster| choose(task, columns, &inner[0], class, booster));
@@ -54,7 +54,7 @@ fn one_class(task: &Task<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> 
 }
 
 fn choose(
-    task: &Task<'_>,
+    task: &FeatureTask<'_>,
     columns: &FeatureColumns,
     held_out: &[usize],
     class: u32,
@@ -81,7 +81,7 @@ fn choose(
 
 /// Trees for a class against the rest; none if the training part has one side or no feature that varies.
 fn fit(
-    task: &Task<'_>,
+    task: &FeatureTask<'_>,
     columns: &FeatureColumns,
     training: &[usize],
     class: u32,
@@ -106,7 +106,7 @@ fn fit(
 }
 
 fn predict(
-    task: &Task<'_>,
+    task: &FeatureTask<'_>,
     columns: &FeatureColumns,
     examples: &[usize],
     booster: &GradientBooster,

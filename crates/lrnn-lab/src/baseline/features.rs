@@ -9,25 +9,7 @@ use lrnn::ground::{GroundRules, Grounding};
 use lrnn::template::{Rule, Template};
 use lrnn::vocabulary::{ConstantId, Vocabulary};
 use lrnn::{Error, Program};
-
-/// A sparse matrix: a row for each example, a column for each feature.
-#[derive(Clone, Default, PartialEq, Debug)]
-pub struct Features {
-    /// The name of each feature.
-    pub names: Vec<String>,
-    /// By example, the features that are not 0 with their values, in ascending order.
-    pub rows: Vec<Vec<(u32, f64)>>,
-    /// By example, how often each rule body holds, in ascending order of bodies; empty where nothing was counted, and
-    /// features are taken for counts.
-    pub counts: Vec<Vec<(u32, f64)>>,
-}
-
-impl Features {
-    /// Returns the row of an example; an example that does not exist has an empty one.
-    pub fn row(&self, example: usize) -> &[(u32, f64)] {
-        self.rows.get(example).map_or(&[], Vec::as_slice)
-    }
-}
+use lrnn_induce::Features;
 
 /// A rule with values for its index.
 type Body = (u32, Vec<ConstantId>);
@@ -57,30 +39,29 @@ pub fn propositionalise(program: &Program, dataset: &Dataset) -> Result<Features
     let mut seen = HashSet::new();
     for (body, column) in &columns {
         if seen.insert(column) {
-            features.add(&name_of(template, &dataset.vocabulary, body), column);
+            add(&mut features, &name_of(template, &dataset.vocabulary, body), column);
         }
     }
     Ok(features)
 }
 
-impl Features {
-    fn add(&mut self, name: &str, column: &FeatureColumn) {
-        let most = column.iter().map(|&(_, count)| count).max().unwrap_or(0);
-        let everywhere = column.len() == self.rows.len();
-        if most > 1 {
-            self.push(format!("count of {name}"), column, |count| ln(1.0 + f64::from(count)));
-        }
-        if !everywhere {
-            self.push(format!("presence of {name}"), column, |_| 1.0);
-        }
+/// Adds a column: counts if there is any above 1, and presence unless it is everywhere.
+fn add(features: &mut Features, name: &str, column: &FeatureColumn) {
+    let most = column.iter().map(|&(_, count)| count).max().unwrap_or(0);
+    let everywhere = column.len() == features.rows.len();
+    if most > 1 {
+        push(features, format!("count of {name}"), column, |count| ln(1.0 + f64::from(count)));
     }
+    if !everywhere {
+        push(features, format!("presence of {name}"), column, |_| 1.0);
+    }
+}
 
-    fn push(&mut self, name: String, column: &FeatureColumn, value: impl Fn(u32) -> f64) {
-        let feature = self.names.len() as u32;
-        self.names.push(name);
-        for &(example, count) in column {
-            self.rows[example as usize].push((feature, value(count)));
-        }
+fn push(features: &mut Features, name: String, column: &FeatureColumn, value: impl Fn(u32) -> f64) {
+    let feature = features.names.len() as u32;
+    features.names.push(name);
+    for &(example, count) in column {
+        features.rows[example as usize].push((feature, value(count)));
     }
 }
 

@@ -6,7 +6,7 @@ use lrnn::train::{Cases, Loss};
 use lrnn::{Error, ErrorKind};
 
 use super::rules::CaseRules;
-use super::{Baseline, BaselineKind, Features, best_features, fit_predict, propositionalise};
+use super::{Baseline, Features, best_features, fit_predict, propositionalise};
 use crate::crossval::{Crossval, stopped};
 use crate::folds::Fold;
 use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords};
@@ -21,13 +21,15 @@ impl Crossval {
     ) -> Result<Vec<FoldRecord>, Error> {
         let classes = self.case_classes()?;
         let known = |fold: &Fold| records.folds.get(&(fold.repeat, fold.number));
-        let features =
-            match baseline.needs_features() && self.folds().iter().any(|fold| known(fold).is_none()) {
-                true => self.features()?,
-                false => vec![Features::default()],
-            };
-        let rules = match baseline.kind {
-            BaselineKind::Rules(method) => Some(CaseRules::new(self, method)?),
+        // Features of a template are those of examples: queries of one example have those of clauses.
+        let is_by_query = self.cases() == Cases::Queries;
+        let needs_features = baseline.needs_features() && !is_by_query;
+        let features = match needs_features && self.folds().iter().any(|fold| known(fold).is_none()) {
+            true => self.features()?,
+            false => vec![Features::default()],
+        };
+        let rules = match baseline.method() {
+            Some(method) if !baseline.needs_features() || is_by_query => Some(CaseRules::new(self, method)?),
             _ => None,
         };
         try_each(self.folds(), |fold| {
@@ -53,11 +55,6 @@ impl Crossval {
 
     /// Returns the features of each template.
     fn features(&self) -> Result<Vec<Features>, Error> {
-        if self.cases() == Cases::Queries {
-            let message = "features are of examples, and here all queries have one example";
-            return Err(Error::new(ErrorKind::Content, message)
-                .help("the baselines majority, rules, nfoil, kfoil and cilp need none"));
-        }
         self.templates().map(|it| propositionalise(&it.program, &it.dataset)).collect()
     }
 

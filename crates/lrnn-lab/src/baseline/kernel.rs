@@ -6,7 +6,7 @@ use lrnn::function::math::sigmoid;
 use lrnn::threads::each;
 
 use super::split::{others, parts};
-use super::{Features, Task, most_probable};
+use super::{FeatureTask, Features, most_probable};
 
 /// The costs of a mistake to choose from.
 const COSTS: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
@@ -27,7 +27,7 @@ struct Gram {
 }
 
 impl Gram {
-    fn new(task: &Task<'_>) -> Self {
+    fn new(task: &FeatureTask<'_>) -> Self {
         let all: Vec<usize> = task.training.iter().chain(task.test).copied().collect();
         let mut places = vec![usize::MAX; all.iter().max().map_or(0, |most| most + 1)];
         all.iter().enumerate().rev().for_each(|(place, &example)| places[example] = place);
@@ -60,7 +60,7 @@ impl Gram {
 }
 
 /// Returns by feature the places of the training examples that have it, and how often.
-fn columns(task: &Task<'_>) -> Vec<Vec<(u32, f64)>> {
+fn columns(task: &FeatureTask<'_>) -> Vec<Vec<(u32, f64)>> {
     let mut columns: Vec<Vec<(u32, f64)>> = Vec::new();
     for (place, &example) in (0..).zip(task.training) {
         for &(feature, count) in counted(task.features, example) {
@@ -78,7 +78,7 @@ fn counted(features: &Features, example: usize) -> &[(u32, f64)] {
 
 /// Answers by a support vector machine. Its probabilities are sigmoids of distances: their order counts, and their side
 /// of one half.
-pub(super) fn support_vectors(task: &Task<'_>) -> Vec<Vec<f64>> {
+pub(super) fn support_vectors(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     by_choice(task, &COSTS, |gram, training, asked, &cost| {
         let classes = if task.class_count == 2 { 1..2 } else { 0..task.class_count as u32 };
         let machines: Vec<Machine> =
@@ -97,7 +97,7 @@ pub(super) fn support_vectors(task: &Task<'_>) -> Vec<Vec<f64>> {
 
 /// Answers by the nearest neighbours; each has as much to say as it is alike, and those as near as the last are asked
 /// too.
-pub(super) fn neighbours(task: &Task<'_>) -> Vec<Vec<f64>> {
+pub(super) fn neighbours(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     by_choice(task, &NEIGHBOURS, |gram, training, asked, &count| {
         let answer = |&example: &usize| {
             let row = gram.row(example);
@@ -123,7 +123,7 @@ fn shares(scores: Vec<f64>) -> Vec<f64> {
 /// Answers the test examples under the choice with the fewest wrong answers over an inner split; the first of equals.
 /// `answer` is given the examples to learn from and those to answer.
 fn by_choice<T>(
-    task: &Task<'_>,
+    task: &FeatureTask<'_>,
     choices: &[T],
     answer: impl Fn(&Gram, &[usize], &[usize], &T) -> Vec<Vec<f64>>,
 ) -> Vec<Vec<f64>> {
@@ -155,7 +155,7 @@ struct Machine {
 }
 
 impl Machine {
-    fn fit(task: &Task<'_>, gram: &Gram, training: &[usize], class: u32, cost: f64) -> Self {
+    fn fit(task: &FeatureTask<'_>, gram: &Gram, training: &[usize], class: u32, cost: f64) -> Self {
         let side = |example: &usize| if task.classes[*example] == class { 1.0 } else { -1.0 };
         let sides: Vec<f64> = training.iter().map(side).collect();
         let places: Vec<usize> = training.iter().map(|&example| gram.places[example]).collect();
@@ -253,7 +253,7 @@ mod tests {
     fn the_kernel_is_the_sum_of_minima_over_that_of_maxima() {
         let check = |left: &[(u32, f64)], right: &[(u32, f64)], expected: f32| {
             let features = Features { rows: vec![left.to_vec(), right.to_vec()], ..Features::default() };
-            let gram = Gram::new(&Task {
+            let gram = Gram::new(&FeatureTask {
                 features: &features,
                 classes: &[0, 1],
                 class_count: 2,
@@ -282,7 +282,7 @@ mod tests {
     fn the_machine_meets_the_conditions_of_its_optimum() {
         let (features, classes) = features();
         let (training, cost): (Vec<usize>, f64) = ((0..30).collect(), 3.0);
-        let task = Task {
+        let task = FeatureTask {
             features: &features,
             classes: &classes,
             class_count: 2,

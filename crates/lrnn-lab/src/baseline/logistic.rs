@@ -4,7 +4,7 @@
 use lrnn::function::math::{exp, ln};
 
 use super::split::{others, parts};
-use super::{Features, Task};
+use super::{FeatureTask, Features};
 use crate::minimise::minimise;
 
 /// The strengths of L2 to choose from, per mean loss of an example; strong first, so that each is a start for the next.
@@ -12,7 +12,7 @@ const STRENGTHS: [f64; 6] = [1.0, 0.3, 0.1, 0.03, 0.01, 0.001];
 const INNER_PARTS: usize = 3;
 const MOST_STEPS: usize = 200;
 
-pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
+pub(super) fn fit_predict(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     if !task.has_two_classes() {
         return vec![task.frequencies(); task.test.len()];
     }
@@ -23,7 +23,7 @@ pub(super) fn fit_predict(task: &Task<'_>) -> Vec<Vec<f64>> {
     task.test.iter().map(|&example| model.predict(task.features.row(example))).collect()
 }
 
-fn choose(task: &Task<'_>) -> f64 {
+fn choose(task: &FeatureTask<'_>) -> f64 {
     let parts = parts(task.training, task.classes, INNER_PARTS, task.seed);
     let mut losses = [0.0; STRENGTHS.len()];
     for (number, held_out) in parts.iter().enumerate() {
@@ -51,7 +51,7 @@ struct LogisticModel {
 }
 
 impl LogisticModel {
-    fn new(task: &Task<'_>, training: &[usize]) -> Self {
+    fn new(task: &FeatureTask<'_>, training: &[usize]) -> Self {
         let (means, scales) = standard(task.features, training);
         let outputs = if task.class_count == 2 { 1 } else { task.class_count };
         let weights = vec![0.0; outputs * (means.len() + 1)];
@@ -86,13 +86,13 @@ impl LogisticModel {
         self.probabilities(&self.plain(&self.weights), row)
     }
 
-    fn loss(&self, task: &Task<'_>, example: usize) -> f64 {
+    fn loss(&self, task: &FeatureTask<'_>, example: usize) -> f64 {
         let probabilities = self.predict(task.features.row(example));
         cross_entropy(probabilities[task.classes[example] as usize])
     }
 
     /// Goes on from the weights it has.
-    fn fit(&mut self, task: &Task<'_>, training: &[usize], strength: f64) {
+    fn fit(&mut self, task: &FeatureTask<'_>, training: &[usize], strength: f64) {
         let start = std::mem::take(&mut self.weights);
         self.weights =
             minimise(start, MOST_STEPS, |weights| self.objective(task, training, strength, weights));
@@ -101,7 +101,7 @@ impl LogisticModel {
     /// Returns the mean cross-entropy and half the strength times the squares of the weights, with its slope.
     fn objective(
         &self,
-        task: &Task<'_>,
+        task: &FeatureTask<'_>,
         training: &[usize],
         strength: f64,
         weights: &[f64],

@@ -15,25 +15,10 @@ mod split;
 
 use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
-use lrnn_induce::InduceMethod;
+use lrnn_induce::{FeatureMethod, InduceMethod};
 
-pub use features::{Features, propositionalise};
-
-/// The input of a baseline.
-pub struct Task<'a> {
-    /// The features of all examples.
-    pub features: &'a Features,
-    /// The class of each example, from 0. Those of test examples are never looked at.
-    pub classes: &'a [u32],
-    /// Number of classes.
-    pub class_count: usize,
-    /// The examples to learn from.
-    pub training: &'a [usize],
-    /// The examples to answer.
-    pub test: &'a [usize],
-    /// For choices by chance: the same seed gives the same answers.
-    pub seed: u64,
-}
+pub use features::propositionalise;
+pub use lrnn_induce::{FeatureTask, Features};
 
 /// A way to answer without a network.
 pub struct Baseline {
@@ -51,7 +36,7 @@ pub enum BaselineKind {
     /// The frequency of each class.
     Frequencies,
     /// Features: from a task to the probabilities of the classes of each test example, in the order of the task.
-    Features(fn(&Task<'_>) -> Vec<Vec<f64>>),
+    Features(fn(&FeatureTask<'_>) -> Vec<Vec<f64>>),
     /// Rules that are learned from the facts, whatever the template says.
     Rules(InduceMethod),
 }
@@ -112,18 +97,20 @@ impl Baseline {
         matches!(self.kind, BaselineKind::Features(_))
     }
 
+    /// Returns the way to learn by which it answers queries one by one; none if it learns nothing.
+    pub fn method(&self) -> Option<InduceMethod> {
+        match self.kind {
+            BaselineKind::Frequencies => None,
+            BaselineKind::Features(fit_predict) => {
+                Some(InduceMethod::Features(FeatureMethod { name: self.name, fit_predict }))
+            }
+            BaselineKind::Rules(method) => Some(method),
+        }
+    }
+
     /// Finds a baseline by its name.
     pub fn find(name: &str) -> Result<&'static Self, Error> {
-        let unknown = || {
-            if name == "boosted" {
-                let message = "this build has no boosted trees; build with --features boosted";
-                return Error::new(ErrorKind::Usage, message);
-            }
-            let names: Vec<&str> = Self::names().collect();
-            let near = did_you_mean(name, names.iter().copied());
-            let error = Error::new(ErrorKind::Usage, format!("there is no baseline `{name}`"));
-            error.help(near.unwrap_or_else(|| format!("there are {}", names.join(", "))))
-        };
+        let unknown = || unknown("baseline", name, &Self::names().collect::<Vec<_>>());
         BASELINES.iter().find(|baseline| baseline.name == name).ok_or_else(unknown)
     }
 
@@ -131,6 +118,26 @@ impl Baseline {
     pub fn names() -> impl Iterator<Item = &'static str> {
         BASELINES.iter().map(|baseline| baseline.name)
     }
+}
+
+fn unknown(kind: &str, name: &str, names: &[&str]) -> Error {
+    if name == "boosted" {
+        let message = "this build has no boosted trees; build with --features boosted";
+        return Error::new(ErrorKind::Usage, message);
+    }
+    let near = did_you_mean(name, names.iter().copied());
+    let error = Error::new(ErrorKind::Usage, format!("there is no {kind} `{name}`"));
+    error.help(near.unwrap_or_else(|| format!("there are {}", names.join(", "))))
+}
+
+/// Finds a way to learn from facts by its name: one that learns clauses, or a baseline that takes clauses for features.
+pub fn induce_method(name: &str) -> Result<InduceMethod, Error> {
+    let by_features = BASELINES.iter().filter(|baseline| baseline.needs_features());
+    let known: Vec<(&str, InduceMethod)> = (InduceMethod::ALL.iter().map(|(method, name)| (*name, *method)))
+        .chain(by_features.filter_map(|baseline| Some((baseline.name, baseline.method()?))))
+        .collect();
+    let found = known.iter().find(|(known, _)| *known == name).map(|(_, method)| *method);
+    found.ok_or_else(|| unknown("method", name, &known.iter().map(|(name, _)| *name).collect::<Vec<_>>()))
 }
 
 /// Learns from the features of training examples and gives the probabilities of each class for each test example: how
@@ -146,7 +153,7 @@ pub fn fit_predict(
 ) -> Vec<Vec<f64>> {
     let class_count = classes.iter().max().map_or(1, |&class| class as usize + 1);
     let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
-    let task = Task { features, classes, class_count, training: &known, test, seed };
+    let task = FeatureTask { features, classes, class_count, training: &known, test, seed };
     match baseline.kind {
         BaselineKind::Features(fit_predict) => fit_predict(&task),
         BaselineKind::Frequencies | BaselineKind::Rules(_) => majority(&task),
@@ -191,23 +198,7 @@ pub fn most_probable(probabilities: &[f64]) -> usize {
     best
 }
 
-impl Task<'_> {
-    /// Returns how often each class occurs in the training part, as fractions; alike if there is no example.
-    fn frequencies(&self) -> Vec<f64> {
-        let mut counts = vec![0.0; self.class_count];
-        self.training.iter().for_each(|&example| counts[self.classes[example] as usize] += 1.0);
-        let total = self.training.len() as f64;
-        let fraction = |count: f64| if total > 0.0 { count / total } else { 1.0 / self.class_count as f64 };
-        counts.into_iter().map(fraction).collect()
-    }
-
-    /// Returns whether there is something to learn: two classes or more.
-    fn has_two_classes(&self) -> bool {
-        self.frequencies().iter().filter(|&&frequency| frequency > 0.0).count() > 1
-    }
-}
-
-fn majority(task: &Task<'_>) -> Vec<Vec<f64>> {
+fn majority(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     vec![task.frequencies(); task.test.len()]
 }
 

@@ -134,6 +134,38 @@ fn rules_are_learned_from_facts_on_the_folds_of_a_cross_validation() {
 }
 
 #[test]
+fn queries_of_one_knowledge_base_have_features_of_their_own() {
+    let folder = std::env::temp_dir().join(format!("lrnn-lab-queries-{}", std::process::id()));
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for number in 0..80 {
+        let colour = ["red", "blue", "green", "blue"][number % 4];
+        facts +=
+            &format!("colour(p{number}, {colour}). on(p{number}, q{number}). colour(q{number}, green).\n");
+        queries += &format!("{} good(q{number}).\n", u8::from(number % 4 == 0));
+    }
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let template = "good(X) :- on(Y, X).\n".to_owned();
+    for (name, text) in [("facts.txt", facts), ("queries.txt", queries), ("t.lrnn", template)] {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+    let mut options =
+        crate::CrossvalOptions::new(folder.join("t.lrnn"), folder.clone(), lrnn::Settings::default());
+    options.folds = Some(4);
+    let crossval = crate::Crossval::open(options).expect("data that fits");
+    for baseline in BASELINES.iter().filter(|baseline| baseline.needs_features()) {
+        let method = baseline.method().expect("it learns");
+        assert_eq!(induce_method(baseline.name).expect("a method"), method);
+        let rules = rules::CaseRules::new(&crossval, method).expect("a goal");
+        for fold in crossval.folds() {
+            let shares = rules.shares(fold).expect("answers");
+            let wrong = |(case, shares): &(&usize, &Vec<f64>)| (shares[1] > 0.5) != (*case % 4 == 0);
+            assert_eq!(fold.test.iter().zip(&shares).filter(wrong).count(), 0, "{}", baseline.name);
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+#[test]
 fn a_baseline_has_one_name() {
     let names: Vec<&str> = Baseline::names().collect();
     assert_eq!(names[..2], ["majority", "logistic"]);
