@@ -206,28 +206,27 @@ fn interrupted_growth_keeps_the_rules_that_it_has() {
     let words = |out| [&GROWN[..], &[out]].concat();
     assert_eq!(folder.lrnn(&words("whole")).code, 0);
     // Once inner folds are done, later and later, until there is a rule to keep.
-    let is_chosen =
-        || folder.path("run/growths.jsonl").exists() && folder.read("run/growths.jsonl").lines().count() > 4;
-    let mut delay = Duration::from_millis(1);
+    let is_chosen = || {
+        let journal = std::fs::read_to_string(folder.path("run/growths.jsonl")).unwrap_or_default();
+        journal.lines().count() > 4 || folder.path("run/template.lrnn").exists()
+    };
+    let mut delay = Duration::ZERO;
     let stopped = loop {
         let child = spawn(&folder, &words("run"));
-        while !is_chosen() && !folder.path("run/template.lrnn").exists() {
+        while !is_chosen() {
             sleep(Duration::from_millis(1));
         }
         sleep(delay);
+        // It may have been faster than the signal.
         let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         let stopped = ended(child);
-        let has_rules = folder.path("run/template.lrnn").exists();
-        match stopped.code {
-            130 if has_rules => break stopped,
-            130 => delay *= 2,
-            // It was faster than the signal.
-            code => {
-                assert_eq!(code, 0, "{}", stopped.err);
-                std::fs::remove_dir_all(folder.path("run")).expect("it is ours");
-                delay = Duration::from_millis(1);
-            }
+        assert!([0, 130].contains(&stopped.code), "{}", stopped.err);
+        match (stopped.code, folder.path("run/template.lrnn").exists()) {
+            (130, true) => break stopped,
+            (130, false) => delay += Duration::from_millis(30),
+            _ => delay = Duration::ZERO,
         }
+        std::fs::remove_dir_all(folder.path("run")).expect("it is ours");
     };
     assert!(stopped.err.ends_with("the same command with --out run goes on\n"), "{}", stopped.err);
     let rules = |run: &str| folder.read(&format!("{run}/template.lrnn")).matches("good :-").count();
