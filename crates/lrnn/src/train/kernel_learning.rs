@@ -33,7 +33,7 @@ const LEAST_PENALTY: f64 = 1e-3;
 /// By query of a network: what it uses, and its value without the kernel; none outside the model.
 type NetworkUses = Arc<Vec<Option<(Bag, f64)>>>;
 
-/// What the queries of networks use: the same, whatever is learned from them.
+/// Uses of weights by the queries of networks: the same, whatever is learned from them.
 #[derive(Clone, Debug)]
 pub struct KernelUses(Vec<NetworkUses>);
 
