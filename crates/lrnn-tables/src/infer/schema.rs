@@ -132,7 +132,8 @@ const MOST_SHARED: usize = 8;
 const MOST_PARTS: usize = 3;
 
 /// Adds links to tables without a key from tables that have several columns of the same names, where these tell the rows
-/// apart and have all values of those that refer. The fewest columns that do are taken.
+/// apart and have all values of those that refer. The fewest columns that do are taken, but not such as all refer to other
+/// tables: those say what is joined to what, and are no key.
 pub(super) fn guess_composites(
     frames: &[Frame],
     keys: &mut [Option<String>],
@@ -161,7 +162,9 @@ pub(super) fn guess_composites(
             };
             let shared: Vec<String> =
                 to.columns.iter().filter(is_shared).take(MOST_SHARED).map(|it| it.name.clone()).collect();
-            let Some(parts) = shared_key(from, to, &shared)? else { continue };
+            let refers =
+                |part: &String| links.iter().any(|(table, link)| *table == to.name && link.column == *part);
+            let Some(parts) = shared_key(from, to, &shared, &refers)? else { continue };
             let mut name = |frame: &Frame| {
                 let columns: Vec<String> = frame.columns.iter().map(|it| it.name.clone()).collect();
                 composites.name(&frame.name, parts.clone(), &columns)
@@ -174,8 +177,14 @@ pub(super) fn guess_composites(
     Ok(())
 }
 
-/// Returns the fewest columns, two or more, that tell the rows of a table apart and have all values that another has.
-fn shared_key(from: &Frame, to: &Frame, shared: &[String]) -> Result<Option<Vec<String>>, Error> {
+/// Returns the fewest columns, two or more and one that refers to nothing, that tell the rows of a table apart and have all
+/// values that another has.
+fn shared_key(
+    from: &Frame,
+    to: &Frame,
+    shared: &[String],
+    refers: &dyn Fn(&String) -> bool,
+) -> Result<Option<Vec<String>>, Error> {
     let names = |frame: &Frame, parts: &[String]| -> Result<Vec<Option<String>>, Error> {
         let made = CompositeColumn { table: String::new(), name: String::new(), parts: parts.to_vec() };
         let column = made.of(frame)?;
@@ -185,6 +194,7 @@ fn shared_key(from: &Frame, to: &Frame, shared: &[String]) -> Result<Option<Vec<
         .filter(|bits| (2..=MOST_PARTS as u32).contains(&bits.count_ones()))
         .map(|bits| (0..shared.len()).filter(|at| bits >> at & 1 == 1).map(|at| shared[at].clone()).collect())
         .collect();
+    choices.retain(|parts| !parts.iter().all(refers));
     choices.sort_by_key(Vec::len);
     for parts in choices {
         let all: BTreeSet<Option<String>> = names(to, &parts)?.into_iter().collect();

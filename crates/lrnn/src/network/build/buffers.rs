@@ -9,8 +9,9 @@ pub(super) struct Buffers {
     room: usize,
 }
 
-/// So much room is kept at most.
+/// So much room is kept at most, and so many vectors: more of them come back than are taken.
 const MOST_ROOM: usize = 1 << 19;
+const MOST_KEPT: usize = 1 << 12;
 
 impl Buffers {
     /// Returns a vector without numbers.
@@ -36,7 +37,7 @@ impl Buffers {
 
     /// Takes a vector that is no longer needed.
     pub fn give(&mut self, mut buffer: Vec<u32>) {
-        if self.room + buffer.capacity() <= MOST_ROOM {
+        if self.kept.len() < MOST_KEPT && self.room + buffer.capacity() <= MOST_ROOM {
             buffer.clear();
             self.room += buffer.capacity();
             self.kept.push(buffer);
