@@ -22,6 +22,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         errors: rows.iter().map(|row| error(row[method])).collect(),
     };
     let methods: Vec<Series> = (1..head.len()).map(series).collect();
-    print!("{}", errors_figure(&format!("Prediction errors on {} datasets", labels.len()), &labels, &methods));
+    print!(
+        "{}",
+        errors_figure(&format!("Prediction errors on {} datasets", labels.len()), &labels, &methods)
+    );
     Ok(())
 }

@@ -165,7 +165,9 @@ impl Problem {
         let mass = cases.iter().map(|case| case.target.mass).sum::<f64>();
         let mut penalty = (settings.l2 > 0.0).then_some((settings.l2 * mass).max(LEAST_PENALTY));
         let is_chosen = penalty.is_none();
-        let (kernel, shift) = pooled(|| fit(views, &cases, &mut penalty, offset.is_some(), settings.seed));
+        let has_classes = self.loss == Loss::Softmax;
+        let (kernel, shift) =
+            pooled(|| fit(views, &cases, &mut penalty, offset.is_some(), has_classes, settings.seed));
         if let Some(place) = offset {
             start[place] += shift;
         }
@@ -249,12 +251,14 @@ impl Problem {
     }
 }
 
-/// Learns the multipliers, with a penalty that is chosen if there is none. Returns the kernel and the offset.
+/// Learns the multipliers, with a penalty that is chosen if there is none; the cases of an example may be its classes.
+/// Returns the kernel and the offset.
 fn fit(
     views: Views,
     cases: &[KernelCase],
     penalty: &mut Option<f64>,
     has_offset: bool,
+    has_classes: bool,
     seed: u64,
 ) -> (SupportKernel, f64) {
     let blank = cases.iter().map(|case| (0.0, case.bag.clone())).collect();
@@ -267,7 +271,10 @@ fn fit(
     let matrix = KernelMatrix::new(&rows);
     drop(rows);
     let targets: Vec<KernelTarget> = cases.iter().map(|case| case.target).collect();
-    let penalty = *penalty.get_or_insert_with(|| matrix.choose_penalty(&targets, &parts(cases, seed)));
+    let examples: Vec<usize> = cases.iter().map(|case| case.example).collect();
+    let classes_of = has_classes.then_some(&examples[..]);
+    let penalty =
+        *penalty.get_or_insert_with(|| matrix.choose_penalty(&targets, &parts(cases, seed), classes_of));
     let multipliers = matrix.fit(&targets, penalty).multipliers;
     kernel.supports.iter_mut().zip(&multipliers).for_each(|(support, &number)| support.0 = number);
     (kernel, one * multipliers.iter().sum::<f64>())
@@ -331,7 +338,7 @@ mod tests {
     fn the_multipliers_are_those_of_the_least_loss() {
         let (views, cases) = cases();
         let penalty = 0.5;
-        let (kernel, offset) = fit(views, &cases, &mut Some(penalty), true, 0);
+        let (kernel, offset) = fit(views, &cases, &mut Some(penalty), true, false, 0);
         let of = |shift: &[f64], offset: f64| {
             let mut kernel = kernel.clone();
             kernel.supports.iter_mut().zip(shift).for_each(|(it, shift)| it.0 += shift);
