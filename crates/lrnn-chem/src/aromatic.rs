@@ -4,7 +4,7 @@
 //! share one bond each are tried together, and the bonds on their outside are aromatic then.
 
 use crate::Element;
-use crate::molecule::{Molecule, Order, Ring};
+use crate::molecule::{BondOrder, Molecule, Ring};
 use crate::ring::in_rings;
 
 /// The most rings that are looked at as one.
@@ -14,7 +14,7 @@ const LARGEST_FUSED: usize = 24;
 /// Beyond so many rings in one system only pairs are tried.
 const MANY_RINGS: usize = 300;
 
-/// What an atom brings to a ring.
+/// The electrons that an atom brings to a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Electrons {
     /// It cannot be aromatic.
@@ -138,11 +138,11 @@ fn mark(molecule: &mut Molecule, rings: &[Ring], set: &[usize]) {
         rings[ring].bonds.iter().for_each(|&bond| times[bond] += 1);
     }
     for (bond, _) in molecule.bonds.iter_mut().zip(times).filter(|(_, times)| *times == 1) {
-        bond.aromatic = matches!(bond.order, Order::Single | Order::Double);
+        bond.aromatic = matches!(bond.order, BondOrder::Single | BondOrder::Double);
     }
 }
 
-/// What an atom brings to the rings it is in.
+/// Returns the electrons that an atom brings to the rings it is in.
 fn electrons(molecule: &Molecule, in_ring: &[bool], place: usize) -> Electrons {
     let given = match molecule.atoms[place].element {
         Element::ANY if doubled(molecule, place).any(|(_, bond)| in_ring[bond]) => Electrons::Gives(1),
@@ -155,7 +155,7 @@ fn electrons(molecule: &Molecule, in_ring: &[bool], place: usize) -> Electrons {
 /// The neighbours with a double or triple bond.
 fn doubled(molecule: &Molecule, place: usize) -> impl Iterator<Item = (usize, usize)> {
     let bonds = &molecule.bonds;
-    molecule.neighbours[place].iter().copied().filter(|&(_, bond)| bonds[bond].order >= Order::Double)
+    molecule.neighbours[place].iter().copied().filter(|&(_, bond)| bonds[bond].order >= BondOrder::Double)
 }
 
 /// The electrons an atom gives, if it can take part.

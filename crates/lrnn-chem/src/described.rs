@@ -6,7 +6,7 @@ use lrnn::data::{Dataset, Example, FactTable};
 use lrnn::vocabulary::{ConstantId, Vocabulary};
 
 use crate::Element;
-use crate::molecule::{Atom, Bond, Molecule, Order, neighbours};
+use crate::molecule::{Atom, Bond, BondOrder, Molecule, neighbours};
 use crate::ring::rings;
 use crate::sketch::{Sketch, SketchAtom, SketchBond};
 
@@ -126,7 +126,7 @@ fn as_written(sketch: &Sketch) -> Molecule {
     };
     let bond = |it: &SketchBond| Bond {
         atoms: it.atoms,
-        order: it.order.unwrap_or(Order::Single),
+        order: it.order.unwrap_or(BondOrder::Single),
         aromatic: it.order.is_none(),
     };
     let around = neighbours(sketch.atoms.len(), sketch.bonds.iter().map(|bond| bond.atoms));
@@ -142,7 +142,7 @@ fn as_written(sketch: &Sketch) -> Molecule {
 /// A bond of the facts.
 struct BondFact {
     /// None is aromatic.
-    order: Option<Order>,
+    order: Option<BondOrder>,
     constants: Vec<ConstantId>,
 }
 
@@ -226,7 +226,7 @@ impl AtomFacts<'_> {
     }
 
     /// Returns the order of a bond, and its constant if it has one of its own.
-    fn order(&self, bond: ConstantId) -> (Option<Order>, Option<ConstantId>) {
+    fn order(&self, bond: ConstantId) -> (Option<BondOrder>, Option<ConstantId>) {
         if let Some(order) = order_of(&self.text(bond)) {
             return (order, None);
         }
@@ -240,7 +240,7 @@ impl AtomFacts<'_> {
             names.find_map(|name| order_of(&name))
         };
         let order = given.and_then(|(_, row, _)| order_of(&self.text(row[1]))).or_else(alone);
-        (order.unwrap_or(Some(Order::Single)), Some(bond))
+        (order.unwrap_or(Some(BondOrder::Single)), Some(bond))
     }
 
     fn hydrogens(&self, atom: ConstantId) -> Option<u8> {
@@ -264,12 +264,12 @@ fn element_of(name: &str) -> Option<Element> {
 }
 
 /// Returns the order that the name of a type says, aromatic as `None`: `1`, `b_7`, `ar`.
-fn order_of(name: &str) -> Option<Option<Order>> {
+fn order_of(name: &str) -> Option<Option<BondOrder>> {
     match name.strip_prefix("b_").unwrap_or(name) {
-        "1" | "am" => Some(Some(Order::Single)),
-        "2" => Some(Some(Order::Double)),
-        "3" => Some(Some(Order::Triple)),
-        "4" => Some(Some(Order::Quadruple)),
+        "1" | "am" => Some(Some(BondOrder::Single)),
+        "2" => Some(Some(BondOrder::Double)),
+        "3" => Some(Some(BondOrder::Triple)),
+        "4" => Some(Some(BondOrder::Quadruple)),
         "7" | "ar" => Some(None),
         _ => None,
     }

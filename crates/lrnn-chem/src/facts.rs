@@ -5,7 +5,7 @@ use lrnn::vocabulary::Constant;
 
 use crate::{Bond, Molecule};
 
-/// Which facts a molecule gives beside its elements, bonds, charges, hydrogens and aromatic atoms.
+/// The facts that a molecule gives beside its elements, bonds, charges, hydrogens and aromatic atoms.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FactOptions {
     /// `ring(A, N)` for each size N of a ring that atom A is in.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::molecule::{MoleculeError, Order};
+use crate::molecule::{BondOrder, MoleculeError};
 use crate::sketch::Sketch;
 
 const NONE: usize = usize::MAX;
@@ -14,23 +14,24 @@ pub(crate) fn orders(
     around: &[Vec<(usize, usize)>],
     valences: &[i32],
     hydrogens: &[u8],
-) -> Result<Vec<Order>, MoleculeError> {
-    let mut orders: Vec<Order> =
-        sketch.bonds.iter().map(|bond| bond.order.unwrap_or(Order::Single)).collect();
+) -> Result<Vec<BondOrder>, MoleculeError> {
+    let mut orders: Vec<BondOrder> =
+        sketch.bonds.iter().map(|bond| bond.order.unwrap_or(BondOrder::Single)).collect();
     if sketch.bonds.iter().all(|bond| bond.order.is_some()) {
         return Ok(orders);
     }
-    let needs: Vec<Need> =
+    let needs: Vec<DoubleBondNeed> =
         (0..around.len()).map(|atom| need(sketch, around, atom, valences[atom], hydrogens[atom])).collect();
     let open = |atom: usize| {
         let aromatic = around[atom].iter().filter(|(_, bond)| sketch.bonds[*bond].order.is_none());
-        aromatic.filter(|(other, _)| needs[*other] != Need::No).map(|(other, _)| *other).collect()
+        aromatic.filter(|(other, _)| needs[*other] != DoubleBondNeed::No).map(|(other, _)| *other).collect()
     };
-    let graph: Vec<Vec<usize>> =
-        (0..around.len()).map(|atom| if needs[atom] == Need::No { Vec::new() } else { open(atom) }).collect();
+    let graph: Vec<Vec<usize>> = (0..around.len())
+        .map(|atom| if needs[atom] == DoubleBondNeed::No { Vec::new() } else { open(atom) })
+        .collect();
     let mut matching = Matching::new(&graph);
     // Atoms that must have a double bond first; those that may fill what is left.
-    for atom in (0..around.len()).filter(|&atom| needs[atom] == Need::Yes) {
+    for atom in (0..around.len()).filter(|&atom| needs[atom] == DoubleBondNeed::Yes) {
         if matching.mate[atom] == NONE && !matching.augment(atom) {
             let place = sketch.atoms[atom].place.clone();
             let message = "there is no arrangement of double bonds for this aromatic ring";
@@ -39,28 +40,34 @@ pub(crate) fn orders(
     }
     for (bond, order) in sketch.bonds.iter().zip(&mut orders).filter(|(bond, _)| bond.order.is_none()) {
         if matching.mate[bond.atoms[0]] == bond.atoms[1] {
-            *order = Order::Double;
+            *order = BondOrder::Double;
         }
     }
     Ok(orders)
 }
 
-/// Whether an atom takes part in a double bond.
+/// The need of an atom for a double bond.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum DoubleBondNeed {
     No,
     May,
     Yes,
 }
 
-fn need(sketch: &Sketch, around: &[Vec<(usize, usize)>], place: usize, valence: i32, hydrogens: u8) -> Need {
+fn need(
+    sketch: &Sketch,
+    around: &[Vec<(usize, usize)>],
+    place: usize,
+    valence: i32,
+    hydrogens: u8,
+) -> DoubleBondNeed {
     let atom = &sketch.atoms[place];
     let aromatic = around[place].iter().any(|&(_, bond)| sketch.bonds[bond].order.is_none());
     if !aromatic {
-        return Need::No;
+        return DoubleBondNeed::No;
     }
     if atom.element.number() == 0 {
-        return Need::May;
+        return DoubleBondNeed::May;
     }
     let hydrogens = i32::from(hydrogens);
     let order = |&(_, bond): &(usize, usize)| sketch.bonds[bond].order.map_or(1, |order| order as i32);
@@ -78,7 +85,7 @@ fn need(sketch: &Sketch, around: &[Vec<(usize, usize)>], place: usize, valence: 
     let degree = around[place].len() as i32 + hydrogens + i32::from(atom.radicals);
     let with_radical = atom.radicals == 0 && atom.hydrogens.is_some() && allowed == single + 2;
     let fits = allowed == single + i32::from(atom.radicals) + 1 || with_radical;
-    if degree < allowed && fits { Need::Yes } else { Need::No }
+    if degree < allowed && fits { DoubleBondNeed::Yes } else { DoubleBondNeed::No }
 }
 
 /// A matching that grows by alternating paths; odd cycles on the way are shrunk to one place.

@@ -32,5 +32,5 @@ pub use facts::FactOptions;
 pub use fragment::Fragment;
 pub use layout::Point;
 pub use mol::{SdfRecord, read_sdf};
-pub use molecule::{Atom, Bond, Molecule, MoleculeError, Order, Ring};
+pub use molecule::{Atom, Bond, BondOrder, Molecule, MoleculeError, Ring};
 pub use scaffold::{scaffold_folds, scaffold_groups};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Element;
-use crate::molecule::{Molecule, MoleculeError, Order};
+use crate::molecule::{BondOrder, Molecule, MoleculeError};
 use crate::sketch::{Sketch, SketchAtom, SketchBond};
 
 /// One molecule of an SDF.
@@ -76,12 +76,12 @@ fn fields(block: &str) -> Vec<(String, String)> {
 }
 
 /// A line and where it stands.
-struct Line<'a> {
+struct MolLine<'a> {
     text: &'a str,
     place: Range<usize>,
 }
 
-impl Line<'_> {
+impl MolLine<'_> {
     fn error(&self, message: impl Into<String>) -> MoleculeError {
         MoleculeError::new(message, self.place.clone())
     }
@@ -97,7 +97,7 @@ impl Line<'_> {
     }
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn lines(text: &str) -> Vec<MolLine<'_>> {
     let mut start = 0;
     let line = |line: &'_ str| {
         let place = start..start + line.trim_end_matches(['\n', '\r']).len();
@@ -105,15 +105,15 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         place
     };
     let places: Vec<Range<usize>> = text.split_inclusive('\n').map(line).collect();
-    places.into_iter().map(|place| Line { text: &text[place.clone()], place }).collect()
+    places.into_iter().map(|place| MolLine { text: &text[place.clone()], place }).collect()
 }
 
-fn no_block(text: &[Line<'_>]) -> MoleculeError {
+fn no_block(text: &[MolLine<'_>]) -> MoleculeError {
     let end = text.last().map_or(0, |line| line.place.end);
     MoleculeError::new("this is no MOL block: its fourth line counts atoms and bonds", 0..end)
 }
 
-fn v2000(lines: &[Line<'_>]) -> Result<Sketch, MoleculeError> {
+fn v2000(lines: &[MolLine<'_>]) -> Result<Sketch, MoleculeError> {
     let counts = lines.get(3).ok_or_else(|| no_block(lines))?;
     let count = |columns| counts.number(columns).and_then(|count| usize::try_from(count).ok());
     let (Some(atoms), Some(bonds)) = (count(0..3), count(3..6)) else {
@@ -136,7 +136,7 @@ fn v2000(lines: &[Line<'_>]) -> Result<Sketch, MoleculeError> {
     Ok(sketch)
 }
 
-fn atom_v2000(line: &Line<'_>) -> Result<SketchAtom, MoleculeError> {
+fn atom_v2000(line: &MolLine<'_>) -> Result<SketchAtom, MoleculeError> {
     let mut atom = atom(line, line.columns(31..34))?;
     match line.number(36..39).unwrap_or(0) {
         0 => {}
@@ -147,7 +147,7 @@ fn atom_v2000(line: &Line<'_>) -> Result<SketchAtom, MoleculeError> {
     Ok(atom)
 }
 
-fn atom(line: &Line<'_>, symbol: &str) -> Result<SketchAtom, MoleculeError> {
+fn atom(line: &MolLine<'_>, symbol: &str) -> Result<SketchAtom, MoleculeError> {
     let element = match symbol {
         "R" | "R#" | "A" | "Q" | "*" => Some(Element::ANY),
         _ => Element::find(symbol),
@@ -163,7 +163,7 @@ fn atom(line: &Line<'_>, symbol: &str) -> Result<SketchAtom, MoleculeError> {
     Ok(SketchAtom { element, isotope, charge: 0, hydrogens, radicals: 0, aromatic: false, place })
 }
 
-fn bond(line: &Line<'_>, numbers: [Option<i32>; 3], atoms: usize) -> Result<SketchBond, MoleculeError> {
+fn bond(line: &MolLine<'_>, numbers: [Option<i32>; 3], atoms: usize) -> Result<SketchBond, MoleculeError> {
     let [Some(a), Some(b), Some(kind)] = numbers else {
         return Err(line.error("a bond has two atoms and an order"));
     };
@@ -175,9 +175,9 @@ fn bond(line: &Line<'_>, numbers: [Option<i32>; 3], atoms: usize) -> Result<Sket
         return Err(line.error("a bond joins two different atoms"));
     }
     let order = match kind {
-        1 => Some(Order::Single),
-        2 => Some(Order::Double),
-        3 => Some(Order::Triple),
+        1 => Some(BondOrder::Single),
+        2 => Some(BondOrder::Double),
+        3 => Some(BondOrder::Triple),
         4 => None,
         _ => return Err(line.error(format!("bonds of kind {kind} are not known"))),
     };
@@ -185,7 +185,7 @@ fn bond(line: &Line<'_>, numbers: [Option<i32>; 3], atoms: usize) -> Result<Sket
 }
 
 /// The lines `M  CHG`, `M  RAD` and `M  ISO`: how many, then pairs of atom and value.
-fn properties(sketch: &mut Sketch, lines: &[Line<'_>]) -> Result<(), MoleculeError> {
+fn properties(sketch: &mut Sketch, lines: &[MolLine<'_>]) -> Result<(), MoleculeError> {
     let mut told = false;
     for line in lines.iter().take_while(|line| !line.text.starts_with("M  END")) {
         let Some(kind @ ("CHG" | "RAD" | "ISO")) =
@@ -238,7 +238,7 @@ fn valences(sketch: &mut Sketch, given: impl Iterator<Item = Option<i32>>) {
     }
 }
 
-fn v3000(lines: &[Line<'_>]) -> Result<Sketch, MoleculeError> {
+fn v3000(lines: &[MolLine<'_>]) -> Result<Sketch, MoleculeError> {
     let mut sketch = Sketch::default();
     let (mut numbers, mut given): (Vec<i32>, Vec<Option<i32>>) = (Vec::new(), Vec::new());
     let mut block = "";
@@ -277,7 +277,7 @@ fn v3000(lines: &[Line<'_>]) -> Result<Sketch, MoleculeError> {
     Ok(sketch)
 }
 
-fn atom_properties(sketch: &mut Sketch, words: &[&str], line: &Line<'_>) -> Result<(), MoleculeError> {
+fn atom_properties(sketch: &mut Sketch, words: &[&str], line: &MolLine<'_>) -> Result<(), MoleculeError> {
     let atom = sketch.atoms.len() as i32;
     for (name, value) in words.iter().filter_map(|word| word.split_once('=')) {
         if let "CHG" | "RAD" | "MASS" = name {

@@ -13,17 +13,17 @@ pub struct Atom {
     pub isotope: u16,
     /// Formal charge.
     pub charge: i8,
-    /// How many hydrogens it carries that are no atoms of the molecule.
+    /// Number of hydrogens it carries that are no atoms of the molecule.
     pub hydrogens: u8,
     /// Unpaired electrons.
     pub radicals: u8,
-    /// Whether it is part of an aromatic ring system.
+    /// True if it is part of an aromatic ring system.
     pub aromatic: bool,
 }
 
-/// How many pairs of electrons a bond has in the Kekulé structure.
+/// The number of pairs of electrons that a bond has in the Kekulé structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Order {
+pub enum BondOrder {
     /// One.
     Single = 1,
     /// Two.
@@ -40,8 +40,8 @@ pub struct Bond {
     /// The places of its atoms in [`Molecule::atoms`], in the order of the text.
     pub atoms: [usize; 2],
     /// Its order in one Kekulé structure.
-    pub order: Order,
-    /// Whether it is part of an aromatic ring system.
+    pub order: BondOrder,
+    /// True if it is part of an aromatic ring system.
     pub aromatic: bool,
 }
 
@@ -60,10 +60,10 @@ impl Bond {
     pub fn name(&self) -> &'static str {
         match (self.aromatic, self.order) {
             (true, _) => "ar",
-            (false, Order::Single) => "1",
-            (false, Order::Double) => "2",
-            (false, Order::Triple) => "3",
-            (false, Order::Quadruple) => "4",
+            (false, BondOrder::Single) => "1",
+            (false, BondOrder::Double) => "2",
+            (false, BondOrder::Triple) => "3",
+            (false, BondOrder::Quadruple) => "4",
         }
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn neighbours(atoms: usize, bonds: impl Iterator<Item = [usize; 2]>) 
     all
 }
 
-/// What is wrong with the text of a molecule, and where.
+/// A mistake in the text of a molecule, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoleculeError {
     /// The sentence, without a full stop.

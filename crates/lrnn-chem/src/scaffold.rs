@@ -1,6 +1,6 @@
 //! Bemis-Murcko scaffolds: rings and the chains between them, with atoms that hang on by a multiple bond.
 
-use crate::molecule::{Molecule, Order};
+use crate::molecule::{BondOrder, Molecule};
 
 impl Molecule {
     /// Returns the scaffold: what is left when chains that end are taken away. A molecule without rings has an empty one.
@@ -18,7 +18,7 @@ impl Molecule {
             }
         }
         let mut keep = core.clone();
-        for bond in self.bonds.iter().filter(|bond| bond.order >= Order::Double) {
+        for bond in self.bonds.iter().filter(|bond| bond.order >= BondOrder::Double) {
             if bond.atoms.iter().any(|&atom| core[atom]) {
                 bond.atoms.iter().for_each(|&atom| keep[atom] = true);
             }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::molecule::{Atom, Bond, Molecule, MoleculeError, Order, neighbours};
+use crate::molecule::{Atom, Bond, BondOrder, Molecule, MoleculeError, neighbours};
 use crate::{Element, aromatic, kekule, ring};
 
 /// An atom as written.
@@ -25,8 +25,8 @@ pub(crate) struct SketchAtom {
 pub(crate) struct SketchBond {
     pub atoms: [usize; 2],
     /// None is aromatic: one or two, as the Kekulé structure needs it.
-    pub order: Option<Order>,
-    /// Whether it tells a side of a double bond.
+    pub order: Option<BondOrder>,
+    /// True if it tells a side of a double bond.
     pub directed: bool,
 }
 
@@ -114,7 +114,7 @@ impl Sketch {
         }
         let [(heavy, bond)] = around[place][..] else { return false };
         let bond = &self.bonds[bond];
-        let single = bond.order == Some(Order::Single);
+        let single = bond.order == Some(BondOrder::Single);
         let kind = self.atoms[heavy].element;
         // It alone tells the side of a double bond.
         let tells_side = bond.directed && around[heavy].len() == 2;
@@ -140,8 +140,8 @@ impl Sketch {
         for &(other, bond) in &around[atom] {
             let (element, charge) = (self.atoms[other].element, self.atoms[other].charge);
             let less = match (element, charge, self.bonds[bond].order) {
-                (Element::O, 0, Some(Order::Double)) => Order::Single,
-                (Element::N, 0, Some(Order::Triple)) => Order::Double,
+                (Element::O, 0, Some(BondOrder::Double)) => BondOrder::Single,
+                (Element::N, 0, Some(BondOrder::Triple)) => BondOrder::Double,
                 _ => continue,
             };
             self.separate(atom, other, bond, less);
@@ -152,7 +152,7 @@ impl Sketch {
     fn separate_phosphorus(&mut self, atom: usize, around: &[Vec<(usize, usize)>]) {
         let doubled = |element: &dyn Fn(Element) -> bool| {
             around[atom].iter().copied().find(|&(other, bond)| {
-                self.bonds[bond].order == Some(Order::Double) && element(self.atoms[other].element)
+                self.bonds[bond].order == Some(BondOrder::Double) && element(self.atoms[other].element)
             })
         };
         let oxygen = doubled(&|element| element == Element::O);
@@ -160,7 +160,7 @@ impl Sketch {
         if let (3, Some((oxygen, bond)), Some(_)) = (around[atom].len(), oxygen, carbon)
             && self.atoms[oxygen].charge == 0
         {
-            self.separate(atom, oxygen, bond, Order::Single);
+            self.separate(atom, oxygen, bond, BondOrder::Single);
         }
     }
 
@@ -171,14 +171,14 @@ impl Sketch {
             return;
         }
         for &(other, bond) in &around[atom] {
-            if self.bonds[bond].order == Some(Order::Double) {
-                self.separate(atom, other, bond, Order::Single);
+            if self.bonds[bond].order == Some(BondOrder::Double) {
+                self.separate(atom, other, bond, BondOrder::Single);
             }
         }
     }
 
     /// Moves a pair of electrons from a bond to its other end.
-    fn separate(&mut self, atom: usize, other: usize, bond: usize, order: Order) {
+    fn separate(&mut self, atom: usize, other: usize, bond: usize, order: BondOrder) {
         self.bonds[bond].order = Some(order);
         self.atoms[atom].charge += 1;
         self.atoms[other].charge -= 1;
@@ -197,7 +197,7 @@ impl Sketch {
         in_ring: &[bool],
     ) -> Result<(), MoleculeError> {
         for (bond, _) in in_ring.iter().enumerate().filter(|(_, ring)| !**ring) {
-            self.bonds[bond].order.get_or_insert(Order::Single);
+            self.bonds[bond].order.get_or_insert(BondOrder::Single);
         }
         let outside = |&(place, atom): &(usize, &SketchAtom)| {
             atom.aromatic && !around[place].iter().any(|&(_, bond)| in_ring[bond])

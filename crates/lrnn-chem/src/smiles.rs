@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use crate::Element;
-use crate::molecule::{Molecule, MoleculeError, Order};
+use crate::molecule::{BondOrder, Molecule, MoleculeError};
 use crate::sketch::{Sketch, SketchAtom, SketchBond};
 
 impl Molecule {
     /// Reads a SMILES. Aromaticity is perceived anew, as RDKit does by default; marks of stereochemistry are read and
     /// left out.
     pub fn from_smiles(text: &str) -> Result<Self, MoleculeError> {
-        let mut reader = Reader { text, at: 0, sketch: Sketch::default(), open: Vec::new() };
+        let mut reader = SmilesReader { text, at: 0, sketch: Sketch::default(), open: Vec::new() };
         reader.read()?;
         reader.sketch.molecule()
     }
@@ -18,15 +18,15 @@ impl Molecule {
 
 /// A bond sign before an atom or a ring number.
 #[derive(Clone, Copy, Default)]
-struct Sign {
+struct BondSign {
     /// None where nothing is written.
-    order: Option<Written>,
+    order: Option<BondMark>,
     directed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Order(Order),
+enum BondMark {
+    Order(BondOrder),
     Aromatic,
 }
 
@@ -34,18 +34,18 @@ enum Written {
 struct OpenRing {
     number: u32,
     atom: usize,
-    sign: Sign,
+    sign: BondSign,
     place: Range<usize>,
 }
 
-struct Reader<'a> {
+struct SmilesReader<'a> {
     text: &'a str,
     at: usize,
     sketch: Sketch,
     open: Vec<OpenRing>,
 }
 
-impl Reader<'_> {
+impl SmilesReader<'_> {
     fn read(&mut self) -> Result<(), MoleculeError> {
         let mut last: Option<usize> = None;
         let mut branches: Vec<(Option<usize>, Range<usize>)> = Vec::new();
@@ -109,46 +109,46 @@ impl Reader<'_> {
         Ok(atom)
     }
 
-    fn sign(&mut self) -> Result<Sign, MoleculeError> {
+    fn sign(&mut self) -> Result<BondSign, MoleculeError> {
         let (order, directed) = match self.peek() {
-            Some('-') => (Written::Order(Order::Single), false),
-            Some('=') => (Written::Order(Order::Double), false),
-            Some('#') => (Written::Order(Order::Triple), false),
-            Some('$') => (Written::Order(Order::Quadruple), false),
-            Some(':') => (Written::Aromatic, false),
+            Some('-') => (BondMark::Order(BondOrder::Single), false),
+            Some('=') => (BondMark::Order(BondOrder::Double), false),
+            Some('#') => (BondMark::Order(BondOrder::Triple), false),
+            Some('$') => (BondMark::Order(BondOrder::Quadruple), false),
+            Some(':') => (BondMark::Aromatic, false),
             // A direction is a single bond between any atoms but aromatic ones.
             Some('/' | '\\') => {
                 self.at += 1;
                 if self.peek() == Some('\\') {
                     self.at += 1;
                 }
-                return Ok(Sign { order: None, directed: true });
+                return Ok(BondSign { order: None, directed: true });
             }
             Some('>') if self.text[self.at + 1..].contains('>') => {
                 return Err(self.error_here("this is a reaction: give its reactants or its products alone"));
             }
             Some('>' | '<' | '~') => return Err(self.error_here("bonds of this kind are not known")),
-            _ => return Ok(Sign::default()),
+            _ => return Ok(BondSign::default()),
         };
         self.at += 1;
-        if order == Written::Order(Order::Single) && self.peek() == Some('>') {
+        if order == BondMark::Order(BondOrder::Single) && self.peek() == Some('>') {
             return Err(self.error_here("dative bonds are not known"));
         }
-        Ok(Sign { order: Some(order), directed })
+        Ok(BondSign { order: Some(order), directed })
     }
 
-    fn join(&mut self, a: usize, b: usize, sign: Sign) {
+    fn join(&mut self, a: usize, b: usize, sign: BondSign) {
         let both = self.sketch.atoms[a].aromatic && self.sketch.atoms[b].aromatic;
         let order = match sign.order {
-            Some(Written::Order(order)) => Some(order),
-            Some(Written::Aromatic) => None,
+            Some(BondMark::Order(order)) => Some(order),
+            Some(BondMark::Aromatic) => None,
             None if both => None,
-            None => Some(Order::Single),
+            None => Some(BondOrder::Single),
         };
         self.sketch.bonds.push(SketchBond { atoms: [a, b], order, directed: sign.directed });
     }
 
-    fn ring_end(&mut self, atom: usize, sign: Sign) -> Result<(), MoleculeError> {
+    fn ring_end(&mut self, atom: usize, sign: BondSign) -> Result<(), MoleculeError> {
         let start = self.at;
         let number = self.ring_number()?;
         let place = start..self.at;
@@ -173,7 +173,7 @@ impl Reader<'_> {
             ));
         }
         let directed = ring.sign.directed || sign.directed;
-        self.join(ring.atom, atom, Sign { order: ring.sign.order.or(sign.order), directed });
+        self.join(ring.atom, atom, BondSign { order: ring.sign.order.or(sign.order), directed });
         Ok(())
     }
 

@@ -8,12 +8,11 @@ mod interrupt;
 mod load;
 mod output;
 mod progress;
-mod python;
 
 use std::ffi::OsString;
 
 use clap::Parser;
-use lrnn_lab::Workers;
+use lrnn_lab::{Workers, run_by_python};
 
 pub use crate::args::WorkerFlags;
 use crate::args::{Arguments, Command};
@@ -52,7 +51,7 @@ pub fn run_command(words: Vec<OsString>, workers: Option<&dyn Workers>) -> u8 {
 fn run(arguments: &Arguments, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let common = &arguments.common;
     if arguments.command.workers().is_some() && workers.is_none() {
-        return Err(python::hand_over());
+        return Err(run_by_python());
     }
     match &arguments.command {
         Command::Check(check) => command::check::run(check, common),

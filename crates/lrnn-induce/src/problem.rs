@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lrnn::data::Dataset;
 use lrnn::{Error, ErrorKind, Stop};
@@ -43,6 +44,26 @@ pub struct InduceOptions {
     pub stop: Stop,
     /// Growths that are finished, which are not done again.
     pub journal: GrowthJournal,
+}
+
+impl InduceOptions {
+    /// Returns options that are in range, to be done with in so many seconds from now if there is a number.
+    pub fn checked(mut self, seconds: Option<f64>) -> Result<Self, Error> {
+        let usage = |message: &str| Error::new(ErrorKind::Usage, message);
+        let GrowthOptions { l2, literal_cost, inner, .. } = self.growth;
+        for (name, number) in [("L2 regularisation", l2), ("literal cost", literal_cost)] {
+            if number.is_some_and(|number| !(number.is_finite() && number >= 0.0)) {
+                return Err(usage(&format!("the {name} must be a number from 0")));
+            }
+        }
+        if inner < 2 || self.folds.is_some_and(|folds| folds < 2) {
+            return Err(usage("there must be at least 2 folds"));
+        }
+        let seconds = seconds.map(Duration::try_from_secs_f64).transpose();
+        let seconds = seconds.map_err(|_| usage("the most seconds must be a number from 0"))?;
+        self.growth.deadline = seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        Ok(self)
+    }
 }
 
 /// One goal with all that its rules are learned from.

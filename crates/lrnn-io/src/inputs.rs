@@ -1,20 +1,22 @@
 //! Template and data together, as most commands need them: from files, or from a dataset folder that names both.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lrnn::diagnostic::{Diagnostic, Severity, Sources, did_you_mean};
 use lrnn::function::Family;
 use lrnn::template::Options;
+use lrnn::train::{Cases, Split};
 use lrnn::vocabulary::Vocabulary;
-use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Template};
+use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Program, Settings, Template};
 
 use lrnn_tables::{Purpose, TableStream, Tables};
 
 use crate::template::is_shipped;
 use crate::{
     CONFIG_NAME, Config, MAPPING_NOTE, MOLECULES_TEMPLATE_NAME, MoleculeColumns, is_mapping,
-    is_molecule_file, read_by_note, read_data, read_molecules, read_new_molecules, read_stream, read_tables,
-    read_template_for, used_columns, without_unused,
+    is_molecule_file, mapping_note, read_by_note, read_data, read_molecules, read_new_molecules, read_stream,
+    read_tables, read_template_for, used_columns, with_validation, without_unused,
 };
 
 /// A template and data as they were read, with what the dataset folder says if there is one.
@@ -157,6 +159,47 @@ impl Inputs {
     /// Returns the texts of template and data.
     pub fn sources(&self) -> Sources {
         self.template.sources.joined(&self.dataset.sources)
+    }
+
+    /// Fits what a mapping learns to the training examples; returns what the model is to remember of it.
+    pub fn fit_mapping(
+        &mut self,
+        split: &mut Option<Split>,
+        settings: &Settings,
+    ) -> Result<Option<String>, Error> {
+        if let Some(mut stream) = self.stream.take() {
+            let split = split.get_or_insert_with(|| Split::of(&self.dataset, settings));
+            stream.fit(Some(&split.training))?;
+            let (note, vocabulary) = (stream.note()?, self.template.vocabulary.clone());
+            self.dataset = Arc::new(stream).dataset(vocabulary)?;
+            return Ok(Some(note));
+        }
+        let Some(tables) = &self.tables else { return Ok(None) };
+        let is_examples = Cases::of(&self.dataset) == Cases::Examples;
+        if !tables.mapping().is_open() || !is_examples {
+            return mapping_note(tables, None).map(Some);
+        }
+        let split = split.get_or_insert_with(|| Split::of(&self.dataset, settings));
+        let training = Some(&split.training[..]);
+        self.dataset = tables.dataset(self.template.vocabulary.clone(), training)?.dataset;
+        mapping_note(tables, training).map(Some)
+    }
+
+    /// Adds other data for validation, read as the data was, and returns the split of both.
+    pub fn add_validation(
+        &mut self,
+        path: &Path,
+        mapping: Option<&str>,
+        split: Option<Split>,
+        settings: &Settings,
+    ) -> Result<Split, Error> {
+        let names = &self.dataset.vocabulary;
+        let by_note = |note| read_by_note(note, path, names.clone(), Purpose::Learning, false);
+        let other = match mapping.map(by_note).transpose()?.flatten() {
+            Some(other) => other,
+            None => read_dataset(path, &self.config.molecules.clone().unwrap_or_default(), names.clone())?.0,
+        };
+        Ok(with_validation(&mut self.dataset, other, split, settings))
     }
 
     /// Fits the template to the data. What there is to say of it joins the notes.

@@ -26,6 +26,17 @@ pub enum Negatives {
 /// Most pairs of entities that are all looked at, unless that is asked for.
 const MOST_PAIRS: usize = 100_000;
 
+impl std::str::FromStr for Negatives {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        match text {
+            "all" => Ok(Self::All),
+            count => count.parse().map(Self::Sampled).map_err(|_| "it must be `all` or a whole number"),
+        }
+    }
+}
+
 impl Negatives {
     /// Tells whether all pairs of so many entities are taken.
     pub fn takes_all(self, entities: usize) -> bool {
@@ -124,6 +135,25 @@ impl Default for CompletionOptions {
 }
 
 impl CompletionOptions {
+    /// Returns options that are in range, with the default where a list has nothing to choose from.
+    pub fn checked(mut self) -> Result<Self, Error> {
+        let usage = |message: &str| Err(Error::new(ErrorKind::Usage, message));
+        if !(1..=3).contains(&self.length) {
+            return usage("length must be 1, 2 or 3");
+        }
+        if self.l2.iter().any(|l2| !(l2.is_finite() && *l2 > 0.0)) {
+            return usage("l2 must be numbers above 0");
+        }
+        let Self { rules, l2, .. } = Self::default();
+        if self.rules.is_empty() {
+            self.rules = rules;
+        }
+        if self.l2.is_empty() {
+            self.l2 = l2;
+        }
+        Ok(self)
+    }
+
     /// Returns the settings to choose from: of paths of one step all, of longer ones so many.
     pub fn grid(&self) -> Vec<CompletionSetting> {
         let most = self.rules.iter().copied().max().unwrap_or(0);

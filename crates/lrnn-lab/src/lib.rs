@@ -35,4 +35,4 @@ pub use results::{
 };
 pub use search::{SearchMethod, SearchSpace, Trial};
 pub use training_summary::TrainingSummary;
-pub use workers::Workers;
+pub use workers::{Workers, run_by_python};

@@ -50,33 +50,13 @@ pub struct CompletionWords {
 
 impl CompletionWords {
     fn options(&self) -> Result<CompletionOptions, Error> {
-        if !(1..=3).contains(&self.length) {
-            return Err(Error::new(ErrorKind::Usage, "length must be 1, 2 or 3"));
-        }
-        if self.l2.iter().any(|l2| !(l2.is_finite() && *l2 > 0.0)) {
-            return Err(Error::new(ErrorKind::Usage, "l2 must be numbers above 0"));
-        }
         let Self { length, predictions, seed, .. } = *self;
+        let (rules, l2, likeness) = (self.rules.clone(), self.l2.clone(), !self.paths_only);
         let negatives = self.negatives.map_or(Negatives::All, Negatives::Sampled);
-        let likeness = !self.paths_only;
         let end = self.end.as_deref().map(str::parse).transpose();
         let end = end.map_err(|error| Error::new(ErrorKind::Usage, format!("end: {error}")))?;
-        let mut options = CompletionOptions {
-            length,
-            likeness,
-            end,
-            negatives,
-            predictions,
-            seed,
-            ..CompletionOptions::default()
-        };
-        if !self.rules.is_empty() {
-            options.rules.clone_from(&self.rules);
-        }
-        if !self.l2.is_empty() {
-            options.l2.clone_from(&self.l2);
-        }
-        Ok(options)
+        let limits = lrnn_kb::PathLimits::default();
+        CompletionOptions { length, rules, l2, likeness, end, negatives, predictions, seed, limits }.checked()
     }
 }
 

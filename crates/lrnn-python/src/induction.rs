@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use lrnn::train::{Settings, Share};
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Stop, Template, Training, TrainingOptions};
@@ -44,20 +43,8 @@ pub struct InduceWords {
 
 impl InduceWords {
     fn options(self, stop: &Stop) -> Result<InduceOptions, Error> {
-        let usage = |message: &str| Error::new(ErrorKind::Usage, message);
         let Self { beam, levels, look_ahead, min_support, literal_cost, l2, bags, seed, inner, .. } = self;
-        if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
-            return Err(usage("l2 must be a number from 0"));
-        }
-        if literal_cost.is_some_and(|cost| !(cost.is_finite() && cost >= 0.0)) {
-            return Err(usage("literal_cost must be a number from 0"));
-        }
-        if inner < 2 || self.folds.is_some_and(|folds| folds < 2) {
-            return Err(usage("there must be at least 2 folds"));
-        }
-        let seconds = self.max_seconds.map(Duration::try_from_secs_f64).transpose();
-        let seconds = seconds.map_err(|_| usage("max_seconds must be a number from 0"))?;
-        Ok(InduceOptions {
+        let options = InduceOptions {
             method: induce_method(&self.method)?,
             growth: GrowthOptions {
                 search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
@@ -67,7 +54,6 @@ impl InduceWords {
                 rules: self.max_rules,
                 inner,
                 seed,
-                deadline: seconds.map(|seconds| Instant::now() + seconds),
                 clauses: self.max_clauses,
                 ..GrowthOptions::default()
             },
@@ -84,7 +70,8 @@ impl InduceWords {
             group: self.group,
             stop: stop.clone(),
             ..InduceOptions::default()
-        })
+        };
+        options.checked(self.max_seconds)
     }
 }
 

@@ -2,7 +2,7 @@
 //! their colours with the hydrogens they carry and their charges; double bonds have their second line inside rings;
 //! contributions are halos on atoms and bonds, and a substructure has a band behind it.
 
-use lrnn_chem::{Atom, Element, Molecule, Order, Point};
+use lrnn_chem::{Atom, BondOrder, Element, Molecule, Point};
 use serde::Serialize;
 
 use crate::colour::{diverging, hex};
@@ -174,22 +174,22 @@ impl Drawing<'_> {
             let to = plus(plus(to, across, side), along, -end);
             strokes.push(Stroke { from, to, dashed });
         };
-        let open = it.aromatic && it.order == Order::Single && !self.has_kekule(bond);
+        let open = it.aromatic && it.order == BondOrder::Single && !self.has_kekule(bond);
         match (it.order, open) {
-            (Order::Single, false) => line(0.0, 0.0, false),
-            (Order::Single, true) => {
+            (BondOrder::Single, false) => line(0.0, 0.0, false),
+            (BondOrder::Single, true) => {
                 line(0.0, 0.0, false);
                 line(self.inner_side(bond, across) * BETWEEN, 0.14, true);
             }
-            (Order::Double, _) => match self.is_symmetric(bond) {
+            (BondOrder::Double, _) => match self.is_symmetric(bond) {
                 true => [-0.5, 0.5].iter().for_each(|side| line(side * BETWEEN * 0.9, 0.0, false)),
                 false => {
                     line(0.0, 0.0, false);
                     line(self.inner_side(bond, across) * BETWEEN, 0.14, false);
                 }
             },
-            (Order::Triple, _) => [-1.0, 0.0, 1.0].iter().for_each(|side| line(side * 0.14, 0.0, false)),
-            (Order::Quadruple, _) => {
+            (BondOrder::Triple, _) => [-1.0, 0.0, 1.0].iter().for_each(|side| line(side * 0.14, 0.0, false)),
+            (BondOrder::Quadruple, _) => {
                 [-1.5, -0.5, 0.5, 1.5].iter().for_each(|side| line(side * 0.11, 0.0, false));
             }
         }
@@ -199,7 +199,7 @@ impl Drawing<'_> {
     fn has_kekule(&self, bond: usize) -> bool {
         let ends = self.molecule.bonds[bond].atoms;
         let of = |atom: usize| self.molecule.neighbours(atom).iter().map(|near| &self.molecule.bonds[near.1]);
-        ends.iter().any(|&end| of(end).any(|near| near.order == Order::Double))
+        ends.iter().any(|&end| of(end).any(|near| near.order == BondOrder::Double))
     }
 
     /// Returns how much of a bond the letters of an atom cover, about.
@@ -228,7 +228,7 @@ impl Drawing<'_> {
         let side = |at: [f64; 2]| (at[0] - middle[0]) * across[0] + (at[1] - middle[1]) * across[1];
         let rings = self.molecule.rings.iter().filter(|ring| ring.bonds.contains(&bond));
         let doubles = |ring: &lrnn_chem::Ring| {
-            let double = |bond: &&usize| self.molecule.bonds[**bond].order == Order::Double;
+            let double = |bond: &&usize| self.molecule.bonds[**bond].order == BondOrder::Double;
             ring.bonds.iter().filter(double).count()
         };
         let is_aromatic =

@@ -5,26 +5,26 @@ use std::f64::consts::PI;
 
 use super::point::{Point, divide_gap};
 use super::system::{Places, place_system, ring_systems};
-use crate::molecule::{Molecule, Order};
+use crate::molecule::{BondOrder, Molecule};
 
 /// Places the atoms of a molecule, part after part, with no care for parts in the way of others.
 pub(super) fn place_all(molecule: &Molecule) -> Vec<Point> {
     let systems: Vec<Places> =
         ring_systems(molecule).iter().map(|rings| place_system(molecule, rings)).collect();
-    let mut growth = Growth { molecule, systems, places: vec![None; molecule.atoms.len()] };
+    let mut growth = ChainGrowth { molecule, systems, places: vec![None; molecule.atoms.len()] };
     for part in molecule.parts() {
         growth.grow(&part);
     }
     growth.places.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-struct Growth<'a> {
+struct ChainGrowth<'a> {
     molecule: &'a Molecule,
     systems: Vec<Places>,
     places: Places,
 }
 
-impl Growth<'_> {
+impl ChainGrowth<'_> {
     /// Places one part: from its largest ring system, or along its longest chain.
     fn grow(&mut self, part: &[usize]) {
         let size = |system: &Places| system.iter().flatten().count();
@@ -124,7 +124,8 @@ impl Growth<'_> {
         let orders =
             || self.molecule.neighbours(atom).iter().map(|&(_, bond)| self.molecule.bonds[bond].order);
         orders().count() == 2
-            && (orders().any(|order| order >= Order::Triple) || orders().all(|order| order == Order::Double))
+            && (orders().any(|order| order >= BondOrder::Triple)
+                || orders().all(|order| order == BondOrder::Double))
     }
 
     /// Returns the side a chain turns to: the other than at the atom before.

@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 use super::point::{Point, cross, divide_gap, middle};
 use crate::molecule::{Molecule, Ring};
 
-/// Where atoms stand; `None` where nothing is known yet.
+/// The places of atoms; `None` where nothing is known yet.
 pub(super) type Places = Vec<Option<Point>>;
 
 /// At most so many ways to begin are tried.
@@ -44,7 +44,7 @@ fn shared(one: &Ring, other: &Ring) -> usize {
 
 /// Places the atoms of a ring system.
 pub(super) fn place_system(molecule: &Molecule, rings: &[&Ring]) -> Places {
-    let system = System::new(molecule, rings);
+    let system = RingSystem::new(molecule, rings);
     let mut best: Option<(f64, Places)> = None;
     let consider = |best: &mut Option<(f64, Places)>, places: Places| system.consider(best, places);
     let is_good = |best: &Option<(f64, Places)>| best.as_ref().is_some_and(|best| best.0 < GOOD);
@@ -104,14 +104,14 @@ fn arc(from: Point, to: Point, count: usize, side: f64) -> Vec<Point> {
     (0..count).map(step).collect()
 }
 
-struct System<'a> {
+struct RingSystem<'a> {
     molecule: &'a Molecule,
     rings: &'a [&'a Ring],
     atoms: Vec<usize>,
     bonds: Vec<usize>,
 }
 
-impl<'a> System<'a> {
+impl<'a> RingSystem<'a> {
     fn new(molecule: &'a Molecule, rings: &'a [&'a Ring]) -> Self {
         let all = |of: fn(&Ring) -> &Vec<usize>| {
             let mut all: Vec<usize> = rings.iter().flat_map(|ring| of(ring).iter().copied()).collect();

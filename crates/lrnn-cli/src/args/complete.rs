@@ -1,6 +1,7 @@
 //! Arguments of `complete`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 
@@ -36,11 +37,11 @@ pub struct CompleteArgs {
     #[arg(long)]
     pub paths_only: bool,
     /// End that is asked for, by whose ranks settings are chosen [default: both]
-    #[arg(long, value_name = "WHICH", value_parser = end)]
+    #[arg(long, value_name = "WHICH", value_parser = lrnn_kb::Side::from_str)]
     pub end: Option<lrnn_kb::Side>,
     /// Wrong answers in learning: `all` pairs that are not known, or for each relation so many drawn at random beside
     /// those that a path joins
-    #[arg(long, value_name = "WHICH", default_value = "50000", value_parser = negatives)]
+    #[arg(long, value_name = "WHICH", default_value = "50000", value_parser = lrnn_kb::Negatives::from_str)]
     pub negatives: lrnn_kb::Negatives,
     /// Number of new triples to predict, with proofs
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -48,17 +49,4 @@ pub struct CompleteArgs {
     /// Random seed of what is held out and drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-}
-
-fn end(text: &str) -> Result<lrnn_kb::Side, &'static str> {
-    text.parse()
-}
-
-fn negatives(text: &str) -> Result<lrnn_kb::Negatives, &'static str> {
-    match text {
-        "all" => Ok(lrnn_kb::Negatives::All),
-        count => {
-            count.parse().map(lrnn_kb::Negatives::Sampled).map_err(|_| "it must be `all` or a whole number")
-        }
-    }
 }

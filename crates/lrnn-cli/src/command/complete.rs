@@ -71,27 +71,10 @@ fn read(asked: &CompleteArgs, common: &Common) -> Result<KnowledgeBase, Error> {
 }
 
 fn options(asked: &CompleteArgs) -> Result<CompletionOptions, Error> {
-    if asked.l2.iter().any(|l2| !(l2.is_finite() && *l2 > 0.0)) {
-        return Err(Error::new(ErrorKind::Usage, "--l2 must be numbers above 0"));
-    }
     let CompleteArgs { length, end, negatives, predictions, seed, .. } = *asked;
-    let likeness = !asked.paths_only;
-    let mut options = CompletionOptions {
-        length,
-        likeness,
-        end,
-        negatives,
-        predictions,
-        seed,
-        ..CompletionOptions::default()
-    };
-    if !asked.rules.is_empty() {
-        options.rules.clone_from(&asked.rules);
-    }
-    if !asked.l2.is_empty() {
-        options.l2.clone_from(&asked.l2);
-    }
-    Ok(options)
+    let (rules, l2, likeness) = (asked.rules.clone(), asked.l2.clone(), !asked.paths_only);
+    let limits = lrnn_kb::PathLimits::default();
+    CompletionOptions { length, rules, l2, likeness, end, negatives, predictions, seed, limits }.checked()
 }
 
 fn text(completion: &Completion, is_verbose: bool) -> String {

@@ -10,10 +10,13 @@ use serde::Serialize;
 
 use super::crossval::WorkWatch;
 use crate::args::{Common, ExperimentArgs, LimitOptions};
-use crate::failure::Error;
+use crate::failure::{Error, ErrorKind};
 use crate::load::limits;
 use crate::progress::duration;
 use crate::{interrupt, output};
+
+/// The way to go on with an experiment that was stopped.
+const GO_ON: &str = "stopped before the end; the same command goes on\n";
 
 /// The results with the folder they are in.
 #[derive(Serialize)]
@@ -35,9 +38,16 @@ pub fn run(asked: &ExperimentArgs, common: &Common, workers: Option<&dyn Workers
     });
     let watch = CellWatch::new(&experiment, common);
     if let Some(shard) = asked.shard {
-        experiment.run_shard(&out, shard, &watch)?;
-        output::say("this shard is done; when all are: the same command without --shard\n");
-        return Ok(0);
+        let run = experiment.run_shard(&out, shard, &watch);
+        watch.watch.progress.clear();
+        let (text, code) = match run {
+            Err(error) if error.kind() == ErrorKind::Stopped => (GO_ON, interrupt::exit_code()),
+            other => {
+                other.map(|()| ("this shard is done; when all are: the same command without --shard\n", 0))?
+            }
+        };
+        output::say(text);
+        return Ok(code);
     }
     let results = match workers {
         Some(workers) => experiment.run_with(&out, workers, &watch),
@@ -52,7 +62,7 @@ pub fn run(asked: &ExperimentArgs, common: &Common, workers: Option<&dyn Workers
     } else {
         output::print(&format!("{}run: {}\n", results.text(), out.display()))?;
         if interrupted && !common.quiet {
-            output::say("stopped before the end; the same command goes on\n");
+            output::say(GO_ON);
         }
     }
     Ok(if interrupted { interrupt::exit_code() } else { 0 })

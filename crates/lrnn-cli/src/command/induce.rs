@@ -1,7 +1,7 @@
 //! `lrnn induce DATA`: rules learned from data.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use lrnn_induce::{
     GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, Validation, infer_bias,
@@ -15,11 +15,11 @@ use crate::progress::{Progress, duration};
 use crate::{interrupt, output};
 
 pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
-    let begin = Instant::now();
     interrupt::listen()?;
+    let options = options(asked)?;
     let inputs = InduceInputs::read(&asked.data)?;
     output::say_diagnostics(&inputs.dataset.notes, &inputs.dataset.sources, common.quiet);
-    let options = inputs.options(options(asked, begin)?)?;
+    let options = inputs.options(options)?;
     if asked.show_bias {
         return output::print(&infer_bias(&inputs.dataset, &options)?.join("\n")).map(|()| 0);
     }
@@ -40,20 +40,10 @@ pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     Ok(if is_stopped { interrupt::exit_code() } else { 0 })
 }
 
-fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
+fn options(asked: &InduceArgs) -> Result<InduceOptions, Error> {
     let InduceArgs { beam, levels, look_ahead, min_support, literal_cost, l2, bags, seed, inner, .. } =
         *asked;
-    if l2.is_some_and(|l2| !(l2.is_finite() && l2 >= 0.0)) {
-        return Err(Error::new(ErrorKind::Usage, "--l2 must be a number from 0"));
-    }
-    if literal_cost.is_some_and(|cost| !(cost.is_finite() && cost >= 0.0)) {
-        return Err(Error::new(ErrorKind::Usage, "--literal-cost must be a number from 0"));
-    }
-    let seconds = asked.max_seconds.map(Duration::try_from_secs_f64);
-    let seconds = seconds
-        .transpose()
-        .map_err(|_| Error::new(ErrorKind::Usage, "--max-seconds must be a number from 0"))?;
-    Ok(InduceOptions {
+    let options = InduceOptions {
         method: induce_method(&asked.method)?,
         growth: GrowthOptions {
             search: SearchOptions { beam, levels, look_ahead, min_support, ..SearchOptions::default() },
@@ -63,7 +53,6 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
             rules: asked.max_rules,
             inner,
             seed,
-            deadline: seconds.map(|seconds| begin + seconds),
             clauses: asked.max_clauses,
             ..GrowthOptions::default()
         },
@@ -80,7 +69,8 @@ fn options(asked: &InduceArgs, begin: Instant) -> Result<InduceOptions, Error> {
         group: asked.group,
         stop: interrupt::stop(),
         ..InduceOptions::default()
-    })
+    };
+    options.checked(asked.max_seconds)
 }
 
 /// Learns rules and prints them; tells whether somebody stopped it, so that more might be found.

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use lrnn::train::{Cases, Split};
 use lrnn::{Epoch, Observer, Settings, Training, TrainingOptions};
 use lrnn_io::{
-    Config, Inputs, MAPPING_NOTE, Purpose, RunFolder, RunInputs, check_free, free_name, is_molecule_file,
-    locate, mapping_note, read_by_note, read_dataset, read_model_of, with_validation, without_unused,
+    Config, Inputs, MAPPING_NOTE, RunFolder, RunInputs, check_free, free_name, is_molecule_file, locate,
+    read_model_of, without_unused,
 };
 use lrnn_lab::{TrainingReport, TrainingSummary, Workers, graph_split, scaffold_split};
 
@@ -40,19 +39,10 @@ pub fn run(train: &TrainArgs, common: &Common, workers: Option<&dyn Workers>) ->
         None if train.split.split == SplitKind::Graph => Some(graph_split(&inputs.dataset, &settings)),
         None => None,
     };
-    let mapping = fit_mapping(&mut inputs, &mut split, &settings)?;
+    let mapping = inputs.fit_mapping(&mut split, &settings)?;
     let validation_data = train.validation_data.clone().or(config.validation_data.clone());
     if let Some(path) = &validation_data {
-        let vocabulary = inputs.dataset.vocabulary.clone();
-        let by_note = |note: &String| read_by_note(note, path, vocabulary.clone(), Purpose::Learning, false);
-        let other = match mapping.as_ref().map(by_note).transpose()?.flatten() {
-            Some(other) => other,
-            None => {
-                let columns = inputs.config.molecules.clone().unwrap_or_default();
-                read_dataset(path, &columns, vocabulary)?.0
-            }
-        };
-        split = Some(with_validation(&mut inputs.dataset, other, split, &settings));
+        split = Some(inputs.add_validation(path, mapping.as_deref(), split, &settings)?);
     }
     let limits = limits(&train.limits, &config);
     let read = begin.elapsed().as_secs_f64();
@@ -106,30 +96,6 @@ pub fn run(train: &TrainArgs, common: &Common, workers: Option<&dyn Workers>) ->
     let learn = start.elapsed().as_secs_f64();
     let seconds = [read, build, learn, begin.elapsed().as_secs_f64()];
     finish(train, common, &inputs, mapping, &training, &folder, &watch, seconds)
-}
-
-/// Fits what a mapping learns to the training examples; returns what the model is to remember of it.
-fn fit_mapping(
-    inputs: &mut Inputs,
-    split: &mut Option<Split>,
-    settings: &Settings,
-) -> Result<Option<String>, Error> {
-    if let Some(mut stream) = inputs.stream.take() {
-        let split = split.get_or_insert_with(|| Split::of(&inputs.dataset, settings));
-        stream.fit(Some(&split.training))?;
-        let (note, vocabulary) = (stream.note()?, inputs.template.vocabulary.clone());
-        inputs.dataset = Arc::new(stream).dataset(vocabulary)?;
-        return Ok(Some(note));
-    }
-    let Some(tables) = &inputs.tables else { return Ok(None) };
-    let is_examples = Cases::of(&inputs.dataset) == Cases::Examples;
-    if !tables.mapping().is_open() || !is_examples {
-        return mapping_note(tables, None).map(Some);
-    }
-    let split = split.get_or_insert_with(|| Split::of(&inputs.dataset, settings));
-    let training = Some(&split.training[..]);
-    inputs.dataset = tables.dataset(inputs.template.vocabulary.clone(), training)?.dataset;
-    mapping_note(tables, training).map(Some)
 }
 
 /// Writes the model, measures, and prints.

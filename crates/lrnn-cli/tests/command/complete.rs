@@ -50,7 +50,7 @@ fn wrong_triples_and_options_are_refused() {
         (&["complete", "."], "there is no train.tsv in this folder"),
         (&["complete", "nope.tsv"], "head, relation and tail with tabs between them"),
         (&["complete", "set", "--end", "both"], "it must be `head` or `tail`"),
-        (&["complete", "set", "--l2", "0"], "--l2 must be numbers above 0"),
+        (&["complete", "set", "--l2", "0"], "l2 must be numbers above 0"),
         (&["complete", "set", "--negatives", "some"], "it must be `all` or a whole number"),
     ] {
         let ended = folder.lrnn(words);

@@ -13,6 +13,10 @@ w[T, G] :: in(A, G) :- element(A, T), *group(G).
 c[G1, G2] :: toxic :- in(A, G1), bond(A, B), in(B, G2).
 ";
 
+/// Words for a run that has no end.
+pub const ENDLESS: [&str; 9] =
+    ["train", "--template", "t.lrnn", "--data", "d.txt", "--optimizer", "adam", "--epochs", "100000000"];
+
 /// Molecules of a few atoms in a row, toxic where an o follows a c.
 pub fn data(from: usize, count: usize) -> String {
     let mut text = String::new();

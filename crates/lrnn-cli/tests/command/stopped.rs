@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::learning::{folder, model};
+use crate::learning::{ENDLESS, folder, model};
 use crate::run::{Ended, Folder};
 
 /// Words for a run that takes about a second.
@@ -98,19 +98,7 @@ fn signalled(folder: &Folder, words: &[&str], begun: &str, signal: &str) -> Ende
 fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = folder(&format!("stopped {signal}"));
-        let words = [
-            "train",
-            "--template",
-            "t.lrnn",
-            "--data",
-            "d.txt",
-            "--optimizer",
-            "adam",
-            "--epochs",
-            "100000000",
-            "--out",
-            "run",
-        ];
+        let words = [&ENDLESS[..], &["--out", "run"]].concat();
         let ended = signalled(&folder, &words, "run/checkpoint.safetensors", signal);
         assert_eq!(ended.code, code, "{}", ended.err);
         assert!(ended.out.contains("stopped before the end"), "{}", ended.out);
@@ -123,8 +111,7 @@ fn interrupted_it_keeps_the_best_and_says_how_to_go_on() {
 #[test]
 fn interrupted_it_still_measures_the_test_examples() {
     let folder = folder("stopped tested");
-    let long = ["--optimizer", "adam", "--epochs", "100000000", "--test", "0.5", "--out", "run"];
-    let words = [&["train", "--template", "t.lrnn", "--data", "d.txt"][..], &long].concat();
+    let words = [&ENDLESS[..], &["--test", "0.5", "--out", "run"]].concat();
     let ended = signalled(&folder, &words, "run/checkpoint.safetensors", "INT");
     assert_eq!(ended.code, 130, "{}", ended.err);
     assert!(ended.out.contains("stopped before the end") && ended.out.contains("\ntest "), "{}", ended.out);
@@ -137,15 +124,16 @@ fn interrupted_studies_say_how_to_go_on() {
     let folder = folder("stopped studies");
     let method = "[[method]]\nname = \"m\"\ntemplate = \"t.lrnn\"\nlearning = { optimizer = \"adam\", epochs = 100000000 }\n";
     folder.write("e.toml", format!("folds = 2\n[[dataset]]\nname = \"d\"\npath = \"d.txt\"\n{method}"));
-    let long = ["--optimizer", "adam", "--epochs", "100000000", "--folds", "2", "--out", "cv"];
-    let crossval = [&["crossval", "--template", "t.lrnn", "--data", "d.txt"][..], &long].concat();
+    let crossval = [&["crossval"], &ENDLESS[1..], &["--folds", "2", "--out", "cv"]].concat();
     let crossval = signalled(&folder, &crossval, "cv/journal.jsonl", "TERM");
     assert_eq!(crossval.code, 143, "{}", crossval.err);
     assert_eq!(crossval.err, "stopped before the end; to go on: lrnn crossval --resume cv\n");
-    let experiment = ["experiment", "e.toml", "--out", "ex"];
-    let experiment = signalled(&folder, &experiment, "ex/d/m/journal.jsonl", "INT");
-    assert_eq!(experiment.code, 130, "{}", experiment.err);
-    assert_eq!(experiment.err, "stopped before the end; the same command goes on\n");
+    for (out, shard) in [("ex", &[][..]), ("shards", &["--shard", "1/1"])] {
+        let experiment = [&["experiment", "e.toml", "--out", out], shard].concat();
+        let experiment = signalled(&folder, &experiment, &format!("{out}/d/m/journal.jsonl"), "INT");
+        assert_eq!(experiment.code, 130, "{}", experiment.err);
+        assert_eq!(experiment.err, "stopped before the end; the same command goes on\n");
+    }
 }
 
 /// Boxes that are good if a weighted sum of their 24 properties is above 0: a rule for each property helps.

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::learning::folder;
+use crate::learning::{ENDLESS, folder};
 use crate::run::Folder;
 
 /// Runs the command with its standard error on a terminal, and returns what it wrote there.
@@ -33,19 +33,7 @@ fn on_terminal(folder: &Folder, width: u16, variables: &[(&str, &str)], words: &
 #[test]
 fn progress_fits_the_terminal() {
     let folder = folder("terminal progress");
-    let words = [
-        "train",
-        "--template",
-        "t.lrnn",
-        "--data",
-        "d.txt",
-        "--optimizer",
-        "adam",
-        "--epochs",
-        "100000000",
-        "--time",
-        "4",
-    ];
+    let words = [&ENDLESS[..], &["--time", "4"]].concat();
     let lines = |width, out: &str| {
         let text = on_terminal(&folder, width, &[], &[&words[..], &["--out", out]].concat());
         let lines: Vec<String> = text.split("\r\x1b[K").skip(1).map(str::to_owned).collect();

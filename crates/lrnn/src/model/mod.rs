@@ -65,7 +65,7 @@ pub struct Model {
 /// A training query of a model whose readout is `kernel`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Support {
-    /// How much it says, and for which class: its sign.
+    /// Its weight; the sign says for which class it speaks.
     pub multiplier: f64,
     /// The numbers of the weights that it uses, among those of the model, each with how much.
     pub uses: Vec<(u32, f64)>,
