@@ -90,23 +90,29 @@ pub fn duration(seconds: f64) -> String {
 
 /// Runs `work`, which counts what is done in the counter it is given, and shows how far it is.
 pub fn with_progress<T>(common: &Common, what: &str, all: usize, work: impl FnOnce(&AtomicUsize) -> T) -> T {
-    let (progress, done) = (Progress::new(common), AtomicUsize::new(0));
-    let text = || {
-        let (now, seconds) = (done.load(Ordering::Relaxed), progress.start.elapsed().as_secs_f64());
+    let done = AtomicUsize::new(0);
+    let text = |seconds: f64| {
+        let now = done.load(Ordering::Relaxed);
         let left = seconds / now as f64 * all.saturating_sub(now) as f64;
         let left = if now > 0 { format!(", {} left", duration(left)) } else { String::new() };
         format!("{what} {now} of {all}, {}{left}", duration(seconds))
     };
+    watched(common, text, || work(&done))
+}
+
+/// Runs `work` and shows a text about it, given the seconds so far.
+pub fn watched<T>(common: &Common, text: impl Fn(f64) -> String + Sync, work: impl FnOnce() -> T) -> T {
+    let progress = Progress::new(common);
     std::thread::scope(|scope| {
         let (finished, wait) = channel::<()>();
         let (progress, text) = (&progress, &text);
         scope.spawn(move || {
             while wait.recv_timeout(ON_TERMINAL) == Err(RecvTimeoutError::Timeout) {
-                progress.show(text);
+                progress.show(|| text(progress.start.elapsed().as_secs_f64()));
             }
             progress.clear();
         });
-        let result = work(&done);
+        let result = work();
         drop(finished);
         result
     })

@@ -210,6 +210,7 @@ impl Grower<'_> {
             let training_loss = models[0].mean_loss(self.targets, training);
             let training_error = models[0].error(self.targets, training);
             grown.push(GrowthRule { found, training_loss, training_error, held_sums: held_sums(&models) });
+            self.lattice.counter().add_rule();
         }
         if known.is_none() && !is_cut_short {
             let clauses = || grown.iter().map(|rule| (rule.found.clause.clone(), rule.found.score)).collect();

@@ -8,7 +8,8 @@ use lrnn::{Error, ErrorKind, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bias::Bias;
-use crate::clause::LatticeClause;
+use crate::clause::{LatticeClause, LatticeLiteral};
+use crate::counter::SearchCounter;
 use crate::coverage::Coverage;
 use crate::expansion::{Expander, Refinement};
 use crate::facts::FactIndex;
@@ -26,9 +27,10 @@ pub struct LatticeLimits {
     /// Most numbers in the substitutions of one clause, for each query; clauses with more are not refined.
     pub substitutions: usize,
     /// Most numbers in all substitutions beyond literals that only bring variables, ahead of one clause, for each query;
-    /// the largest are left out first, and what lies beyond them is not looked at.
+    /// the largest are left out first, and what lies beyond them is not looked at. Individuals of which more is known
+    /// than a substitution has numbers, such as pages with their words, count for more.
     pub ahead: usize,
-    /// Most clauses that are looked at ahead of one clause.
+    /// Most clauses that are looked at ahead of one clause; where there are more, it looks less far.
     pub outlook: usize,
     /// Most bytes of refinements that are kept; beyond, they are found again.
     pub bytes: usize,
@@ -46,7 +48,7 @@ impl Default for LatticeLimits {
             variables: 10,
             substitutions: 8_000,
             ahead: 4_000,
-            outlook: 60_000,
+            outlook: 20_000,
             bytes: 1_500_000_000,
             negation: false,
             counts: true,
@@ -109,6 +111,8 @@ struct SeenAhead {
 pub struct Lattice {
     facts: FactIndex,
     bias: Bias,
+    /// By type: the facts about one of its individuals, in the mean.
+    fan_outs: Vec<usize>,
     limits: LatticeLimits,
     outlooks: Mutex<FxHashMap<(LatticeClause, usize), LatticeCell<Outlook>>>,
     /// Sets that several clauses share, by their mark.
@@ -117,15 +121,18 @@ pub struct Lattice {
     clauses: AtomicU64,
     compared: AtomicU64,
     wide: AtomicU64,
+    counter: SearchCounter,
     stop: Stop,
 }
 
 impl Lattice {
     /// Returns the lattice of clauses over facts.
     pub fn new(facts: FactIndex, bias: Bias, limits: LatticeLimits, stop: Stop) -> Self {
+        let fan_outs = fan_outs(&facts, &bias);
         Self {
             facts,
             bias,
+            fan_outs,
             limits,
             outlooks: Mutex::default(),
             sets: Mutex::default(),
@@ -133,8 +140,19 @@ impl Lattice {
             clauses: AtomicU64::new(0),
             compared: AtomicU64::new(0),
             wide: AtomicU64::new(0),
+            counter: SearchCounter::default(),
             stop,
         }
+    }
+
+    /// Returns the same, which counts what it finds for others, too.
+    pub fn counting(self, counter: SearchCounter) -> Self {
+        Self { counter, ..self }
+    }
+
+    /// Returns the counter.
+    pub fn counter(&self) -> &SearchCounter {
+        &self.counter
     }
 
     /// Returns the facts.
@@ -203,10 +221,19 @@ impl Lattice {
         let mut outlook = Outlook::default();
         let most = |for_each: usize| (for_each * self.facts.queries.len()).max(FEW_NUMBERS);
         match Substitutions::of(&self.facts, &self.bias, clause, most(self.limits.substitutions)) {
+            // What is too large is not cut somewhere, but looks less far ahead.
             Some(known) => {
-                let mut seen = SeenAhead::default();
-                let mut room = vec![Substitutions::default(); look_ahead];
-                self.ahead(clause, (&known, most(self.limits.ahead)), 0, &mut room, &mut seen, &mut outlook);
+                for far in (0..=look_ahead).rev() {
+                    outlook = Outlook::default();
+                    let mut seen = SeenAhead::default();
+                    let mut room = vec![Substitutions::default(); far];
+                    let known = (&known, most(self.limits.ahead));
+                    let is_whole = self.ahead(clause, known, 0, &mut room, &mut seen, &mut outlook);
+                    if is_whole {
+                        break;
+                    }
+                    self.wide.fetch_add(1, Ordering::Relaxed);
+                }
             }
             None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
         }
@@ -217,7 +244,7 @@ impl Lattice {
     /// Adds the refinements of a clause that speak of its variables from `first` on, and those beyond its structural
     /// ones that speak of what these bring: whatever speaks of earlier variables alone lies ahead of the clause itself.
     /// There is room for the substitutions of so many of these, one after the other; all together they have so many
-    /// numbers at most.
+    /// numbers at most. Returns false, and ends, where the outlook gets too large.
     fn ahead(
         &self,
         clause: &LatticeClause,
@@ -226,7 +253,7 @@ impl Lattice {
         room: &mut [Substitutions],
         seen: &mut SeenAhead,
         outlook: &mut Outlook,
-    ) {
+    ) -> bool {
         let LatticeLimits { min_support, negation, counts, literals, variables, .. } = self.limits;
         // How many there are is the last thing that a clause says.
         if clause.count.is_some()
@@ -234,11 +261,12 @@ impl Lattice {
             || clause.types.len() >= variables
             || self.check_stop().is_err()
         {
-            return;
+            return true;
         }
         let expander = Expander { facts: &self.facts, bias: &self.bias, min_support, negation, counts };
         let mut found = expander.expand(clause, known, first);
         self.clauses.fetch_add(found.len() as u64, Ordering::Relaxed);
+        self.counter.add_clauses(found.len());
         let mut structural = Vec::new();
         for (at, refinement) in found.iter_mut().enumerate() {
             self.share(&mut refinement.coverage);
@@ -260,7 +288,7 @@ impl Lattice {
             outlook.structural.sort_by(|one, other| one.0.cmp(&other.0));
         }
         outlook.parents.push((clause.clone(), found));
-        let Some((wider, room)) = room.split_first_mut() else { return };
+        let Some((wider, room)) = room.split_first_mut() else { return true };
         let bound = clause.types.len();
         let matchers: Vec<Matcher<'_>> = structural
             .iter()
@@ -268,18 +296,27 @@ impl Lattice {
                 Matcher::new(&self.facts, &self.bias, literal, &next.types, |at| (at as usize) < bound)
             })
             .collect();
-        let sizes: Vec<usize> =
-            matchers.iter().map(|matcher| known.extended_size(&self.facts, matcher, most)).collect();
+        let size = |((next, _), matcher): (&(LatticeClause, LatticeLiteral), &Matcher<'_>)| {
+            let size = known.extended_size(&self.facts, matcher, most);
+            // What is known of new individuals is gone through for every substitution.
+            let fan_out: usize = next.types[bound..].iter().map(|&kind| self.fan_outs[kind as usize]).sum();
+            size.saturating_mul((fan_out / 2).max(next.types.len())) / next.types.len()
+        };
+        let sizes: Vec<usize> = structural.iter().zip(&matchers).map(size).collect();
         let (largest, left) = fitting(&sizes, most);
         let most = left / sizes.len().max(1);
         for (((next, _), matcher), size) in structural.iter().zip(&matchers).zip(sizes) {
-            if outlook.ahead.len() > self.limits.outlook || size > largest {
+            if size > largest {
                 self.wide.fetch_add(1, Ordering::Relaxed);
                 continue;
             }
             known.extend_into(&self.facts, matcher, wider);
-            self.ahead(next, (wider, most), bound, room, seen, outlook);
+            let is_whole = self.ahead(next, (wider, most), bound, room, seen, outlook);
+            if !is_whole || outlook.ahead.len() > self.limits.outlook {
+                return false;
+            }
         }
+        true
     }
 
     /// Puts a set that is known already in place of an equal one.
@@ -308,6 +345,20 @@ impl Lattice {
         };
         Some(Coverage::of(self.facts.queries.len(), is_covered))
     }
+}
+
+/// Returns by type how many facts there are about one of its individuals, column by column, in the mean.
+fn fan_outs(facts: &FactIndex, bias: &Bias) -> Vec<usize> {
+    let mut fan_outs = vec![0; bias.types.len()];
+    let allowed = facts.relations.iter().zip(&bias.relations).filter(|(_, bias)| !bias.is_forbidden);
+    for (relation, bias) in allowed.filter(|(relation, _)| relation.arity > 1) {
+        for (column, &kind) in bias.types.iter().enumerate() {
+            let rows = relation.terms.chunks_exact(relation.arity);
+            let individuals: FxHashSet<u32> = rows.map(|row| row[column]).collect();
+            fan_outs[kind as usize] += relation.len() / individuals.len().max(1);
+        }
+    }
+    fan_outs
 }
 
 /// Returns the size up to which all fit into `most` together, the smallest first, and what these leave of it.

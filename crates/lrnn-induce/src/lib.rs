@@ -13,6 +13,7 @@
 mod bias;
 mod cilp;
 mod clause;
+mod counter;
 mod coverage;
 mod directive;
 mod expansion;
@@ -42,6 +43,7 @@ mod validation;
 
 pub use bias::{ArgumentMode, Bias, ConstantType, RelationBias};
 pub use clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind, RuleText};
+pub use counter::SearchCounter;
 pub use coverage::Coverage;
 pub use expansion::Refinement;
 pub use expert::ExpertRule;

@@ -8,6 +8,7 @@ use lrnn::data::Dataset;
 use lrnn::{Error, ErrorKind, Stop};
 
 use crate::bias::Bias;
+use crate::counter::SearchCounter;
 use crate::coverage::Coverage;
 use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
@@ -42,6 +43,8 @@ pub struct InduceOptions {
     pub group: Option<usize>,
     /// A flag that stops the search.
     pub stop: Stop,
+    /// Counts of what was found so far.
+    pub counter: SearchCounter,
     /// Growths that are finished, which are not done again.
     pub journal: GrowthJournal,
 }
@@ -143,7 +146,8 @@ impl GoalProblem {
             Some((sample, searched)) => (Some(sample), searched),
             None => (None, facts),
         };
-        let lattice = Lattice::new(facts, bias, limits, options.stop.clone());
+        let lattice =
+            Lattice::new(facts, bias, limits, options.stop.clone()).counting(options.counter.clone());
         Ok(Self {
             number,
             goal,

@@ -160,8 +160,19 @@ impl InduceInputs {
 
     /// Returns what the folds of a run depend on.
     fn inputs_line(&self, options: &InduceOptions) -> String {
-        let InduceOptions { method, growth, limits, soft, from, bias, folds, group, stop: _, journal: _ } =
-            options;
+        let InduceOptions {
+            method,
+            growth,
+            limits,
+            soft,
+            from,
+            bias,
+            folds,
+            group,
+            stop: _,
+            counter: _,
+            journal: _,
+        } = options;
         // A deadline does not change what is found, only how much.
         let growth = crate::GrowthOptions { deadline: None, ..*growth };
         let options =

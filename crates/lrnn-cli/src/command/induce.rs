@@ -1,6 +1,7 @@
 //! `lrnn induce DATA`: rules learned from data.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use lrnn_induce::{
@@ -11,7 +12,7 @@ use lrnn_lab::baseline::induce_method;
 
 use crate::args::{Common, InduceArgs};
 use crate::failure::{Error, ErrorKind};
-use crate::progress::{Progress, duration};
+use crate::progress::{duration, watched};
 use crate::{interrupt, output};
 
 pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
@@ -82,7 +83,8 @@ fn learn(
     common: &Common,
 ) -> Result<bool, Error> {
     let begin = Instant::now();
-    let run = inputs.learn(options, out, asked.output.clone())?;
+    let text = |seconds: f64| searched(options, seconds);
+    let run = watched(common, text, || inputs.learn(options, out, asked.output.clone()))?;
     let seconds = begin.elapsed().as_secs_f64();
     let is_stopped = interrupt::is_interrupted() && run.induction.is_cut_short();
     let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
@@ -110,13 +112,11 @@ fn crossval(
     common: &Common,
 ) -> Result<(), Error> {
     let begin = Instant::now();
-    let progress = Progress::new(common);
-    let show = |folds: usize| {
-        progress.show(|| format!("{folds} folds done, {}", duration(begin.elapsed().as_secs_f64())));
-    };
-    let run = inputs.validate(options, out, &show);
-    progress.clear();
-    let run = run?;
+    let done = AtomicUsize::new(0);
+    let text =
+        |seconds: f64| format!("{} folds done, {}", done.load(Ordering::Relaxed), searched(options, seconds));
+    let count = |folds: usize| done.store(folds, Ordering::Relaxed);
+    let run = watched(common, text, || inputs.validate(options, out, &count))?;
     let seconds = begin.elapsed().as_secs_f64();
     if common.json {
         return output::print_costed(&run, &costs(run.results.clauses, seconds));
@@ -128,6 +128,12 @@ fn crossval(
         pace(run.results.clauses, seconds),
         run.run.display()
     ))
+}
+
+/// Returns how far a search is.
+fn searched(options: &InduceOptions, seconds: f64) -> String {
+    let [rules, clauses] = [options.counter.rules(), options.counter.clauses()].map(output::count);
+    format!("{rules} rules grown, inner folds among them, from {clauses} clauses, {}", duration(seconds))
 }
 
 /// Returns the time of everything, and that of a thousand clauses.
