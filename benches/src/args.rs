@@ -34,6 +34,9 @@ pub struct BenchArgs {
     /// Only the first so many examples
     #[arg(long, value_name = "N")]
     pub take: Option<usize>,
+    /// Measure steps of so many queries of one example, with so many neighbours (0: all), instead of whole networks
+    #[arg(long, num_args = 2, value_names = ["QUERIES", "NEIGHBOURS"], conflicts_with = "growth")]
+    pub sampled: Option<Vec<u32>>,
     /// Ground the whole model, and nothing by demand, to compare
     #[arg(long)]
     pub whole: bool,
@@ -46,7 +49,7 @@ pub struct BenchArgs {
     /// Print a line of JSON for each measurement instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Only run a stage N times, without a clock: read, ground, build, epoch or limit
+    /// Only run a stage N times, without a clock: read, ground, build, epoch, limit or step
     #[arg(long, num_args = 2, value_names = ["STAGE", "N"])]
     pub once: Option<Vec<String>>,
     /// Only print the value of every query, computed in f64

@@ -8,6 +8,7 @@ mod limit;
 mod measure;
 mod molecule;
 mod run;
+mod sampled;
 mod stage;
 mod table;
 mod train;
@@ -22,6 +23,7 @@ use serde_json::Value;
 use crate::args::BenchArgs;
 use crate::case::{BenchCase, Data};
 use crate::run::Run;
+use crate::sampled::StepSize;
 use crate::stage::Stage;
 
 fn main() -> ExitCode {
@@ -59,6 +61,10 @@ fn one(arguments: &BenchArgs, run: &Run) -> Result<(), String> {
 
 fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
     let &BenchArgs { batch, copies, take, whole, .. } = arguments;
+    let sampled = arguments.sampled.as_deref().and_then(|sizes| match *sizes {
+        [queries, neighbours] => Some(StepSize { queries: queries as usize, neighbours }),
+        _ => None,
+    });
     if let (Some(template), Some(data)) = (&arguments.template, &arguments.data) {
         let case = BenchCase {
             name: template.display().to_string(),
@@ -67,7 +73,7 @@ fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
             data: Data::Folder(data.clone()),
             whole,
         };
-        return Ok(vec![Run { case, copies, batch, take }]);
+        return Ok(vec![Run { case, copies, batch, take, sampled }]);
     }
     let find = |name: &str| match BenchCase::find(name) {
         Some(case) => Ok(BenchCase { whole, ..case }),
@@ -77,10 +83,10 @@ fn runs(arguments: &BenchArgs) -> Result<Vec<Run>, String> {
         let runs = if arguments.growth { case::growth_runs() } else { case::default_runs() };
         let runs = runs.into_iter();
         return runs
-            .map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch, take }))
+            .map(|(name, copies, batch)| Ok(Run { case: find(name)?, copies, batch, take, sampled }))
             .collect();
     }
-    arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch, take })).collect()
+    arguments.cases.iter().map(|name| Ok(Run { case: find(name)?, copies, batch, take, sampled })).collect()
 }
 
 /// Runs each in a process of its own, so that none has the memory of another.
@@ -94,6 +100,9 @@ fn apart(arguments: &BenchArgs, runs: &[Run]) -> Result<(), String> {
             .args(["--seconds", &arguments.seconds.to_string()])
             .args(run.take.map(|count| format!("--take={count}")))
             .args(run.case.whole.then_some("--whole"))
+            .args(run.sampled.iter().flat_map(|size| {
+                ["--sampled".to_owned(), size.queries.to_string(), size.neighbours.to_string()]
+            }))
             .stderr(Stdio::inherit())
             .output()
             .map_err(|error| error.to_string())?;

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::case::{BenchCase, BenchTexts};
 use crate::limit::{Limit, largest_difference};
 use crate::measure::{Times, peak_memory};
+use crate::sampled::{SampledTraining, StepSize};
 use crate::stage::{BenchProgram, Stage, read};
 use crate::train::{BenchTraining, values};
 
@@ -26,6 +27,8 @@ pub struct Run {
     pub batch: usize,
     /// Only the first so many examples.
     pub take: Option<usize>,
+    /// Steps of so many queries instead of whole networks.
+    pub sampled: Option<StepSize>,
 }
 
 /// Largest difference between the loop written by hand and the engine.
@@ -42,6 +45,16 @@ impl Run {
         let (times, ready) = Times::of(limit, || read(&self.case, &texts))?;
         drop(texts);
         add(Stage::Read, &times, json!({}));
+        if let Some(size) = self.sampled {
+            let mut training = SampledTraining::new(&ready, size)?;
+            let (times, ()) = Times::of(limit, || {
+                training.step();
+                Ok(())
+            })?;
+            let (peak, largest) = (peak_memory(), training.largest);
+            add(Stage::Step, &times, json!({ "network_bytes": largest, "peak_bytes": peak }));
+            return Ok(lines);
+        }
         let (times, ground_rules) = Times::of(limit, || ready.ground())?;
         add(Stage::Ground, &times, json!({ "ground_rules": ground_rules }));
         let (times, networks) = Times::of(limit, || ready.build(self.batch))?;
@@ -106,6 +119,14 @@ impl Run {
                 let mut training = ready.training(self.batch)?;
                 repeat(count, || {
                     training.epoch();
+                    Ok(())
+                })
+            }
+            Stage::Step => {
+                let size = self.sampled.ok_or("a step needs --sampled")?;
+                let mut training = SampledTraining::new(&ready, size)?;
+                repeat(count, || {
+                    training.step();
                     Ok(())
                 })
             }

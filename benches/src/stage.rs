@@ -2,7 +2,7 @@
 
 use lrnn::data::{Dataset, DatasetBuilder, Layout};
 use lrnn::diagnostic::Diagnostic;
-use lrnn::ground::{Limits, Plans, Statistics, fit, for_each_grounding};
+use lrnn::ground::{Grounding, Limits, Plans, Statistics, fit, for_each_grounding, ground};
 use lrnn::network::{BuildOptions, Networks, Schedule};
 use lrnn::template::{Options, Template};
 use lrnn_io::read_template;
@@ -23,16 +23,19 @@ pub enum Stage {
     Epoch,
     /// The same by the loop written by hand.
     Limit,
+    /// Some queries of one example with sampled neighbours: their network built, forwards, backwards, and a step.
+    Step,
 }
 
 impl Stage {
     /// All of them, with their names.
-    pub const ALL: [(Self, &str); 5] = [
+    pub const ALL: [(Self, &str); 6] = [
         (Self::Read, "read"),
         (Self::Ground, "ground"),
         (Self::Build, "build"),
         (Self::Epoch, "epoch"),
         (Self::Limit, "limit"),
+        (Self::Step, "step"),
     ];
 
     /// Returns the stage with this name.
@@ -91,9 +94,16 @@ fn told(diagnostics: &[Diagnostic]) -> String {
 impl BenchProgram {
     /// Grounds every example and gives the number of ground rules.
     pub fn ground(&self) -> Result<usize, String> {
-        let count = |_, grounding: &lrnn::ground::Grounding| grounding.rule_count();
+        let count = |_, grounding: &Grounding| grounding.rule_count();
         let counts = for_each_grounding(&self.template, &self.dataset, &self.plans, &no_limits(), count);
         Ok(counts.map_err(|error| format!("{error:?}"))?.into_iter().sum())
+    }
+
+    /// Grounds the only example, all ground rules written out.
+    pub fn whole_grounding(&self) -> Result<Grounding, String> {
+        let Self { template, dataset, plans, .. } = self;
+        ground(template, plans, &dataset.vocabulary, &dataset.examples[0], &no_limits())
+            .map_err(|error| format!("{error:?}"))
     }
 
     /// Grounds every example and builds the networks, so many examples in each; 0 is all.

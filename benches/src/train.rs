@@ -89,7 +89,7 @@ impl<'a> BenchTraining<'a> {
 }
 
 /// Goes down the gradient.
-fn step(parameters: &mut [f32], gradient: &[f32], rate: f32) {
+pub fn step(parameters: &mut [f32], gradient: &[f32], rate: f32) {
     parameters.iter_mut().zip(gradient).for_each(|(parameter, gradient)| *parameter -= rate * gradient);
 }
 

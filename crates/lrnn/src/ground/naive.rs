@@ -135,9 +135,9 @@ fn list_ground_rules(
 
 fn no_ground_rules(rule: &Rule) -> GroundRules {
     GroundRules {
-        heads: Vec::new(),
         body: vec![Vec::new(); rule.positive().count()],
         index: vec![Vec::new(); rule.index.len()],
+        ..GroundRules::default()
     }
 }
 

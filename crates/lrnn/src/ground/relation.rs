@@ -150,7 +150,7 @@ impl Relation {
     }
 
     /// Adds rows that are not there and differ from each other.
-    pub(super) fn append(&mut self, terms: &[ConstantId], rows: u32) {
+    pub(crate) fn append(&mut self, terms: &[ConstantId], rows: u32) {
         self.terms.extend_from_slice(terms);
         self.rows += rows;
         self.numbers = OnceLock::new();

@@ -61,8 +61,8 @@ impl AllRuns {
 }
 
 impl GroundingInRuns {
-    /// Gives the grounding with all ground rules written out to `look`.
-    pub fn written_out<T>(&mut self, look: impl FnOnce(&Grounding) -> T) -> T {
+    /// Writes all ground rules out, and returns the rules that had some in runs.
+    pub fn write_out(&mut self) -> Vec<usize> {
         let mut written = Vec::new();
         for rule in 0..self.grounding.rules.len() {
             let literals = usize::MAX;
@@ -71,6 +71,12 @@ impl GroundingInRuns {
                 written.push(rule);
             }
         }
+        written
+    }
+
+    /// Gives the grounding with all ground rules written out to `look`.
+    pub fn written_out<T>(&mut self, look: impl FnOnce(&Grounding) -> T) -> T {
+        let written = self.write_out();
         let seen = look(&self.grounding);
         written.into_iter().for_each(|rule| self.grounding.rules[rule] = GroundRules::default());
         seen
@@ -260,7 +266,7 @@ impl Runs {
             .iter()
             .map(|column| self.column(column, runs, &sizes, all));
         let index = self.index.iter().map(|column| self.column(column, runs, &sizes, all));
-        (GroundRules { heads, body: body.collect(), index: index.collect() }, sizes)
+        (GroundRules { heads, body: body.collect(), index: index.collect(), times: Vec::new() }, sizes)
     }
 
     /// Returns the ground rules of all runs, with the first so many literals of the body.

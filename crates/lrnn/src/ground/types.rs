@@ -37,6 +37,8 @@ pub struct GroundRules {
     pub body: Vec<Vec<u32>>,
     /// For each index variable of the rule, its constants.
     pub index: Vec<Vec<ConstantId>>,
+    /// Number of ground rules that each stands for, where some were drawn from many; empty where each stands for itself.
+    pub times: Vec<u32>,
 }
 
 impl GroundRules {

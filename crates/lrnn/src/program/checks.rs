@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
 use crate::model::{self, Model, Precision};
 use crate::template::{self, Start};
-use crate::train::{Cases, Settings, Split, Unentailed};
+use crate::train::{Cases, Readout, Settings, Split, Unentailed};
 
 /// Checks that there is something to learn from, and notes what is suspicious about it.
 pub(super) fn check(
@@ -33,7 +33,50 @@ pub(super) fn check(
     if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {
         notes.push(format!("every target is {}: there is one class only", first[0]));
     }
-    check_settings(program, settings)
+    check_sampling(dataset, settings)?;
+    check_template_settings(program, settings)
+}
+
+/// Checks that there is one example to take batches of queries from, and nothing that needs all queries at once.
+fn check_sampling(dataset: &Dataset, settings: &Settings) -> Result<(), Error> {
+    if !settings.is_sampled() {
+        return Ok(());
+    }
+    let name = sampling_name(settings);
+    let refuse = |message: String, help: &str| Err(Error::new(ErrorKind::Usage, message).help(help));
+    let examples = dataset.examples.len();
+    match () {
+        () if examples > 1 => refuse(
+            format!("{name}: batches of queries are for data that is one example, and this has {examples}"),
+            "--batch-size counts examples",
+        ),
+        () if settings.optimizer.needs_all() => refuse(
+            format!("{name}: the optimizer {} needs the same loss in every step", settings.optimizer),
+            "--optimizer adam does not",
+        ),
+        () if settings.readout == Readout::Kernel => refuse(
+            format!("{name}: the readout kernel compares all training queries with each other"),
+            "--readout weights learns from batches",
+        ),
+        () => Ok(()),
+    }
+}
+
+/// Returns the name of the setting that asks for batches of queries.
+fn sampling_name(settings: &Settings) -> &'static str {
+    if settings.batch_queries > 0 { "batch_queries" } else { "sampled_neighbours" }
+}
+
+/// Returns the error of batches of queries where there cannot be any.
+pub(super) fn no_sampling(settings: &Settings, who: &str) -> Result<(), Error> {
+    match settings.is_sampled() {
+        false => Ok(()),
+        true => {
+            let message = format!("{}: {who} learns from whole networks", sampling_name(settings));
+            Err(Error::new(ErrorKind::Usage, message)
+                .help("`lrnn train` in one process learns from batches of queries"))
+        }
+    }
 }
 
 /// Returns the error of data without a target, so that there is nothing to learn or to test.
@@ -42,8 +85,14 @@ pub fn no_target(action: &str) -> Error {
     Error::new(ErrorKind::Content, message).help("write targets before queries: 1.0 toxic.").about_data()
 }
 
-/// Checks that the settings fit the template: names of frozen weights, numbers that the precision can hold.
+/// Checks that the settings fit the template, and that networks are learned from whole.
 pub fn check_settings(program: &Program, settings: &Settings) -> Result<(), Error> {
+    no_sampling(settings, "cross-validation")?;
+    check_template_settings(program, settings)
+}
+
+/// Checks that the settings fit the template: names of frozen weights, numbers that the precision can hold.
+fn check_template_settings(program: &Program, settings: &Settings) -> Result<(), Error> {
     let template = program.template();
     if settings.dropout.0 > 0.0 && settings.optimizer.needs_all() {
         let message =

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use super::answers::{Answers, Meaning, Scores};
-use super::checks::large_weight;
+use super::checks::{large_weight, no_sampling};
 use super::predictor::outputs;
 use super::training_plan::{TrainingOptions, TrainingPlan};
 use super::{Cycles, Program};
@@ -151,7 +151,11 @@ impl<'a> Training<'a> {
         let outside = plan.outside(is_entailed)?;
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
         let schedule = program.schedule().clone();
-        let problem = Problem::new(program.template(), schedule, targets, networks, arrangement, settings);
+        let mut problem =
+            Problem::new(program.template(), schedule, targets, networks, arrangement, settings);
+        if settings.is_sampled() {
+            problem.sample(plan.sampler()?, &plan.facts.queries[0], settings)?;
+        }
         Self::begin(plan, problem, outside, from)
     }
 
@@ -167,6 +171,7 @@ impl<'a> Training<'a> {
         let from = options.from;
         let plan = TrainingPlan::new(template, dataset, settings, options)?;
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
+        no_sampling(settings, "a crew")?;
         let (chunks, training) = (arrangement.chunks.len(), arrangement.validation.start);
         let (away, parameters) = Away::new(crew, program.template(), chunks, training)?;
         let is_entailed = |chunk: usize, query: usize| away.entailed[chunk].get(query).is_some_and(|it| *it);
@@ -710,7 +715,8 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::DatasetBuilder;
+    use crate::data::{DatasetBuilder, Layout};
+    use crate::diagnostic::SourceId;
     use crate::vocabulary::Vocabulary;
 
     #[test]
@@ -728,6 +734,113 @@ mod tests {
         assert_eq!(
             fit.scores.last().map(|(part, scores)| (*part, scores.measure.answers)),
             Some(("test", 2))
+        );
+    }
+
+    /// A graph whose nodes are of the class that most of their neighbours hint at, as one example with 30 queries.
+    fn graph() -> (Template, Dataset) {
+        let text = "h(X) :- {3, 1} :: hint(Y), edge(X, Y). [aggregation = mean]
+            {1, 3} :: class(X) :- h(X).
+            w[T] :: class(X) :- kind(X, T).
+            class(X) :- {1, 1} :: near(X). near(X) :- edge(X, Y), hint(Y). [aggregation = sum]";
+        let template = Template::parse(text).expect("a template");
+        let (mut facts, mut queries) = (Vec::new(), String::new());
+        for node in 0..30_u64 {
+            let (kind, class) = (["a", "b", "c"][(node % 3) as usize], u8::from(node % 2 == 0));
+            facts.extend([format!("kind(n{node}, {kind})"), format!("{class} hint(n{node})")]);
+            let other = |nth: u64| crate::network::mix(node * 100 + nth) % 15 * 2 + node % 2;
+            facts.extend((0..2 + node % 9).map(|nth| format!("edge(n{node}, n{})", other(nth))));
+            queries += &format!("{class} class(n{node}).");
+        }
+        let mut data = DatasetBuilder::new(template.vocabulary.clone());
+        data.examples(&format!("{}.", facts.join(", ")), SourceId(0), Layout::Examples);
+        data.queries(&queries, SourceId(0));
+        (template, data.finish().expect("data"))
+    }
+
+    fn sampled(given: &[(&str, &str)]) -> Settings {
+        let mut settings =
+            Settings { epochs: 6, optimizer: crate::train::Optimizer::Adam, ..Settings::default() };
+        given.iter().for_each(|(name, text)| settings.set(name, text).expect("a setting"));
+        settings
+    }
+
+    #[test]
+    fn batches_of_queries_learn_the_same_on_any_number_of_threads_and_after_a_stop() {
+        let (template, data) = graph();
+        let settings = sampled(&[
+            ("batch_queries", "4"),
+            ("sampled_neighbours", "2"),
+            ("validation", "0.2"),
+            ("restarts", "2"),
+            ("seed", "5"),
+        ]);
+        let learn = |threads: usize| {
+            let threads = crate::threads::Threads::new(Some(threads)).expect("threads");
+            threads.run(|| fit(&template, &data, &settings)).expect("a fit").model.to_bytes().expect("bytes")
+        };
+        let alone = learn(1);
+        assert!(alone == learn(2) && alone == learn(5), "threads");
+        let options = TrainingOptions::default;
+        let mut first = Training::new(&template, &data, &settings, options()).expect("a training");
+        first.advance(2, &NoObserver);
+        let checkpoint = first.checkpoint().expect("a checkpoint");
+        let mut second = Training::new(&template, &data, &settings, options()).expect("a training");
+        second.resume(&checkpoint).expect("the same data");
+        second.advance(4, &NoObserver);
+        assert!(alone == second.finish().expect("a fit").model.to_bytes().expect("bytes"), "stopped");
+        let others =
+            [("sampled_neighbours", "3"), ("sampled_neighbours", "0"), ("batch_queries", "5"), ("seed", "6")];
+        for (name, value) in others {
+            let mut other = settings.clone();
+            other.set(name, value).expect("a setting");
+            let other = fit(&template, &data, &other).expect("a fit").model;
+            assert!(alone != other.to_bytes().expect("bytes"), "{name}");
+        }
+    }
+
+    #[test]
+    fn one_batch_of_all_queries_and_all_neighbours_is_the_whole_network() {
+        let (template, data) = graph();
+        let f64s = ("precision", "f64");
+        let whole = fit(&template, &data, &sampled(&[f64s])).expect("a fit").model;
+        let one = fit(&template, &data, &sampled(&[f64s, ("batch_queries", "100")])).expect("a fit").model;
+        for (one, other) in one.weights.iter().zip(whole.weights.iter()) {
+            let mut numbers = one.numbers.iter().zip(&other.numbers);
+            assert!(numbers.all(|(one, other)| (one - other).abs() < 1e-9), "{}", one.full_name());
+        }
+    }
+
+    #[test]
+    fn batches_of_queries_are_refused_where_they_make_no_sense() {
+        let (template, data) = graph();
+        let check = |given: &[(&str, &str)], expected: &str| {
+            let error = fit(&template, &data, &sampled(given)).expect_err("refused").to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        let batch = ("batch_queries", "4");
+        check(
+            &[batch, ("optimizer", "lbfgs")],
+            "batch_queries: the optimizer lbfgs needs the same loss in every step",
+        );
+        check(
+            &[("sampled_neighbours", "1"), ("optimizer", "lbfgs")],
+            "sampled_neighbours: the optimizer lbfgs",
+        );
+        check(
+            &[batch, ("loss", "ranking")],
+            "batch_queries: the loss ranking compares all queries with each other",
+        );
+        check(&[batch, ("readout", "kernel")], "batch_queries: the readout kernel");
+        let mut two = template.data();
+        for name in ["one", "two"] {
+            two.example(name).fact("hint", ("a",)).fact("edge", ("a", "a")).target(1.0, "class", ("a",));
+        }
+        let error =
+            fit(&template, &two.build().expect("data"), &sampled(&[batch])).expect_err("refused").to_string();
+        assert!(
+            error.contains("batches of queries are for data that is one example, and this has 2"),
+            "{error}"
         );
     }
 }

@@ -8,9 +8,9 @@ use super::cache::NetworkCache;
 use super::checks::{check, outside};
 use crate::data::Dataset;
 use crate::diagnostic::Error;
-use crate::ground::Limits;
+use crate::ground::{GroundSpace, Limits};
 use crate::model::Model;
-use crate::network::{BuildOptions, Networks};
+use crate::network::{BuildOptions, NeighbourSampler, Networks};
 use crate::template::Template;
 use crate::train::{Arrangement, Cases, CasesView, Settings, Split};
 
@@ -75,6 +75,18 @@ impl<'a> TrainingPlan<'a> {
             Some(cache) => cache.networks(&self.program, &self.facts, build, chunks),
             None => Ok(Arc::new(self.program.networks(&self.facts, build, chunks)?)),
         }
+    }
+
+    /// Grounds the only training example, for the networks of its batches.
+    pub fn sampler(&self) -> Result<NeighbourSampler, Error> {
+        let Self { program, facts, settings, .. } = self;
+        let (example, queries) = (&facts.examples[0], &facts.queries[0]);
+        let (scope, mut space) = (program.scope(queries), GroundSpace::default());
+        let mut all = program.ground_in_runs(&facts.vocabulary, example, scope, &mut space)?;
+        all.write_out();
+        let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
+        let (template, schedule) = (program.template(), program.schedule());
+        Ok(NeighbourSampler::new(template, schedule, example, all.grounding, options))
     }
 
     /// Counts the queries outside the model, and says so.

@@ -30,8 +30,9 @@ impl Settings {
             return settings.with_members(&self.named);
         }
         settings.optimizer = Optimizer::Adam;
-        if self.dropout.0 > 0.0 {
-            return settings.with_members(&self.named); // what knows the curvature needs the same loss in every step
+        // What knows the curvature needs the same loss in every step.
+        if self.dropout.0 > 0.0 || (self.is_sampled() && dataset.fact_count() <= MOST_FACTS) {
+            return settings.with_members(&self.named);
         }
         for (name, value) in self.choice(template, dataset) {
             if name == "optimizer" || self.is_open(name) {

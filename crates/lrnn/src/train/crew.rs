@@ -197,12 +197,14 @@ impl ShardPart {
         match kind {
             OrderKind::Gradient(share) => {
                 bench.gradient.resize(own.len(), R::ZERO);
-                let sums = self.problem.learn_from(0, &own, share, &mut bench);
+                let sums = self.problem.learn_from(self.problem.counted(0), &own, share, &mut bench);
                 let mut bytes = sums.to_bytes();
                 put(&mut bytes, &bench.gradient);
                 Some(bytes)
             }
-            OrderKind::Loss => Some(self.problem.forward(0, &own, &mut bench, None).to_bytes()),
+            OrderKind::Loss => {
+                Some(self.problem.forward(self.problem.counted(0), &own, &mut bench, None).to_bytes())
+            }
             OrderKind::Values => {
                 let mut bytes = Vec::new();
                 for value in self.problem.values_here(0, &own, &mut bench) {

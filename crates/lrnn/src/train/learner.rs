@@ -3,15 +3,14 @@
 //! A restart is a state of its own that depends on nothing but the seed and how many epochs it has gone; so restarts
 //! run in parallel, can be put away and taken up again, and end with the same bits.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::dropout::Dropout;
 use super::observer::{Epoch, Observer};
 use super::optimizer::Stride;
-use super::order::{restart_seed, shuffled};
-use super::problem::{Bench, LossSums, Problem};
+use super::order::restart_seed;
+use super::problem::{Bench, CountedNetwork, LossSums, Problem};
+use super::sampling::SampledBatch;
 use super::settings::Settings;
 use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::Real;
@@ -57,7 +56,7 @@ impl<'a> Learner<'a> {
         let needed = state.needed();
         let advance = |restart: &mut Restart<R>| {
             let (benches, gradient, dropped) = (Vec::new(), Vec::new(), Vec::new());
-            let mut run = RestartRun { learner: self, restart, benches, gradient, dropped };
+            let mut run = RestartRun { learner: self, restart, benches, gradient, dropped, sampled: None };
             run.advance(epochs, observer);
         };
         pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
@@ -114,6 +113,8 @@ struct RestartRun<'a, R> {
     gradient: Vec<R>,
     /// The weights of a step with dropout.
     dropped: Vec<R>,
+    /// The batch of this step, if it has a network of its own.
+    sampled: Option<SampledBatch>,
 }
 
 impl<R: Real> RestartRun<'_, R> {
@@ -129,7 +130,7 @@ impl<R: Real> RestartRun<'_, R> {
             }
             let before = self.restart.parameters.clone();
             // A stop between two batches takes back the whole epoch; with one batch there is nothing between.
-            let memories = if self.learner.problem.batches.len() > 1 {
+            let memories = if self.learner.problem.batch_count() > 1 {
                 self.restart.memories.clone()
             } else {
                 Vec::new()
@@ -157,7 +158,7 @@ impl<R: Real> RestartRun<'_, R> {
     fn epoch(&mut self, observer: &dyn Observer) -> Result<Option<LossSums>, (TroublePlace, Option<usize>)> {
         let Learner { problem, settings } = self.learner;
         let seed = restart_seed(settings.seed, self.restart.number);
-        let order = shuffled(problem.batches.len(), &[seed, 3, u64::from(self.restart.epoch)]);
+        let (order, mut sampled) = problem.epoch(seed, self.restart.epoch);
         let rate = self.learner.rate(self.restart.epoch);
         let mut all = LossSums::default();
         let has_cycles = problem.has_cycles();
@@ -167,6 +168,7 @@ impl<R: Real> RestartRun<'_, R> {
             if nth > 0 && observer.is_stopped() {
                 return Ok(None);
             }
+            self.sampled = sampled.as_mut().and_then(Iterator::next);
             let Some(sums) = self.settled_batch(batch, &before) else { return Ok(None) };
             if let Some(example) = sums.unsettled {
                 if settings.optimizer.needs_all() && !self.restart.curvature.base.is_empty() {
@@ -184,7 +186,8 @@ impl<R: Real> RestartRun<'_, R> {
             all.add(sums);
             let penalty = self.regularise();
             if !self.gradient.iter().all(|slope| slope.is_finite()) {
-                return Err((TroublePlace::Gradient, problem.example_of(batch)));
+                let own = self.sampled.as_ref().map(|sampled| sampled.counted[0].example);
+                return Err((TroublePlace::Gradient, own.or_else(|| problem.example_of(batch))));
             }
             if has_cycles {
                 before.clone_from(&self.restart.parameters);
@@ -228,15 +231,20 @@ impl<R: Real> RestartRun<'_, R> {
     /// Returns the gradient of a batch: its networks in parallel, summed in their order; none if a crew failed.
     fn batch(&mut self, batch: usize) -> Option<LossSums> {
         let problem = self.learner.problem;
-        let (range, share) =
-            (problem.batches[batch].clone(), 1.0 / problem.masses[batch].max(f64::MIN_POSITIVE));
+        let mass = match &self.sampled {
+            Some(sampled) => sampled.counted[0].mass(problem.loss),
+            None => problem.masses[batch],
+        };
+        let share = 1.0 / mass.max(f64::MIN_POSITIVE);
         let dropout = self.drop_out(batch);
         let parameters = if dropout.is_some() { &self.dropped } else { &self.restart.parameters };
         self.gradient.clear();
         self.gradient.resize(parameters.len(), R::ZERO);
         let sums = match &problem.away {
-            Some(away) => away.gradient(range, parameters, share, &mut self.gradient)?,
-            None => self.batch_here(range, share, dropout.is_some()),
+            Some(away) => {
+                away.gradient(problem.batches[batch].clone(), parameters, share, &mut self.gradient)?
+            }
+            None => self.batch_here(batch, share, dropout.is_some()),
         };
         if let Some(dropout) = dropout {
             dropout.apply(&problem.learnable, &mut self.gradient);
@@ -259,21 +267,25 @@ impl<R: Real> RestartRun<'_, R> {
         })
     }
 
-    fn batch_here(&mut self, range: Range<usize>, share: f64, is_dropped: bool) -> Vec<LossSums> {
+    fn batch_here(&mut self, batch: usize, share: f64, is_dropped: bool) -> Vec<LossSums> {
         let problem = self.learner.problem;
+        let networks: Vec<CountedNetwork<'_>> = match &self.sampled {
+            Some(sampled) => vec![sampled.network()],
+            None => problem.batches[batch].clone().map(|at| problem.counted(at)).collect(),
+        };
         let parameters = if is_dropped { &self.dropped } else { &self.restart.parameters };
-        if self.benches.len() < range.len() {
-            self.benches.resize_with(range.len(), Bench::default);
+        if self.benches.len() < networks.len() {
+            self.benches.resize_with(networks.len(), Bench::default);
         }
-        let benches = &mut self.benches[..range.len()];
-        let learn = |(bench, at): (&mut Bench<R>, usize)| {
+        let benches = &mut self.benches[..networks.len()];
+        let learn = |(bench, at): (&mut Bench<R>, CountedNetwork<'_>)| {
             bench.gradient.clear();
             bench.gradient.resize(parameters.len(), R::ZERO);
             problem.learn_from(at, parameters, share, bench)
         };
         let sums = match benches {
-            [bench] => vec![learn((bench, range.start))],
-            _ => benches.par_iter_mut().zip(range).map(learn).collect(),
+            [bench] => vec![learn((bench, networks[0]))],
+            _ => benches.par_iter_mut().zip(networks).map(learn).collect(),
         };
         for bench in &self.benches[..sums.len()] {
             self.gradient.iter_mut().zip(&bench.gradient).for_each(|(sum, &slope)| *sum += slope);

@@ -59,8 +59,12 @@ impl Loss {
     /// Returns how much an example with queries of these sizes weighs among others: each query once, or all together
     /// once.
     pub fn mass(self, sizes: &[u32]) -> f64 {
-        let is_one = self == Self::Ranking || (self == Self::Softmax && sizes.iter().all(|&size| size == 1));
-        if is_one { 1.0 } else { sizes.len() as f64 }
+        if self.compares(sizes) { 1.0 } else { sizes.len() as f64 }
+    }
+
+    /// Returns whether queries of these sizes have one loss together, as they are compared with each other.
+    pub fn compares(self, sizes: &[u32]) -> bool {
+        self == Self::Ranking || (self == Self::Softmax && sizes.iter().all(|&size| size == 1))
     }
 
     /// Returns the loss of an example; `gradient` gets the gradient by its values.

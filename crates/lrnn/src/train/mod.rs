@@ -26,6 +26,7 @@ mod optimizer;
 mod order;
 mod problem;
 mod rate;
+mod sampling;
 mod setting;
 mod settings;
 mod state;

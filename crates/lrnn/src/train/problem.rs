@@ -10,11 +10,13 @@ use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
 use super::kernel_learning::KernelCell;
 use super::loss::{Loss, Outcome};
+use super::order::shuffled;
+use super::sampling::{SampledEpoch, Sampling};
 use super::settings::Settings;
-use crate::data::Dataset;
-use crate::diagnostic::Error;
+use crate::data::{Dataset, Query};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::function::Real;
-use crate::network::{Network, Networks, Parameters, Schedule, Workspace};
+use crate::network::{NeighbourSampler, Network, Networks, Parameters, Schedule, Workspace};
 use crate::template::Template;
 use crate::threads::pooled;
 
@@ -123,7 +125,18 @@ pub struct Problem {
     pub(super) learnable: Vec<Range<usize>>,
     /// The learned kernel, if the readout is that.
     pub(super) kernel: KernelCell,
+    /// The source of the networks of batches, if these are not among the networks.
+    pub(super) sampling: Option<Sampling>,
     unentailed: Unentailed,
+}
+
+/// A network with its queries that count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CountedNetwork<'a> {
+    pub network: &'a Network,
+    pub counted: &'a [ExampleQueries],
+    /// Its number among the networks of the problem, if it is one of them.
+    pub number: Option<usize>,
 }
 
 impl Problem {
@@ -211,8 +224,52 @@ impl Problem {
             masses,
             learnable,
             kernel,
+            sampling: None,
             unentailed,
         }
+    }
+
+    /// Learns from batches of queries of the only training example from now on, each with a network of its own. An error
+    /// if the loss needs all of them at once.
+    pub(crate) fn sample(
+        &mut self,
+        sampler: NeighbourSampler,
+        queries: &[Query],
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let Some(counted) = self.counted.first().and_then(|counted| counted.first()) else { return Ok(()) };
+        let sampling = Sampling::new(sampler, queries, counted.clone(), settings);
+        if sampling.batches() > 1 && self.loss.compares(&counted.sizes) {
+            let message =
+                format!("batch_queries: the loss {} compares all queries with each other", self.loss);
+            let error = Error::new(ErrorKind::Usage, message);
+            return Err(error.help("name another loss, or leave batch_queries at 0"));
+        }
+        self.sampling = Some(sampling);
+        Ok(())
+    }
+
+    /// Returns how many steps an epoch has.
+    pub(super) fn batch_count(&self) -> usize {
+        self.sampling.as_ref().map_or(self.batches.len(), Sampling::batches)
+    }
+
+    /// Returns the order of the batches in an epoch, and the networks of these, where they are built when it is their turn.
+    pub(super) fn epoch(&self, seed: u64, epoch: u32) -> (Vec<usize>, Option<SampledEpoch<'_>>) {
+        let (parameters, epoch) = (&self.networks.parameters, u64::from(epoch));
+        match &self.sampling {
+            None => (shuffled(self.batches.len(), &[seed, 3, epoch]), None),
+            Some(sampling) => {
+                let sampled = SampledEpoch::new(sampling, parameters, &[seed, 5, epoch]);
+                ((0..sampling.batches()).collect(), Some(sampled))
+            }
+        }
+    }
+
+    /// Returns one of its networks.
+    pub(super) fn counted(&self, number: usize) -> CountedNetwork<'_> {
+        let (network, counted) = (&self.networks.networks[number], &self.counted[number][..]);
+        CountedNetwork { network, counted, number: Some(number) }
     }
 
     /// Returns what went wrong with a crew; what was computed since then means nothing.
@@ -313,7 +370,7 @@ impl Problem {
     }
 
     fn measure<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Measure {
-        let of = |bench: &mut Bench<R>, at: usize| self.forward(at, parameters, bench, None);
+        let of = |bench: &mut Bench<R>, at: usize| self.forward(self.counted(at), parameters, bench, None);
         let all: Vec<LossSums> = match &self.away {
             Some(away) => away.losses(range, parameters).unwrap_or_default(),
             None => pooled(|| range.into_par_iter().map_init(Bench::default, of).collect()),
@@ -327,16 +384,15 @@ impl Problem {
     /// share.
     pub(super) fn forward<R: Real>(
         &self,
-        at: usize,
+        at: CountedNetwork<'_>,
         parameters: &[R],
         bench: &mut Bench<R>,
         share: Option<f64>,
     ) -> LossSums {
-        let network = &self.networks.networks[at];
-        network.forward(&self.schedule, parameters, &mut bench.space);
-        let mut sums = LossSums { unsettled: self.unsettled(at, bench), ..LossSums::default() };
+        at.network.forward(&self.schedule, parameters, &mut bench.space);
+        let mut sums = LossSums { unsettled: Self::unsettled(at, bench), ..LossSums::default() };
         bench.seeds.clear();
-        for counted in &self.counted[at] {
+        for counted in at.counted {
             self.gather(at, counted, bench);
             let Bench { values, targets, slopes, seeds, .. } = bench;
             let outcome = Outcome { values, targets, sizes: &counted.sizes };
@@ -360,13 +416,12 @@ impl Problem {
     }
 
     /// Returns an example of a network that was computed just now and has a cycle that does not settle.
-    fn unsettled<R: Real>(&self, at: usize, bench: &Bench<R>) -> Option<usize> {
+    fn unsettled<R: Real>(at: CountedNetwork<'_>, bench: &Bench<R>) -> Option<usize> {
         if bench.space.has_settled() {
             return None;
         }
-        let failed = bench.space.unsettled(&self.networks.networks[at]).map_or(0, |atom| atom.example);
-        let counted = &self.counted[at];
-        counted.get(failed).or(counted.first()).map(|counted| counted.example)
+        let failed = bench.space.unsettled(at.network).map_or(0, |atom| atom.example);
+        at.counted.get(failed).or(at.counted.first()).map(|counted| counted.example)
     }
 
     /// Returns whether there are atoms that need each other.
@@ -379,19 +434,18 @@ impl Problem {
         let settles = |bench: &mut Bench<R>, at: usize| {
             bench.gradient.clear();
             bench.gradient.resize(parameters.len(), R::ZERO);
-            self.learn_from(at, parameters, 1.0, bench).unsettled.is_none()
+            self.learn_from(self.counted(at), parameters, 1.0, bench).unsettled.is_none()
         };
         pooled(|| (0..self.validation.start).into_par_iter().map_init(Bench::default, settles).all(|it| it))
     }
 
     /// Values and targets of an example's queries, one after the other.
-    fn gather<R: Real>(&self, at: usize, counted: &ExampleQueries, bench: &mut Bench<R>) {
-        let network = &self.networks.networks[at];
+    fn gather<R: Real>(&self, at: CountedNetwork<'_>, counted: &ExampleQueries, bench: &mut Bench<R>) {
         bench.values.clear();
         for (&query, &size) in counted.queries.iter().zip(&counted.sizes) {
-            match bench.space.output(network, query as usize) {
+            match bench.space.output(at.network, query as usize) {
                 Some(value) => {
-                    let added = self.added::<R>(at, query as usize);
+                    let added = at.number.map_or(R::ZERO, |number| self.added::<R>(number, query as usize));
                     bench.values.extend(value.iter().map(|&number| number + added));
                 }
                 None => bench.values.extend(
@@ -408,7 +462,7 @@ impl Problem {
     /// Forwards and backwards through a network; its gradient is added to the bench's.
     pub(super) fn learn_from<R: Real>(
         &self,
-        at: usize,
+        at: CountedNetwork<'_>,
         parameters: &[R],
         share: f64,
         bench: &mut Bench<R>,
@@ -419,7 +473,7 @@ impl Problem {
         }
         let Bench { space, seeds, gradient, .. } = bench;
         // Queries come one after the other, so their seeds are found by walking along.
-        let walk = self.counted[at].iter().flat_map(|counted| counted.queries.iter().zip(&counted.sizes));
+        let walk = at.counted.iter().flat_map(|counted| counted.queries.iter().zip(&counted.sizes));
         let mut walk = walk.peekable();
         let mut next = 0;
         let walk = |query: usize, _: &[R], out: &mut [R]| {
@@ -436,8 +490,8 @@ impl Problem {
                 }
             }
         };
-        self.networks.networks[at].backward(&self.schedule, parameters, space, walk, gradient);
-        sums.unsettled = self.unsettled(at, bench);
+        at.network.backward(&self.schedule, parameters, space, walk, gradient);
+        sums.unsettled = Self::unsettled(at, bench);
         sums
     }
 }

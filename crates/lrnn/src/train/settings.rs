@@ -33,6 +33,10 @@ settings! {
         pub epochs: u32 = 300;
         /// Number of examples in a batch; 0 for all.
         pub batch_size | batch: u32 = 1;
+        /// Number of queries in a batch, where the data is one example: each batch has the network of what its queries reach; 0 for all.
+        pub batch_queries: u32 = 0;
+        /// Neighbour sampling: most ground rules that an aggregation neuron keeps in a batch of queries, drawn anew in every epoch; 0 for all.
+        pub sampled_neighbours | sampled_neighbors, num_neighbors: u32 = 0;
         /// Number of random restarts; the one with the least training loss is kept, or those of an ensemble.
         pub restarts: Count = Count(1);
         /// Number of restarts, those with the least loss, whose mean answer is the model's.
@@ -73,5 +77,12 @@ settings! {
         pub unentailed: Unentailed = Unentailed::Value(0.0);
         /// Random seed.
         pub seed: u64 = 0;
+    }
+}
+
+impl Settings {
+    /// Returns whether batches have networks of their own, built when it is their turn.
+    pub fn is_sampled(&self) -> bool {
+        self.batch_queries > 0 || self.sampled_neighbours > 0
     }
 }

@@ -474,7 +474,7 @@ fn the_gradient_under_dropout_is_the_slope() {
     let mut bench = problem::Bench::default();
     bench.gradient.resize(numbers.len(), 0.0);
     for network in 0..problem.networks().networks.len() {
-        problem.learn_from(network, &at(numbers), 1.0 / problem.masses[0], &mut bench);
+        problem.learn_from(problem.counted(network), &at(numbers), 1.0 / problem.masses[0], &mut bench);
     }
     dropout.apply(&problem.learnable, &mut bench.gradient);
     let mut out = 0;

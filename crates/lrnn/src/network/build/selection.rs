@@ -28,7 +28,11 @@ pub(super) struct Selection<'g> {
 
 impl<'g> Selection<'g> {
     pub fn of(rule: RuleId, ground: Cow<'g, GroundRules>, at: Vec<u32>) -> Self {
-        Self { ends: vec![(rule, at.len() as u32)], ground, at, counts: Vec::new() }
+        let counts = match ground.times.is_empty() {
+            true => Vec::new(),
+            false => at.iter().map(|&at| ground.times[at as usize]).collect(),
+        };
+        Self { ends: vec![(rule, at.len() as u32)], ground, at, counts }
     }
 
     /// Adds ground rules of a rule of the same class.
@@ -42,7 +46,10 @@ impl<'g> Selection<'g> {
         for (own, constants) in own.index.iter_mut().zip(&ground.index) {
             own.extend(at.iter().map(|&at| constants[at as usize]));
         }
-        self.counts.resize(own.heads.len(), 1);
+        match ground.times.is_empty() {
+            true => self.counts.resize(own.heads.len(), 1),
+            false => self.counts.extend(at.iter().map(|&at| ground.times[at as usize])),
+        }
         self.end(rule);
     }
 
@@ -189,7 +196,7 @@ impl<'g> Stacks<'g> {
         }
         if *place == next {
             let body = rule.inputs.iter().map(|_| buffers.take()).collect();
-            let ground = Cow::Owned(GroundRules { heads: buffers.take(), body, index: Vec::new() });
+            let ground = Cow::Owned(GroundRules { heads: buffers.take(), body, ..GroundRules::default() });
             let (at, counts) = (buffers.take(), buffers.take());
             self.selections.push(Selection { ends: Vec::new(), ground, at, counts });
         }
