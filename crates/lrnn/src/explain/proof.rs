@@ -6,7 +6,7 @@ use crate::data::Example;
 use crate::function::{OwnedValue, Shape, View, times};
 use crate::ground::Grounding;
 use crate::network::{EdgeNumbers, GroupNode, NetworkError, NeuronKind, Reference, Values, Weights};
-use crate::template::Template;
+use crate::template::{Input, Template};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// The most rule neurons of an unrolled network.
@@ -96,13 +96,13 @@ impl<'a> Proof<'a> {
         for group in groups.clone() {
             let (neurons, rule) =
                 (self.network.groups[group].neurons.clone(), self.network.groups[group].rule);
-            for neuron in neurons.clone() {
-                let atoms = self.inputs(group, neuron);
-                let input = |at: usize| self.values.atoms.of(atoms[at] as usize);
-                if let Some(value) = self.rule_number(group, atoms.len(), input) {
-                    self.values.neurons.push(&[value], Shape::NUMBER);
-                } else {
-                    let value = self.rule_value(group, atoms.len(), input);
+            if let Some(numbers) = self.rule_numbers(group) {
+                self.values.neurons.push_numbers(&numbers);
+            } else {
+                for neuron in neurons.clone() {
+                    let atoms = self.inputs(group, neuron);
+                    let value =
+                        self.rule_value(group, atoms.len(), |at| self.values.atoms.of(atoms[at] as usize));
                     let (numbers, shape) =
                         value.ok_or_else(|| NetworkError::Shape(self.atom_text(number)))?;
                     self.values.neurons.push(&numbers, shape);
@@ -140,6 +140,38 @@ impl<'a> Proof<'a> {
     /// Returns what a fact brings to its atom.
     pub(super) fn fact_part(&self, fact: usize) -> Option<OwnedValue<f64>> {
         weighed(&self.numbers.facts[fact], (&[1.0], Shape::NUMBER), false)
+    }
+
+    /// Returns the values of all rule neurons of a group, if each is a function of a sum of numbers.
+    fn rule_numbers(&self, group: usize) -> Option<Vec<f64>> {
+        let node = &self.network.groups[group];
+        let rule = self.template.rule(node.rule);
+        let functions = &rule.functions;
+        let offset = match &*self.numbers.offsets[node.rule.index()].0 {
+            [offset] if functions.combination.is_sum() && !functions.activation.is_joint() => *offset,
+            _ => return None,
+        };
+        let minus = if functions.minus_inputs { -(rule.inputs.len() as f64) } else { -0.0 };
+        let weight = |(weight, literal): (&Option<OwnedValue<f64>>, &Input)| match weight {
+            None => Some((1.0, literal.negated)),
+            Some((numbers, shape)) => shape.is_number().then(|| (numbers[0], literal.negated)),
+        };
+        let weights = self.numbers.inputs[group].iter().zip(&rule.inputs).map(weight);
+        let weights: Vec<(f64, bool)> = weights.collect::<Option<_>>()?;
+        let mut all = Vec::with_capacity(node.neurons.len());
+        for neuron in node.neurons.clone() {
+            let mut sum = -0.0;
+            for (&(weight, negated), &atom) in weights.iter().zip(self.inputs(group, neuron)) {
+                if !self.values.atoms.is_number(atom as usize) {
+                    return None;
+                }
+                let value = self.values.atoms.first(atom as usize);
+                sum += weight * if negated { 1.0 - value } else { value };
+            }
+            all.push((if weights.is_empty() { 0.0 } else { sum } + minus) + offset);
+        }
+        functions.activation.apply(&mut all);
+        Some(all)
     }
 
     /// Returns the value of a rule neuron of a group, if it is a function of a sum of numbers.

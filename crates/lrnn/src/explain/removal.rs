@@ -46,8 +46,9 @@ struct Waits {
     /// By atom and by rule neuron.
     atoms: Vec<u32>,
     neurons: Vec<u32>,
-    /// By group: whether all its rule neurons have one, and values that are numbers.
-    is_plain: Vec<bool>,
+    /// By group: the first of those in a row whose rule neurons have the same waits; none unless all have some, and
+    /// values that are numbers.
+    lists: Vec<u32>,
     /// By wait: the step at which it ends.
     ends: Vec<u32>,
 }
@@ -58,7 +59,7 @@ impl Waits {
         let mut waits = Self {
             atoms: vec![NONE; network.atoms.len()],
             neurons: vec![NONE; network.neurons.len()],
-            is_plain: vec![false; network.groups.len()],
+            lists: vec![NONE; network.groups.len()],
             ..Self::default()
         };
         waits.add(0, &[]);
@@ -73,10 +74,17 @@ impl Waits {
                     let all = network.body(proof.template, group, neuron).iter();
                     let all = all.filter(|&&it| (it as usize) < atom).map(|&it| waits.atoms[it as usize]);
                     body.extend(all.filter(|&wait| wait != ALWAYS));
-                    waits.neurons[neuron] = waits.of(&body);
+                    // The group before often has the same walks.
+                    let likely = neuron.checked_sub(group.neurons.len()).map_or(NONE, |it| waits.neurons[it]);
+                    waits.neurons[neuron] = waits.of(&body, likely);
                 }
-                let is_still = waits.neurons[group.neurons.clone()].iter().all(|&wait| wait != NONE);
-                waits.is_plain[number] = is_still && proof.values.groups.is_number(number);
+                let own = &waits.neurons[group.neurons.clone()];
+                if own.iter().all(|&wait| wait != NONE) && proof.values.groups.is_number(number) {
+                    let last = number.checked_sub(1).map_or(NONE, |last| waits.lists[last]);
+                    let other = network.groups.get(last as usize);
+                    let is_same = other.is_some_and(|it| waits.neurons[it.neurons.clone()] == *own);
+                    waits.lists[number] = if is_same { last } else { number as u32 };
+                }
             }
             let of_template = |fact: &FactNode| matches!(fact.source, FactSource::Template(_));
             waits.atoms[atom] = match (node.groups.len(), node.facts.len()) {
@@ -98,8 +106,8 @@ impl Waits {
         self.ranges.len() as u32 - 1
     }
 
-    /// Returns the wait that ends with the last of these.
-    fn of(&mut self, parts: &[u32]) -> u32 {
+    /// Returns the wait that ends with the last of these, which is likely to be this one.
+    fn of(&mut self, parts: &[u32], likely: u32) -> u32 {
         if let [only] = parts {
             return *only;
         }
@@ -108,6 +116,11 @@ impl Waits {
         }
         if parts.contains(&NONE) {
             return NONE;
+        }
+        if let Some(&(start, end)) = self.ranges.get(likely as usize)
+            && self.parts.get(start as usize..end as usize) == Some(parts)
+        {
+            return likely;
         }
         if let Some(&id) = self.ids.get(parts) {
             return id;
@@ -155,6 +168,42 @@ impl Courses {
     }
 }
 
+/// Rule neurons of a group in the order in which they come.
+#[derive(Default)]
+struct Arrivals {
+    /// The group whose waits these are, and those of groups in a row after it.
+    list: u32,
+    /// The neurons by their places in the group; those of one step in their order.
+    members: Vec<u32>,
+    /// Each step at which some come, with how many have come by then.
+    runs: Vec<(u32, u32)>,
+    /// By step: the place of the next that comes.
+    next: Vec<u32>,
+}
+
+impl Arrivals {
+    /// Sorts rule neurons with these waits by when these end.
+    fn fill(&mut self, waits: &[u32], ends: &[u32], most: usize) {
+        self.runs.clear();
+        self.next.clear();
+        self.next.resize(most + 2, 0);
+        waits.iter().for_each(|&wait| self.next[ends[wait as usize] as usize + 1] += 1);
+        for step in 0..=most {
+            let count = self.next[step + 1];
+            self.next[step + 1] += self.next[step];
+            if count > 0 {
+                self.runs.push((step as u32, self.next[step + 1]));
+            }
+        }
+        self.members.resize(waits.len(), 0);
+        for (member, &wait) in (0..).zip(waits) {
+            let place = &mut self.next[ends[wait as usize] as usize];
+            self.members[*place as usize] = member;
+            *place += 1;
+        }
+    }
+}
+
 /// A walk through the network behind an atom.
 pub(super) struct Removal<'a> {
     proof: &'a Proof<'a>,
@@ -169,8 +218,7 @@ pub(super) struct Removal<'a> {
     /// The courses of the aggregation neurons of one atom.
     groups: Courses,
     waits: Waits,
-    /// By step: what rule neurons that come then are together, and how many they are.
-    buckets: Vec<(f64, u32)>,
+    arrivals: Arrivals,
     /// Values of rule neurons on the way.
     scratch: ValueCells<f64>,
     /// The largest step.
@@ -247,7 +295,7 @@ impl<'a> Removal<'a> {
         Self {
             proof,
             waits: Waits::new(proof, &atoms),
-            buckets: Vec::new(),
+            arrivals: Arrivals::default(),
             atoms,
             courses: Courses::default(),
             ranges: vec![(0, 0); root + 1],
@@ -270,7 +318,7 @@ impl<'a> Removal<'a> {
         self.courses.clear();
         (self.most, self.work) = (most, 0);
         self.waits.end(steps);
-        self.buckets.resize(most + 1, (0.0, 0));
+        self.arrivals.list = NONE;
         for at in 0..self.atoms.len() {
             self.atom(self.atoms[at], steps);
         }
@@ -391,7 +439,7 @@ impl<'a> Removal<'a> {
         let rule = proof.template.rule(group.rule);
         let (count, start) = (rule.inputs.len(), self.groups.steps.len());
         let aggregation = rule.functions.aggregation;
-        let is_simple = self.waits.is_plain[number]
+        let is_simple = self.waits.lists[number] != NONE
             && !matches!(aggregation, Aggregation::Product | Aggregation::Softmax);
         if is_simple && self.most <= 4 * group.neurons.len() {
             return self.accumulate(number, aggregation);
@@ -463,54 +511,45 @@ impl<'a> Removal<'a> {
 
     /// Writes the course of an aggregation neuron whose rule neurons are numbers and never change.
     fn accumulate(&mut self, number: usize, aggregation: Aggregation) {
-        let proof = self.proof;
-        let (neurons, start) = (proof.network.groups[number].neurons.clone(), self.groups.steps.len());
+        let neurons = self.proof.network.groups[number].neurons.clone();
         self.work += neurons.len() / 4;
-        let join = |all: f64, value: f64| match aggregation {
-            Aggregation::Max => value.max(all),
-            Aggregation::Min => value.min(all),
-            _ => all + value,
-        };
-        let (first, last) = match aggregation {
-            Aggregation::Max => self.fill_buckets(neurons, |all, value| value.max(all)),
-            Aggregation::Min => self.fill_buckets(neurons, |all, value| value.min(all)),
-            _ => self.fill_buckets(neurons, |all, value| all + value),
-        };
-        let (mut all, mut so_far) = (0.0, 0);
-        for step in first..=last {
-            let (value, count) = std::mem::take(&mut self.buckets[step as usize]);
-            if count == 0 {
-                continue;
+        let list = self.waits.lists[number];
+        if self.arrivals.list != list {
+            self.arrivals.fill(&self.waits.neurons[neurons], &self.waits.ends, self.most);
+            self.arrivals.list = list;
+        }
+        match aggregation {
+            Aggregation::Max => self.join_arrivals(number, |all, value| value.max(all), |all, _| all),
+            Aggregation::Min => self.join_arrivals(number, |all, value| value.min(all), |all, _| all),
+            Aggregation::Count => self.join_arrivals(number, |all, _| all, |_, count| count),
+            Aggregation::Mean => {
+                self.join_arrivals(number, |all, value| all + value, |all, count| all / count)
             }
-            all = if so_far == 0 { value } else { join(all, value) };
-            so_far += count;
-            let value = match aggregation {
-                _ if step == last => proof.values.groups.first(number),
-                Aggregation::Count => f64::from(so_far),
-                Aggregation::Mean => all / f64::from(so_far),
-                _ => all,
-            };
-            self.groups.change(start, step, &[value], Shape::NUMBER);
+            _ => self.join_arrivals(number, |all, value| all + value, |all, _| all),
         }
     }
 
-    /// Puts rule neurons that are numbers and never change together by the steps at which they come, and returns the
-    /// first and the last of these.
-    fn fill_buckets(
+    /// Writes the values that rule neurons have together, those of one step first, from step to step: `value` of that and
+    /// of their number.
+    fn join_arrivals(
         &mut self,
-        neurons: std::ops::Range<usize>,
+        number: usize,
         join: impl Fn(f64, f64) -> f64,
-    ) -> (u32, u32) {
-        let (mut first, mut last) = (u32::MAX, 0);
-        let values = neurons.clone().map(|neuron| self.proof.values.neurons.first(neuron));
-        for (&wait, value) in self.waits.neurons[neurons].iter().zip(values) {
-            let end = self.waits.ends[wait as usize];
-            let (all, count) = &mut self.buckets[end as usize];
-            *all = if *count == 0 { value } else { join(*all, value) };
-            *count += 1;
-            (first, last) = (first.min(end), last.max(end));
+        value: impl Fn(f64, f64) -> f64,
+    ) {
+        let proof = self.proof;
+        let (start, full) = (self.groups.steps.len(), proof.values.groups.first(number));
+        let values = proof.values.neurons.numbers(proof.network.groups[number].neurons.clone());
+        let (mut all, mut from) = (0.0, 0);
+        for &(step, end) in &self.arrivals.runs {
+            let mut now = self.arrivals.members[from..end as usize].iter().map(|&it| values[it as usize]);
+            let Some(first) = now.next() else { continue };
+            let together = now.fold(first, &join);
+            all = if from == 0 { together } else { join(all, together) };
+            from = end as usize;
+            let value = if from == values.len() { full } else { value(all, f64::from(end)) };
+            self.groups.change(start, step, &[value], Shape::NUMBER);
         }
-        (first, last)
     }
 
     /// Writes the course of any aggregation neuron, up to its last change.

@@ -13,7 +13,7 @@ use super::problem::{Bench, CountedNetwork, LossSums, Problem};
 use super::sampling::SampledBatch;
 use super::settings::Settings;
 use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
-use crate::function::Real;
+use crate::function::{PerReal, Real};
 use crate::network::Weights;
 use crate::template::Template;
 use crate::threads::pooled;
@@ -49,6 +49,10 @@ impl<'a> Learner<'a> {
 
     /// Goes at most so many epochs further with every restart that has not ended.
     pub fn advance<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
+        R::own::<Advance>(advance_single, advance_double)(self, state, epochs, observer);
+    }
+
+    fn advance_here<R: Real>(&self, state: &mut State<R>, epochs: u32, observer: &dyn Observer) {
         if let Some(parameters) = self.problem.kernel_parameters::<R>() {
             return self.end_by_kernel(state, &parameters, observer);
         }
@@ -94,6 +98,23 @@ impl<'a> Learner<'a> {
         let Settings { schedule, learning_rate, epochs, decay_factor, decay_every, .. } = *self.settings;
         schedule.rate(learning_rate, epoch, epochs, decay_factor, decay_every.0)
     }
+}
+
+/// Learning, compiled here once for each number type, and not again in every crate that learns.
+struct Advance;
+
+impl PerReal for Advance {
+    type Of<R: Real> = fn(&Learner<'_>, &mut State<R>, u32, &dyn Observer);
+}
+
+#[inline(never)]
+fn advance_single(learner: &Learner<'_>, state: &mut State<f32>, epochs: u32, observer: &dyn Observer) {
+    learner.advance_here(state, epochs, observer);
+}
+
+#[inline(never)]
+fn advance_double(learner: &Learner<'_>, state: &mut State<f64>, epochs: u32, observer: &dyn Observer) {
+    learner.advance_here(state, epochs, observer);
 }
 
 /// Number of times that a step with which a cycle does not settle is halved.

@@ -84,6 +84,8 @@ struct ForwardPass<'a, R> {
     network: &'a Network,
     schedule: &'a Schedule,
     parameters: &'a [R],
+    /// [`walk`], behind a pointer: a walk that calls itself is optimised again and again, which takes long.
+    walk: fn(Forward<'_, R>),
 }
 
 impl Network {
@@ -102,12 +104,16 @@ impl PerReal for ForwardWalk {
 
 #[inline(never)]
 fn forward_single(network: &Network, schedule: &Schedule, parameters: &[f32], space: &mut Workspace<f32>) {
-    f32::work(Forward::whole(ForwardPass { network, schedule, parameters }, space));
+    walk(Forward::whole(ForwardPass { network, schedule, parameters, walk }, space));
 }
 
 #[inline(never)]
 fn forward_double(network: &Network, schedule: &Schedule, parameters: &[f64], space: &mut Workspace<f64>) {
-    f64::work(Forward::whole(ForwardPass { network, schedule, parameters }, space));
+    walk(Forward::whole(ForwardPass { network, schedule, parameters, walk }, space));
+}
+
+fn walk<R: Real>(forward: Forward<'_, R>) {
+    R::work(forward);
 }
 
 /// A walk: through all blocks, or through one of a stage.
@@ -200,7 +206,7 @@ impl<R: Real> ForwardPass<'_, R> {
         }
         pieces.into_par_iter().for_each_init(Scratch::default, |scratch, (number, cells, choices)| {
             let (pass, blocks) = (self.again(), number..number + 1);
-            R::work(Forward {
+            (self.walk)(Forward {
                 pass,
                 blocks,
                 before: Some(before),

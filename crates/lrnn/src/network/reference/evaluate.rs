@@ -31,6 +31,12 @@ impl<R: Real> ValueCells<R> {
         self.numbers[self.places[number].0]
     }
 
+    /// Returns the numbers of values, one behind the other.
+    pub fn numbers(&self, values: Range<usize>) -> &[R] {
+        let start = |value: usize| self.places.get(value).map_or(self.numbers.len(), |place| place.0);
+        &self.numbers[start(values.start)..start(values.end)]
+    }
+
     /// Returns whether the value with this number is a number.
     #[inline]
     pub fn is_number(&self, number: usize) -> bool {
@@ -51,6 +57,13 @@ impl<R: Real> ValueCells<R> {
     /// Adds a value behind all others.
     pub fn push(&mut self, numbers: &[R], shape: Shape) {
         self.places.push((self.numbers.len(), shape));
+        self.numbers.extend_from_slice(numbers);
+    }
+
+    /// Adds numbers behind all others, each a value.
+    pub fn push_numbers(&mut self, numbers: &[R]) {
+        let places = (self.numbers.len()..).take(numbers.len());
+        self.places.extend(places.map(|place| (place, Shape::NUMBER)));
         self.numbers.extend_from_slice(numbers);
     }
 
