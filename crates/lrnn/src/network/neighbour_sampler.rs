@@ -36,7 +36,7 @@ pub struct NeighbourSampler {
 pub struct NeighbourDraw {
     /// Most ground rules of an aggregation neuron that are kept; all if there is none.
     pub most: Option<u32>,
-    /// What is drawn depends on this, the rule and the head alone.
+    /// Seed of what is drawn, which depends on nothing else but the rule and the head.
     pub seed: u64,
 }
 

@@ -171,7 +171,7 @@ impl<'a> Training<'a> {
         let from = options.from;
         let plan = TrainingPlan::new(template, dataset, settings, options)?;
         let TrainingPlan { program, targets, arrangement, settings, .. } = &plan;
-        no_sampling(settings, "a crew")?;
+        no_sampling(settings, "a training with workers")?;
         let (chunks, training) = (arrangement.chunks.len(), arrangement.validation.start);
         let (away, parameters) = Away::new(crew, program.template(), chunks, training)?;
         let is_entailed = |chunk: usize, query: usize| away.entailed[chunk].get(query).is_some_and(|it| *it);

@@ -15,11 +15,11 @@ use crate::threads::{each, thread_count};
 #[derive(Debug)]
 pub(super) struct Sampling {
     sampler: NeighbourSampler,
-    /// Those that count.
+    /// Queries that count.
     queries: Vec<Query>,
-    /// What counts of them, in this order.
+    /// Targets, sizes and weights of these, in this order.
     counted: ExampleQueries,
-    /// Where the targets of each end.
+    /// End of the targets of each.
     ends: Vec<usize>,
     batch: usize,
     most: Option<u32>,
