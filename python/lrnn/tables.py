@@ -29,6 +29,11 @@ class Inference(Document):
         return Template(self.data["template"])
 
     @property
+    def classes(self) -> str:
+        """Which of two classes counts as 1; empty where there are not two."""
+        return str(self.data["classes"])
+
+    @property
     def left_out(self) -> list[str]:
         """What is not in them, and why."""
         return list(self.data["left_out"])

@@ -2,6 +2,7 @@
 //! with their places, and the others are used.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use lrnn::data::Dataset;
@@ -9,7 +10,7 @@ use lrnn::diagnostic::{Diagnostic, Span, did_you_mean};
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Error, ErrorKind};
 use lrnn_chem::{Molecule, MoleculeError, MoleculeExamples, MoleculeTarget, read_sdf};
-use lrnn_tables::{Csv, CsvOptions};
+use lrnn_tables::{ClassPair, Csv, CsvOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::file::{content_error, read_text};
@@ -48,10 +49,11 @@ impl TargetColumn {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoleculeColumns {
-    /// The column of SMILES; where it is not named, a column `smiles`.
+    /// The column of SMILES; where it is not named, a column `smiles`, or the only one with that word in its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smiles: Option<String>,
-    /// The column of names; where it is not named, a column `name` or `id`, else rows have their numbers from 1.
+    /// The column of names; where it is not named, a column `name` or `id`, or one such as `Compound ID` that tells all
+    /// rows apart, else rows have their numbers from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The columns that are to be learned.
@@ -189,7 +191,7 @@ impl RawTable {
         let csv = Csv::read(path, CsvOptions::default())?;
         let smiles = match &columns.smiles {
             Some(name) => csv.expect_column(name)?,
-            None => one_of(csv.names(), &["smiles", "canonical_smiles", "structure"]).ok_or_else(|| {
+            None => smiles_column(csv.names()).ok_or_else(|| {
                 let error = content_error(path, "which column has the SMILES?");
                 error.help(format!("--smiles NAME; the columns are {}", csv.names().join(", ")))
             })?,
@@ -269,13 +271,14 @@ impl RawTable {
         };
         let id = match &asked.id {
             Some(name) => Some(column(name)?),
-            None => one_of(&self.columns, &["name", "id", "title"]),
+            None => one_of(&self.columns, &["name", "id", "title"]).or_else(|| self.name_column()),
         };
         let mut used = MoleculeColumns { targets: Vec::new(), ..asked.clone() };
         let usable: Vec<&RawRow> = self.rows.iter().filter(|row| row.molecule.is_ok()).collect();
         let (mut targets, mut notes, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
         for target in &asked.targets {
-            let found = if has_targets { Some(column(&target.name)?) } else { column(&target.name).ok() };
+            let (name, yes) = self.target_and_class(&target.name);
+            let found = if has_targets { Some(column(&name)?) } else { column(&name).ok() };
             let Some(at) = found else {
                 used.targets.push(target.clone());
                 targets.extend(
@@ -284,18 +287,28 @@ impl RawTable {
                 continue;
             };
             let cells: Vec<&RawCell> = usable.iter().map(|row| &row.cells[at]).collect();
-            let read = TargetCells { name: &target.name, cells: &cells }.read(&target.classes);
+            let read = TargetCells { name: &name, cells: &cells, yes }.read(&target.classes);
             match read {
-                Ok((classes, values)) => {
-                    notes.extend(class_note(&target.name, &classes).filter(|_| has_targets));
-                    used.targets.push(TargetColumn { name: target.name.clone(), classes });
+                Ok((classes, values, unknown)) => {
+                    if has_targets {
+                        let about = class_note(&name, &classes).into_iter().chain(unknown);
+                        notes.extend(about.map(|message| ((0, 0), message)));
+                        notes.extend(apart_note(&name, &usable, at).filter(|_| are_classes(&values)));
+                    }
+                    used.targets.push(TargetColumn { name, classes });
                     targets.extend(values);
                 }
                 Err(found) => wrong.extend(found),
             }
         }
         let examples = MoleculeExamples {
-            names: usable.iter().enumerate().map(|(at, row)| name_of(row, id, at)).collect(),
+            names: self
+                .rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.molecule.is_ok())
+                .map(|(at, row)| name_of(row, id, at))
+                .collect(),
             molecules: usable.iter().filter_map(|row| row.molecule.as_ref().ok().cloned()).collect(),
             targets,
         };
@@ -323,12 +336,36 @@ impl RawTable {
             let all = all.into_iter().chain([none]).collect();
             return Err(Error::of(ErrorKind::Content, all, &dataset.sources));
         }
-        dataset
-            .notes
-            .extend(notes.into_iter().map(|message| Diagnostic::note("D0142", span((0, 0)), message)));
+        dataset.notes.extend(
+            notes.into_iter().map(|(place, message)| Diagnostic::note("D0142", span(place), message)),
+        );
         let cells = |row: &&RawRow| row.cells.iter().map(|cell| cell.text.clone()).collect();
         let rows = usable.iter().map(cells).collect();
         Ok(MoleculeData { dataset, table: MoleculeTable { columns: self.columns, rows, used } })
+    }
+
+    /// Returns the first column that is called as one of names and tells all rows apart: `Compound ID`, `mol_name`.
+    fn name_column(&self) -> Option<usize> {
+        let is_called = |column: &str| {
+            let words = column.to_lowercase();
+            let last = words.rsplit([' ', '_', '-', '.']).next().unwrap_or_default();
+            ["id", "name", "identifier"].contains(&last) || column.ends_with("ID")
+        };
+        let tells_apart = |at: usize| {
+            let mut seen = BTreeSet::new();
+            self.rows.iter().all(|row| row.cells[at].text.as_ref().is_some_and(|text| seen.insert(text)))
+        };
+        (0..self.columns.len()).find(|&at| is_called(&self.columns[at]) && tells_apart(at))
+    }
+
+    /// Returns the column that a target names, and the class that should count as 1 where it names one: `activity=weak`.
+    fn target_and_class<'a>(&self, target: &'a str) -> (String, Option<&'a str>) {
+        let is_column = |name: &str| self.columns.iter().any(|column| column == name);
+        let mut parts = target.match_indices('=').map(|(at, _)| (&target[..at], &target[at + 1..]));
+        match parts.find(|(column, _)| !is_column(target) && is_column(column)) {
+            Some((column, class)) => (column.to_owned(), Some(class)),
+            None => (target.to_owned(), None),
+        }
     }
 
     /// Returns what is wrong with rows whose molecules cannot be used, each with its place.
@@ -363,7 +400,14 @@ fn class_target(target: &str, class: &str) -> String {
 
 fn class_note(target: &str, classes: &[String]) -> Option<String> {
     match classes {
-        [no, yes] => Some(format!("{target}: `{yes}` counts as 1, `{no}` as 0")),
+        [no, yes] => {
+            let pair = ClassPair::of(no, yes);
+            let hint = match pair.is_told || pair.yes != yes {
+                true => String::new(),
+                false => format!(", which nothing tells; --target '{target}={no}' turns it round"),
+            };
+            Some(format!("{target}: `{yes}` counts as 1, `{no}` as 0{hint}"))
+        }
         [_, _, _, ..] => Some(format!(
             "{target}: {} classes, each asked for itself: {}",
             classes.len(),
@@ -373,9 +417,43 @@ fn class_note(target: &str, classes: &[String]) -> Option<String> {
     }
 }
 
+/// Tells whether all values are those of classes.
+fn are_classes(targets: &[MoleculeTarget]) -> bool {
+    targets.iter().flat_map(|target| &target.values).flatten().all(|value| [0.0, 1.0].contains(value))
+}
+
+/// Returns a note of rows that have the molecule of an earlier row, as a graph, and another class in a column, at the first.
+fn apart_note(target: &str, rows: &[&RawRow], at: usize) -> Option<((u32, u32), String)> {
+    let mut known: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut apart: Vec<&RawRow> = Vec::new();
+    for row in rows {
+        let (Ok(molecule), Some(class)) = (&row.molecule, &row.cells[at].text) else { continue };
+        if *known.entry(molecule.form()).or_insert(class.trim()) != class.trim() {
+            apart.push(row);
+        }
+    }
+    let have = match apart.len() {
+        1 => "this row has".to_owned(),
+        count => format!("{count} rows, this the first, have"),
+    };
+    let message = format!(
+        "{target}: {have} the molecule of an earlier row, stereochemistry apart, with another class; all are used"
+    );
+    apart.first().map(|row| (row.cells[at].place, message))
+}
+
 fn name_of(row: &RawRow, id: Option<usize>, at: usize) -> String {
     let named = id.and_then(|id| row.cells[id].text.clone());
     named.unwrap_or_else(|| (at + 1).to_string())
+}
+
+/// Returns the column of SMILES: one that is called so, or the only one whose name has the word in it.
+fn smiles_column(columns: &[String]) -> Option<usize> {
+    one_of(columns, &["smiles", "canonical_smiles", "structure"]).or_else(|| {
+        let has_word = |&at: &usize| columns[at].to_lowercase().contains("smiles");
+        let mut found = (0..columns.len()).filter(has_word);
+        found.next().filter(|_| found.next().is_none())
+    })
 }
 
 fn one_of(columns: &[String], names: &[&str]) -> Option<usize> {
@@ -399,15 +477,21 @@ type CellMistakes = Vec<((u32, u32), String, String)>;
 struct TargetCells<'a> {
     name: &'a str,
     cells: &'a [&'a RawCell],
+    /// The class of two that should count as 1, where it is named.
+    yes: Option<&'a str>,
 }
+
+/// The classes of a target, the values of what is asked, and a note of cells that count as unknown.
+type TargetValues = (Vec<String>, Vec<MoleculeTarget>, Option<String>);
 
 impl TargetCells<'_> {
     /// Returns the classes, and the values of what is asked: numbers, 0 and 1 for two classes, or one property a class.
-    fn read(&self, classes: &[String]) -> Result<(Vec<String>, Vec<MoleculeTarget>), CellMistakes> {
+    fn read(&self, classes: &[String]) -> Result<TargetValues, CellMistakes> {
         let known = self.cells.iter().filter_map(|cell| cell.text.as_deref());
         let numbers = known.clone().filter(|text| number(text).is_some()).count();
-        if classes.is_empty() && numbers * 2 > known.clone().count() {
-            return Ok((Vec::new(), vec![self.numbers()?]));
+        let others = known.clone().filter(|text| number(text).is_none() && !is_unknown(text)).count();
+        if classes.is_empty() && self.yes.is_none() && numbers > others {
+            return Ok((Vec::new(), vec![self.numbers()?], self.unknown_note()));
         }
         let classes = if classes.is_empty() { self.classes(known)? } else { classes.to_vec() };
         let unknown = |cell: &&RawCell| cell.text.as_ref().is_some_and(|text| !classes.contains(text));
@@ -443,7 +527,7 @@ impl TargetCells<'_> {
                 .map(|class| MoleculeTarget { name: class_target(self.name, class), values: values(class) })
                 .collect(),
         };
-        Ok((classes, targets))
+        Ok((classes, targets, None))
     }
 
     fn numbers(&self) -> Result<MoleculeTarget, CellMistakes> {
@@ -451,8 +535,8 @@ impl TargetCells<'_> {
         let mut value = |cell: &&RawCell| {
             let text = cell.text.as_deref()?;
             let found = number(text);
-            if found.is_none() && wrong.len() < LISTED {
-                let help = "an unknown value is an empty cell".to_owned();
+            if found.is_none() && !is_unknown(text) && wrong.len() < LISTED {
+                let help = "an unknown value is an empty cell, or NA".to_owned();
                 wrong.push((
                     cell.place,
                     format!("`{text}` is no number, as the other values of {} are", self.name),
@@ -463,6 +547,17 @@ impl TargetCells<'_> {
         };
         let values = self.cells.iter().map(&mut value).collect();
         if wrong.is_empty() { Ok(MoleculeTarget { name: self.name.to_owned(), values }) } else { Err(wrong) }
+    }
+
+    /// Returns a note of the cells between numbers that say that a value is not known.
+    fn unknown_note(&self) -> Option<String> {
+        let all = self.cells.iter().filter_map(|cell| cell.text.as_deref()).filter(|text| is_unknown(text));
+        let first = all.clone().next()?;
+        let (count, name) = (all.count(), self.name);
+        Some(match count {
+            1 => format!("{name}: one cell is no number, and counts as unknown: `{first}`"),
+            _ => format!("{name}: {count} cells are no numbers, and count as unknown, `{first}` the first"),
+        })
     }
 
     fn classes<'a>(&self, texts: impl Iterator<Item = &'a str>) -> Result<Vec<String>, CellMistakes> {
@@ -479,22 +574,30 @@ impl TargetCells<'_> {
                 "--target names a column of numbers or of a few classes".into(),
             )]);
         }
-        if let [one, two] = classes.as_slice()
-            && is_yes(one, two)
-        {
-            classes.reverse();
+        if let [one, two] = classes.as_slice() {
+            let ClassPair { no, yes, .. } = ClassPair::of(one, two);
+            let is_turned = self.yes == Some(no);
+            classes = if is_turned { [yes, no] } else { [no, yes] }.map(str::to_owned).to_vec();
+        }
+        let is_class = |yes: &&str| classes.len() == 2 && classes.iter().any(|class| class == yes);
+        if let Some(yes) = self.yes.filter(|yes| !is_class(yes)) {
+            let place = self.cells.first().map_or((0, 0), |cell| cell.place);
+            let message =
+                format!("`{yes}` is not one of two classes of {}, one of which counts as 1", self.name);
+            let help = format!(
+                "its values are {}; `--target '{}'` takes them as they are",
+                classes.join(", "),
+                self.name
+            );
+            return Err(vec![(place, message, help)]);
         }
         Ok(classes)
     }
 }
 
-/// Tells whether the first of two classes is the one that counts as 1: `active` beside `inactive`, `yes` beside `no`.
-fn is_yes(one: &str, two: &str) -> bool {
-    const YES: [&str; 12] =
-        ["active", "positive", "pos", "yes", "true", "t", "y", "+", "toxic", "high", "hit", "binder"];
-    let [one, two] = [one, two].map(str::to_lowercase);
-    let (in_one, in_two) = (YES.contains(&&*one), YES.contains(&&*two));
-    (in_one && !in_two) || (in_one == in_two && two.ends_with(&one))
+/// Tells whether a text between numbers says that a value is not known.
+fn is_unknown(text: &str) -> bool {
+    ["na", "n/a", "#n/a", "nan", "null", "none", "?"].contains(&&*text.trim().to_lowercase())
 }
 
 fn number(text: &str) -> Option<f64> {

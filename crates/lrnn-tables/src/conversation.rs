@@ -10,8 +10,8 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
-/// The bytes that are read at once: a pipe holds no more.
-const CHUNK: usize = 1 << 16;
+/// The bytes that are read at once, a part of what a pipe holds, so that the program writes the rest meanwhile.
+const CHUNK: usize = 1 << 17;
 
 /// A program that is running and waits for queries.
 #[derive(Debug)]

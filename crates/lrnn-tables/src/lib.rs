@@ -1,6 +1,7 @@
 //! Tables for lrnn. In: rows and columns, from files, databases or memory, and a mapping that says which facts they
 //! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
+mod class_pair;
 mod column;
 mod composite;
 mod conversation;
@@ -31,6 +32,7 @@ mod stream;
 mod time;
 mod yaml;
 
+pub use class_pair::ClassPair;
 pub use csv::{Csv, CsvOptions};
 pub use csv_file::CsvFile;
 pub use encoding::Encoding;

@@ -97,6 +97,17 @@ impl Tables {
     }
 }
 
+/// Most characters of a fact that is shown.
+const LONGEST: usize = 400;
+
+/// Returns a fact with its full stop, cut where it is long.
+fn line_of(fact: &str) -> String {
+    match fact.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}... ({} characters)", &fact[..at], fact.chars().count()),
+        None => format!("{fact}."),
+    }
+}
+
 impl Preview {
     /// Returns what became of each line's rows, then of predicates and examples, as text without a last full stop.
     pub fn text(&self) -> String {
@@ -104,7 +115,7 @@ impl Preview {
         for line in &self.lines {
             let _ = writeln!(text, "{}\n    {}", line.line.replace("\n    ", " "), line.counts_text());
             if let Some(first) = &line.first {
-                let _ = writeln!(text, "    first: {first}.");
+                let _ = writeln!(text, "    first: {}", line_of(first));
             }
         }
         for it in self.predicates.iter().filter(|it| it.repeated > 0) {

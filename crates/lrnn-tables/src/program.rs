@@ -50,6 +50,12 @@ try:
     from _duckdb import connect
 except ImportError:
     from duckdb import connect
+try:
+    # Rows are written while others are read: a pipe that holds more lets both go on.
+    import fcntl
+    fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
+except (ImportError, AttributeError, OSError):
+    pass
 file, mark = sys.argv[1], b'\0' + sys.argv[2].encode()
 database = connect(file, read_only=file != ':memory:')
 while line := sys.stdin.buffer.readline():

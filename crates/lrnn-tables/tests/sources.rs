@@ -318,6 +318,39 @@ fn rows_of_rows_and_what_they_refer_to_are_inferred() {
 }
 
 #[test]
+fn labels_in_other_languages_and_references_to_examples_are_told() {
+    let path = scratch("staff").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    let mut sql = "CREATE TABLE person (person_id TEXT PRIMARY KEY, chief TEXT REFERENCES person(person_id), unit TEXT, \
+        left TEXT, size TEXT, habit TEXT);"
+        .to_owned();
+    for number in 0..12 {
+        let (unit, left) = (["A", "B", "C"][number % 3], ["ja", "nein"][number % 2]);
+        let (size, habit) = (["red", "blue"][number % 2], ["'x'", "NULL"][number % 2]);
+        let chief = if number == 0 { "NULL".to_owned() } else { format!("'p{}'", number / 2) };
+        let _ = write!(
+            sql,
+            "INSERT INTO person VALUES ('p{number}', {chief}, '{unit}', '{left}', '{size}', {habit});"
+        );
+    }
+    connection.execute_batch(&sql).expect("tables");
+    let location = path.display().to_string();
+    let source = open(&location, &SourceOptions::default()).expect("the database");
+    let found = infer(&*source, &location, "person.left").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found.classes, "`ja` counts as 1, `nein` as 0");
+    assert!(found.mapping.contains("? 1 :: left <- person(left: ja)."), "{}", found.mapping);
+    assert!(found.mapping.contains("% a category of one value, or NULL"), "{}", found.mapping);
+    let told = "person.chief: it refers to other examples";
+    assert!(found.left_out.iter().any(|it| it.starts_with(told)), "{:?}", found.left_out);
+    let found = infer(&*source, &location, "person.size").unwrap_or_else(|error| panic!("{error}"));
+    assert!(
+        found.classes.starts_with("`red` counts as 1, `blue` as 0, which nothing tells"),
+        "{}",
+        found.classes
+    );
+}
+
+#[test]
 fn schemas_that_nobody_planned_are_inferred() {
     let path = scratch("unplanned").join("it.sqlite");
     let connection = rusqlite::Connection::open(&path).expect("a database");

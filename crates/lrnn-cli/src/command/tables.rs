@@ -44,6 +44,9 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
     }
     let (mapping, template, settings) = (out.display(), template.display(), settings.display());
     let mut text = format!("mapping: {mapping}\ntemplate: {template}\nsettings: {settings}\n");
+    if !found.classes.is_empty() {
+        let _ = writeln!(text, "target: {}: {}", args.target, found.classes);
+    }
     for it in &found.left_out {
         let _ = writeln!(text, "left out: {it}");
     }

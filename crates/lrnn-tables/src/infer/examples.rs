@@ -21,6 +21,15 @@ const PAIR_SHARE: f64 = 0.3;
 /// Most steps from the examples, or from rows, to what they refer to.
 const MOST_STEPS: usize = 2;
 
+/// Returns the reason of a line for a category.
+fn category(count: usize) -> String {
+    if count == 1 {
+        "a category of one value, or NULL".to_owned()
+    } else {
+        format!("a category of {count} values")
+    }
+}
+
 /// A predicate of two terms, a row and its category.
 #[derive(Clone)]
 pub(super) struct Category {
@@ -87,10 +96,7 @@ impl Inferrer<'_> {
             let (predicate, own) = (self.predicate(table, &column.name, &raw), name(&column.name));
             match self.role(frame, &column) {
                 Role::Category(count) => {
-                    self.line(
-                        &format!("{predicate}(V) <- {table_name}({own}: V)."),
-                        &format!("a category of {count} values"),
-                    );
+                    self.line(&format!("{predicate}(V) <- {table_name}({own}: V)."), &category(count));
                     match self.has_quantities {
                         true => {
                             self.count_quantity(
@@ -253,7 +259,7 @@ impl Inferrer<'_> {
             Role::Category(count) => {
                 let predicate = self.predicate(&table, &column.name, &raw);
                 let line = format!("{predicate}(R, V) <- {table_name}({key_name}: R, {own}: V).");
-                self.line_once(&line, &format!("a category of {count} values"));
+                self.line_once(&line, &category(count));
                 // What names a row is a name, whatever it looks like.
                 let by = if column.name == key { By::Name("V") } else { By::column("V", column) };
                 self.counted(&raw, &predicate, by);
@@ -303,7 +309,7 @@ impl Inferrer<'_> {
         for column in self.frames[frame].columns.clone() {
             let (raw, own) = (format!("{table}_{}", column.name), name(&column.name));
             let (term, count, why) = match self.role(frame, &column) {
-                Role::Category(count) => ("V", count, format!("a category of {count} values")),
+                Role::Category(count) => ("V", count, category(count)),
                 Role::Number => ("bins(V, 5)", 5, "a number, in fifths of the training rows".to_owned()),
                 Role::Empty | Role::Constant => {
                     let why = if self.role(frame, &column) == Role::Empty { ALL_NULL } else { ALL_ONE };
@@ -389,7 +395,7 @@ impl Inferrer<'_> {
             match self.role(frame, &column) {
                 Role::Category(count) => {
                     let line = format!("{predicate}(V) <- {table_name}({own}: V).");
-                    self.line(&line, &format!("a category of {count} values"));
+                    self.line(&line, &category(count));
                     let by = By::column("V", &column);
                     self.some_row(&raw, &predicate, by, "whether some row has the value");
                 }
@@ -575,7 +581,7 @@ impl Inferrer<'_> {
                 Role::Category(count) => {
                     let predicate = self.predicate(&link.table, &column.name, &raw);
                     let line = format!("{predicate}(R, V) <- {other}({other_key}: R, {own}: V).");
-                    self.line_once(&line, &format!("a category of {count} values"));
+                    self.line_once(&line, &category(count));
                     let goal = format!("{predicate}({variable}, V)");
                     if self.has_quantities {
                         let by = By::column("V", &column);

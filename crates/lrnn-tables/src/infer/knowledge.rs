@@ -130,7 +130,8 @@ impl Inferrer<'_> {
             [no, yes] => {
                 for (target, value) in [("1", yes), ("0", no)] {
                     let line = format!("? {target} :: {own}({terms}) <- {table}({columns}, {own}: {value}).");
-                    self.line(&line, "two values: a class and its opposite");
+                    let why = self.pair_note.clone();
+                    self.line(&line, &why);
                 }
             }
             classes => {

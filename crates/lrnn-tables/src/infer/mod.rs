@@ -22,7 +22,7 @@ use schema::{
 
 use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::time::DateFormat;
-use crate::{ColumnKind, Frame, FrameColumn, TableSource};
+use crate::{ClassPair, ColumnKind, Frame, FrameColumn, TableSource};
 
 /// Most values of a category: beyond, a column names things.
 const MOST_VALUES: usize = 50;
@@ -40,6 +40,8 @@ pub struct Inference {
     pub template: String,
     /// The settings of learning, for a file beside the mapping.
     pub settings: String,
+    /// Which of two classes counts as 1, where there are two; else empty.
+    pub classes: String,
     /// Columns and tables that were left out, and why.
     pub left_out: Vec<String>,
 }
@@ -100,6 +102,8 @@ struct Inferrer<'a> {
     thresholds: Vec<String>,
     /// Lines for columns of dates that are spelled in a way of their own.
     formats: Vec<String>,
+    /// Which of two classes is the one that is asked for.
+    pair_note: String,
 }
 
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
@@ -196,13 +200,15 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         quantities: Vec::new(),
         thresholds: Vec::new(),
         formats,
+        pair_note: String::new(),
     };
     match it.is_knowledge_base() {
         true => it.knowledge_base(location, told)?,
         false => it.write(location, told)?,
     }
     let settings = it.settings();
-    Ok(Inference { mapping: it.mapping, template: it.template, settings, left_out: it.left_out })
+    let classes = it.pair_note;
+    Ok(Inference { mapping: it.mapping, template: it.template, settings, classes, left_out: it.left_out })
 }
 
 /// Returns a sentence for each column of dates that are not read as dates.
@@ -396,6 +402,7 @@ impl Inferrer<'_> {
         for link in &own_links {
             self.own_parent(&table, link);
         }
+        self.tell_own_references(&table);
         for child in &children {
             if !self.reached.contains(child) {
                 self.child(*child, frame);
@@ -404,6 +411,20 @@ impl Inferrer<'_> {
         self.tell_unreached();
         self.finish();
         Ok(())
+    }
+
+    /// Tells of columns of the examples that refer to other examples.
+    fn tell_own_references(&mut self, table: &str) {
+        let is_own = |(from, link): &&(String, ColumnLink)| from == table && link.table == table;
+        let columns: Vec<String> =
+            self.links.iter().filter(is_own).map(|(_, link)| link.column.clone()).collect();
+        for column in columns {
+            self.leave(
+                &format!("{table}.{column}"),
+                "it refers to other examples, which this one does not know; what it refers to is joined \
+                 from a view or a copy of the table under another name, such as that of the column, without the target",
+            );
+        }
     }
 
     /// Returns some tables and those that refer to them.
@@ -508,7 +529,7 @@ impl Inferrer<'_> {
 
     /// Returns the classes of the target as the language writes them, the opposite of two first; an error where it is
     /// no class.
-    fn classes(&self, frame: usize, column: &str) -> Result<Vec<String>, Error> {
+    fn classes(&mut self, frame: usize, column: &str) -> Result<Vec<String>, Error> {
         let at = self.frames[frame].position(column).unwrap_or(0);
         let cells = &self.frames[frame].columns[at];
         let is_number = matches!(cells.kind(), ColumnKind::Integer | ColumnKind::Number);
@@ -524,8 +545,16 @@ impl Inferrer<'_> {
             };
             return Err(Error::new(ErrorKind::Content, message).help("name another --target"));
         }
-        if found.len() == 2 && is_no(&found[1]) && !is_no(&found[0]) {
-            found.swap(0, 1);
+        if let [one, two] = &found[..] {
+            let pair = ClassPair::of(one, two);
+            let told = format!("`{}` counts as 1, `{}` as 0", pair.yes, pair.no);
+            self.pair_note = match pair.is_told {
+                true => told,
+                false => format!(
+                    "{told}, which nothing tells: to turn it round, change 1 and 0 where lines begin with `?`"
+                ),
+            };
+            found = vec![pair.no.to_owned(), pair.yes.to_owned()];
         }
         // Columns that refer to a key have names, whatever they look like.
         let quoted = |value: String| match value.parse::<f64>().is_ok() {
@@ -560,7 +589,8 @@ impl Inferrer<'_> {
         if let [no, yes] = &classes[..] {
             for (target, value) in [("1", yes), ("0", no)] {
                 let line = format!("? {target} :: {own} <- {table}({own}: {value}).");
-                self.line(&line, "two values: a class and its opposite");
+                let why = self.pair_note.clone();
+                self.line(&line, &why);
             }
             return Ok(());
         }
@@ -592,12 +622,4 @@ impl Inferrer<'_> {
             self.line(line, why);
         }
     }
-}
-
-/// Tells whether a label reads as the opposite of what is asked.
-fn is_no(value: &str) -> bool {
-    matches!(
-        value.to_lowercase().as_str(),
-        "no" | "n" | "false" | "f" | "0" | "neg" | "negative" | "-" | "-1" | "inactive"
-    )
 }

@@ -3,8 +3,10 @@
 //!
 //! What a quantity says need not be in proportion to it, nor rise with it, and of many quantities few say anything. So a
 //! weight is the product of two, `a` and `b`, which `l2` draws to 0 together: as if the absolute value of the product
-//! were drawn to 0, most of them are then nearly 0, and those that are not are hardly drawn. What several quantities say
-//! together is learned by units, each a few of them, that are 1 or -1 where those are.
+//! were drawn to 0, most of them are then nearly 0, and those that are not are hardly drawn. What two quantities say together,
+//! and neither alone, is learned by units: each is the square of a weighted sum, two of them added and two subtracted, so
+//! that the product of any two thresholds has a weight, as in a factorisation machine. From small weights, learning
+//! finds the pair of quantities that says most first; units with a sigmoid found it by chance.
 //!
 //! Thresholds lie between values that examples have, about as many examples below one as below the next: all examples,
 //! those of test folds as well, but without their labels.
@@ -21,8 +23,8 @@ use crate::{ColumnKind, FrameColumn, Moment};
 const MOST_THRESHOLDS: usize = 24;
 /// The counts of a value from which on rows have it often.
 const COUNTS: [u32; 8] = [1, 2, 3, 4, 6, 9, 13, 20];
-/// Units, each of which looks at several quantities, and their value.
-const UNITS: (usize, u32) = (4, 2);
+/// Units, each of which looks at several quantities; every second is subtracted.
+const UNITS: usize = 4;
 /// Of so many thresholds units look at one.
 const EVERY: usize = 3;
 
@@ -306,7 +308,7 @@ impl Inferrer<'_> {
         let thresholds = std::mem::take(&mut self.thresholds).join("\n");
         let [threshold, unit, look, looks] =
             ["threshold", "unit", "looks_at", "looks"].map(|raw| self.predicate("?", raw, raw));
-        let (units, value) = UNITS;
+        let units = UNITS;
         let _ = writeln!(
             self.template,
             "\n% Thresholds between the values that examples have, with the sign turned; labels were not looked at.\n\
@@ -317,17 +319,15 @@ impl Inferrer<'_> {
                 (0..=MOST_THRESHOLDS).step_by(EVERY).map(|at| format!("{look}({at}).")).collect();
             let _ = writeln!(
                 self.template,
-                "\n% What quantities say together: each unit looks at some of them.\n\
-                 {unit}/1 [activation = tanh, offset = <0>].\n{} {looks}(1..{units}).",
+                "\n% What two quantities say together: each unit is the square of a weighted sum.\n\
+                 {unit}/1 [activation = square, offset = <0>].\n{} {looks}(1..{units}).",
                 every.join(" ")
             );
             for at in 1..=units {
                 let sign = if at % 2 == 0 { "-" } else { "" };
                 let query = &self.query;
-                let _ = writeln!(
-                    self.template,
-                    "<{sign}{value}> :: {query} :- {unit}({at}). [activation = identity]"
-                );
+                let _ =
+                    writeln!(self.template, "<{sign}1> :: {query} :- {unit}({at}). [activation = identity]");
             }
         }
         for (raw, suffix) in [("quantity", ""), ("level", "_level")] {
