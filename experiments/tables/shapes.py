@@ -3,7 +3,7 @@
 
 `wards` has keys of several columns, three classes, codes with zeros in front and columns that are mostly NULL; `courses` many
 rows that join two tables, and a number to learn; `staff` a table that refers to itself, dates such as 31.12.2023 and labels in
-German; `meters` dates such as 2024/03/31 and a label that two quantities tell together. None was looked at while the inference was
+German; `meters` dates such as 2024/03/31 and a label that two quantities tell together. Only `meters` was looked at while the inference was
 made. Boosted trees (scikit-learn's, as they come) have the columns of a row and of what it refers to, and of the rows that refer
 to it counts, sums, means, least and largest values, days since the last, and counts by value; and the folds of `lrnn
 crossval`. Told are right answers in percent, or R² of a number. Needs pandas and scikit-learn.

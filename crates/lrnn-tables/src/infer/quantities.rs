@@ -5,8 +5,8 @@
 //! weight is the product of two, `a` and `b`, which `l2` draws to 0 together: as if the absolute value of the product
 //! were drawn to 0, most of them are then nearly 0, and those that are not are hardly drawn. What two quantities say together,
 //! and neither alone, is learned by units: each is the square of a weighted sum, two of them added and two subtracted, so
-//! that the product of any two thresholds has a weight, as in a factorisation machine. From small weights, learning
-//! finds the pair of quantities that says most first; units with a sigmoid found it by chance.
+//! that the product of any two thresholds has a weight, as in a factorisation machine. Units with a tanh
+//! were as good on some draws of a database and far worse on another.
 //!
 //! Thresholds lie between values that examples have, about as many examples below one as below the next: all examples,
 //! those of test folds as well, but without their labels.
