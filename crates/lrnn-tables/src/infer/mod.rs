@@ -40,7 +40,7 @@ pub struct Inference {
     pub template: String,
     /// The settings of learning, for a file beside the mapping.
     pub settings: String,
-    /// Which of two classes counts as 1, where there are two; else empty.
+    /// A sentence that says which of two classes counts as 1; empty where there are not two.
     pub classes: String,
     /// Columns and tables that were left out, and why.
     pub left_out: Vec<String>,
@@ -102,7 +102,7 @@ struct Inferrer<'a> {
     thresholds: Vec<String>,
     /// Lines for columns of dates that are spelled in a way of their own.
     formats: Vec<String>,
-    /// Which of two classes is the one that is asked for.
+    /// The class of two that is asked for.
     pair_note: String,
 }
 

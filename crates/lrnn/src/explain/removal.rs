@@ -523,7 +523,7 @@ impl<'a> Removal<'a> {
             Aggregation::Min => self.join_arrivals(number, |all, value| value.min(all), |all, _| all),
             Aggregation::Count => self.join_arrivals(number, |all, _| all, |_, count| count),
             Aggregation::Mean => {
-                self.join_arrivals(number, |all, value| all + value, |all, count| all / count)
+                self.join_arrivals(number, |all, value| all + value, |all, count| all / count);
             }
             _ => self.join_arrivals(number, |all, value| all + value, |all, _| all),
         }
