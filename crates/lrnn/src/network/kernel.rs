@@ -68,6 +68,27 @@ impl Weigher {
         }
     }
 
+    /// Gives every term of weight · value: the number of the result that it is added to, the number of the weight, none if
+    /// that is 1, and the number of the value.
+    pub fn each_term(&self, value: &[f64], mut give: impl FnMut(usize, Option<usize>, f64)) {
+        match self.kind {
+            ProductKind::One => value.iter().enumerate().for_each(|(at, &x)| give(at, None, x)),
+            ProductKind::Scale => value.iter().enumerate().for_each(|(at, &x)| give(at, Some(0), x)),
+            ProductKind::Stretch => (0..self.shape.size()).for_each(|at| give(at, Some(at), value[0])),
+            ProductKind::Each => value.iter().enumerate().for_each(|(at, &x)| give(at, Some(at), x)),
+            ProductKind::Matrix => {
+                let (inner, columns) = (self.shape.columns as usize, self.columns);
+                for (at, row) in
+                    (0..self.shape.rows as usize).flat_map(|row| (0..inner).map(move |at| (at, row)))
+                {
+                    for (column, &x) in value[at * columns..(at + 1) * columns].iter().enumerate() {
+                        give(row * columns + column, Some(row * inner + at), x);
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the shape of a matrix that multiplies columns, if it is one.
     pub fn matrix_of_columns(&self) -> Option<Shape> {
         (self.kind == ProductKind::Matrix && self.columns == 1).then_some(self.shape)

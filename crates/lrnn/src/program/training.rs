@@ -196,7 +196,7 @@ impl<'a> Training<'a> {
             return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
         }
         let names = program.names(&dataset.vocabulary);
-        notes.extend(problem.learn_kernel(program.template(), names, &settings, None)?);
+        notes.extend(problem.prepare(program.template(), names, &settings, None)?);
         let state = start(&program, dataset, &problem, &settings, from, &mut notes)?;
         let (history, chunks) = (Vec::new(), arrangement.chunks);
         Ok(Self {

@@ -119,7 +119,7 @@ impl Problem {
 
     /// Learns a kernel, if the settings ask for it; returns a sentence about what it chose. What the queries of its
     /// networks use is found out if it is not known.
-    pub fn learn_kernel(
+    pub(super) fn learn_kernel(
         &self,
         template: &Template,
         vocabulary: &Vocabulary,

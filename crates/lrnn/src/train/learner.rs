@@ -185,6 +185,9 @@ impl<R: Real> RestartRun<'_, R> {
         let has_cycles = problem.has_cycles();
         let start = if has_cycles { self.restart.parameters.clone() } else { Vec::new() };
         let mut before = Vec::new();
+        if self.restart.epoch == 0 {
+            problem.solve_last_layer(&mut self.restart.parameters, settings.l2);
+        }
         for (nth, batch) in order.into_iter().enumerate() {
             if nth > 0 && observer.is_stopped() {
                 return Ok(None);
@@ -192,7 +195,7 @@ impl<R: Real> RestartRun<'_, R> {
             self.sampled = sampled.as_mut().and_then(Iterator::next);
             let Some(sums) = self.settled_batch(batch, &before) else { return Ok(None) };
             if let Some(example) = sums.unsettled {
-                if settings.optimizer.needs_all() && !self.restart.curvature.base.is_empty() {
+                if settings.optimizer.tries_points() && !self.restart.curvature.base.is_empty() {
                     // A point that is no better than any.
                     self.gradient.fill(R::ZERO);
                     self.step(rate, f64::INFINITY);
@@ -215,9 +218,10 @@ impl<R: Real> RestartRun<'_, R> {
             }
             self.step(rate, sums.measure().loss + penalty);
         }
-        if has_cycles && !settings.optimizer.needs_all() {
+        if has_cycles && !settings.optimizer.tries_points() {
             self.come_back(&start);
         }
+        problem.solve_last_layer(&mut self.restart.parameters, settings.l2);
         match self.restart.parameters.iter().all(|number| number.is_finite()) {
             true => Ok(Some(all)),
             false => Err((TroublePlace::Weight, None)),
@@ -229,7 +233,8 @@ impl<R: Real> RestartRun<'_, R> {
     fn settled_batch(&mut self, batch: usize, before: &[R]) -> Option<LossSums> {
         let mut sums = self.batch(batch)?;
         for _ in 0..MOST_HALVES {
-            if sums.unsettled.is_none() || before.is_empty() || self.learner.settings.optimizer.needs_all() {
+            if sums.unsettled.is_none() || before.is_empty() || self.learner.settings.optimizer.tries_points()
+            {
                 break;
             }
             half_way(before, &mut self.restart.parameters);
@@ -353,9 +358,11 @@ impl<R: Real> RestartRun<'_, R> {
 
     fn step(&mut self, rate: f64, loss: f64) {
         let Learner { problem, settings } = self.learner;
-        if settings.optimizer.needs_all() {
+        if settings.optimizer.tries_points() {
             return self.curved_step(rate, loss);
         }
+        // They are where they should be.
+        problem.last_layer_places().iter().for_each(|&place| self.gradient[place as usize] = R::ZERO);
         let Restart { parameters, memories, steps, .. } = &mut *self.restart;
         *steps += 1;
         let stride = Stride { rate, momentum: settings.momentum.0, decay: settings.l2, number: *steps };

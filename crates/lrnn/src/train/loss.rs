@@ -1,5 +1,7 @@
 //! What learning makes small: how far the values of an example's queries are from their targets.
 
+use std::ops::Range;
+
 use crate::function::table::table;
 use crate::function::{Activation, Real};
 
@@ -115,6 +117,44 @@ impl Loss {
         sum
     }
 
+    /// Multiplies the second derivatives of [`Self::apply_weighted`] by the values with a direction: what the slopes change
+    /// by along it. For `squared`, `logits` and `softmax`, which are curved everywhere; of other losses it says nothing.
+    pub(super) fn curve_weighted(
+        self,
+        outcome: Outcome<'_, f64>,
+        weights: &[f64],
+        direction: &[f64],
+        out: &mut [f64],
+    ) {
+        let weight = |query: usize| weights.get(query).copied().unwrap_or(1.0);
+        if self == Self::Softmax {
+            let queries: Vec<usize> = outcome.queries().collect();
+            for range in outcome.group_ranges() {
+                let largest = outcome.values[range.clone()].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let shares: Vec<f64> =
+                    outcome.values[range.clone()].iter().map(|&value| (value - largest).exp()).collect();
+                let sum: f64 = shares.iter().sum();
+                let mass: f64 = range.clone().map(|at| outcome.targets[at] * weight(queries[at])).sum();
+                let mean =
+                    shares.iter().zip(&direction[range.clone()]).map(|(a, b)| a * b).sum::<f64>() / sum;
+                for (share, at) in shares.iter().zip(range) {
+                    out[at] = mass * share / sum * (direction[at] - mean);
+                }
+            }
+            return;
+        }
+        for (at, query) in outcome.queries().enumerate() {
+            let bend = match self {
+                Self::Logits => {
+                    let probability = outcome.values[at].sigmoid();
+                    probability * (1.0 - probability)
+                }
+                _ => 1.0,
+            };
+            out[at] = weight(query) * bend * direction[at];
+        }
+    }
+
     /// Returns the loss of one number, and its slope.
     #[inline]
     fn of_number<R: Real>(self, x: R, t: R) -> (R, R) {
@@ -177,20 +217,27 @@ impl Loss {
 impl<'a, R: Real> Outcome<'a, R> {
     /// Returns what the classes of softmax are: the elements of each vector, or, of numbers, all queries together.
     fn groups(self) -> impl Iterator<Item = (&'a [R], &'a [R])> + Clone {
+        let of = move |range: Range<usize>| (&self.values[range.clone()], &self.targets[range]);
+        self.group_ranges().into_iter().map(of)
+    }
+
+    /// Returns where the classes of softmax lie.
+    fn group_ranges(self) -> Vec<Range<usize>> {
         let together = [self.values.len() as u32];
-        let sizes: Vec<u32> =
-            if self.sizes.iter().all(|&size| size == 1) { together.to_vec() } else { self.sizes.to_vec() };
+        let sizes = if self.sizes.iter().all(|&size| size == 1) { &together[..] } else { self.sizes };
         let mut at = 0;
-        let ranges: Vec<_> = sizes
-            .iter()
-            .map(|&size| {
-                (at, {
-                    at += size as usize;
-                    at
-                })
-            })
-            .collect();
-        ranges.into_iter().map(move |(from, to)| (&self.values[from..to], &self.targets[from..to]))
+        let range = |&size: &u32| {
+            let from = at;
+            at += size as usize;
+            from..at
+        };
+        sizes.iter().map(range).collect()
+    }
+
+    /// Returns the query of each number.
+    fn queries(self) -> impl Iterator<Item = usize> + 'a {
+        let repeated = |(query, &size): (usize, &u32)| std::iter::repeat_n(query, size as usize);
+        self.sizes.iter().enumerate().flat_map(repeated)
     }
 
     /// Returns the pairs whose first should be above their second.

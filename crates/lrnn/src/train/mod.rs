@@ -16,6 +16,7 @@ mod example_answers;
 mod example_queries;
 mod kernel;
 mod kernel_learning;
+mod last_layer;
 mod lbfgs;
 mod learner;
 mod limit;

@@ -22,6 +22,8 @@ table! {
         Adagrad = "adagrad", [], "v += g²; w -= r g / (√v + 1e-8)";
         /// Steps that know the curvature of the loss over all examples: every step needs all of them.
         Lbfgs = "lbfgs", ["l-bfgs"], "w -= H g, H the inverse curvature that the last 30 steps tell of";
+        /// Adam, but the weights of the last layer are solved in every step, by Newton's method over all examples.
+        Newton = "newton", ["variable-projection"], "w of the last layer = the best there are; the others as Adam";
     }
 }
 
@@ -49,12 +51,17 @@ impl Optimizer {
         match self {
             Self::Sgd | Self::Lbfgs => 0,
             Self::Momentum | Self::RmsProp | Self::Adagrad => 1,
-            Self::Auto | Self::Adam | Self::AdamW => 2,
+            Self::Auto | Self::Adam | Self::AdamW | Self::Newton => 2,
         }
     }
 
     /// Returns whether a step needs all examples.
     pub fn needs_all(self) -> bool {
+        matches!(self, Self::Lbfgs | Self::Newton)
+    }
+
+    /// Returns whether a step tries points and gives some of them up.
+    pub fn tries_points(self) -> bool {
         self == Self::Lbfgs
     }
 
@@ -86,7 +93,7 @@ impl Optimizer {
                     *weight -= rate * g / (sum.sqrt() + least);
                 });
             }
-            (Self::Auto | Self::Adam | Self::AdamW, [first, second]) => {
+            (Self::Auto | Self::Adam | Self::AdamW | Self::Newton, [first, second]) => {
                 // Means begin at 0, which is corrected for.
                 let first_share = 1.0 - power(stride.momentum, stride.number);
                 let second_share = 1.0 - power(SQUARES, stride.number);
@@ -156,6 +163,7 @@ mod tests {
         let second = 0.1 * ((0.09 - 0.3) / 0.19) / ((0.000999 + 0.009) / (1.0 - 0.998001)).sqrt();
         check(Optimizer::Adam, 0.5 - 0.1 - second);
         check(Optimizer::Auto, 0.5 - 0.1 - second);
+        check(Optimizer::Newton, 0.5 - 0.1 - second);
         check(Optimizer::AdamW, (0.5 * 0.98 - 0.1) * 0.98 - second);
     }
 

@@ -1,14 +1,15 @@
 //! What there is to learn: networks with the targets of their queries, in batches.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
-use super::kernel_learning::KernelCell;
+use super::kernel_learning::{KernelCell, KernelUses};
+use super::last_layer::LastLayer;
 use super::loss::{Loss, Outcome};
 use super::order::shuffled;
 use super::sampling::{SampledEpoch, Sampling};
@@ -19,6 +20,7 @@ use crate::function::Real;
 use crate::network::{NeighbourSampler, Network, Networks, Parameters, Schedule, Workspace};
 use crate::template::Template;
 use crate::threads::pooled;
+use crate::vocabulary::Vocabulary;
 
 /// A policy for queries outside the model.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -125,6 +127,8 @@ pub struct Problem {
     pub(super) learnable: Vec<Range<usize>>,
     /// The learned kernel, if the readout is that.
     pub(super) kernel: KernelCell,
+    /// The last layer, if that is solved and not learned step by step.
+    pub(super) last_layer: OnceLock<LastLayer>,
     /// The source of the networks of batches, if these are not among the networks.
     pub(super) sampling: Option<Sampling>,
     unentailed: Unentailed,
@@ -224,9 +228,23 @@ impl Problem {
             masses,
             learnable,
             kernel,
+            last_layer: OnceLock::new(),
             sampling: None,
             unentailed,
         }
+    }
+
+    /// Gets ready what the settings ask for before the first step: a kernel, or the last layer. Returns a sentence about what
+    /// was chosen, if anything was. What the queries use of weights is found out if it is not known.
+    pub fn prepare(
+        &self,
+        template: &Template,
+        vocabulary: &Vocabulary,
+        settings: &Settings,
+        uses: Option<&KernelUses>,
+    ) -> Result<Option<String>, Error> {
+        self.find_last_layer(settings)?;
+        self.learn_kernel(template, vocabulary, settings, uses)
     }
 
     /// Learns from batches of queries of the only training example from now on, each with a network of its own. An error

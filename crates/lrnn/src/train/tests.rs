@@ -59,7 +59,10 @@ impl Case {
             options,
             &arrangement.chunks,
         );
-        Problem::new(template, schedule, dataset, networks.expect("networks"), &arrangement, settings)
+        let networks = networks.expect("networks");
+        let problem = Problem::new(template, schedule, dataset, networks, &arrangement, settings);
+        problem.find_last_layer(settings).expect("a last layer where one is asked for");
+        problem
     }
 
     fn all(&self) -> Split {
@@ -158,7 +161,12 @@ fn by_reference(case: &Case, problem: &Problem, arrangement: &Arrangement, epoch
 fn every_optimizer_and_loss_learns() {
     let case = Case::new(&format!(":- family(max_sigmoid).\n{TEMPLATE}"), &data(30));
     for &optimizer in Optimizer::ALL {
-        for loss in ["squared", "cross-entropy"] {
+        // The last layer is solved under a loss that is curved everywhere.
+        for loss in if optimizer == Optimizer::Newton {
+            &["cross-entropy"][..]
+        } else {
+            &["squared", "cross-entropy"]
+        } {
             let given = [
                 ("optimizer", optimizer.name()),
                 ("loss", loss),
@@ -183,6 +191,7 @@ fn the_number_of_threads_changes_no_bit() {
     for given in [
         &[("batch_size", "8"), ("restarts", "3")][..],
         &[("optimizer", "lbfgs"), ("learning_rate", "1")],
+        &[("optimizer", "newton"), ("l2", "1e-4"), ("restarts", "2")],
         &[("batch_size", "0"), ("l2", "0.01"), ("gradient_clip", "0.1"), ("class_balance", "true")],
     ] {
         let settings = settings(given);
@@ -223,7 +232,7 @@ fn watching_and_validating_change_no_weight() {
 #[test]
 fn a_state_that_was_put_away_goes_on_as_if_it_had_not() {
     let case = Case::new(TEMPLATE, &data(20));
-    for optimizer in ["adam", "lbfgs", "sgd"] {
+    for optimizer in ["adam", "lbfgs", "sgd", "newton"] {
         let settings = settings(&[("optimizer", optimizer), ("restarts", "2"), ("learning_rate", "0.1")]);
         let whole = case.learn(&settings, &case.all(), 20, &NoObserver);
         let problem = case.problem(&settings, &case.all());
@@ -276,7 +285,7 @@ fn trouble_is_told_and_the_weights_before_it_kept() {
 #[test]
 fn fixed_and_frozen_weights_stay() {
     let case = Case::new(TEMPLATE, &data(20));
-    for optimizer in ["adamw", "lbfgs"] {
+    for optimizer in ["adamw", "lbfgs", "newton"] {
         let given = [("freeze", "w"), ("l2", "0.1"), ("optimizer", optimizer)];
         let settings = settings(&given);
         let problem = case.problem(&settings, &case.all());
@@ -562,4 +571,166 @@ fn conjunctions_of_many_inputs_are_learned_in_bounds() {
     let settings = Settings::default().chosen(&case.template, &case.dataset);
     let state = case.learn(&settings, &case.all(), 300, &NoObserver);
     assert_eq!(case.problem(&settings, &case.all()).training(state.best().weights()).wrong, 0);
+}
+
+/// Templates whose last layers are of all kinds, each with a loss and with what stands for the query of [`data`].
+const LAST_LAYERS: [(&str, &str, [&str; 2]); 4] = [
+    (TEMPLATE, "cross-entropy", ["0 toxic", "1 toxic"]),
+    (
+        ":- family(neuralogic).
+        h[T] = {3} :: h(X) :- element(X, T).
+        toxic/0 [activation = identity].
+        {1, 3} :: toxic :- h(X), bond(X, Y).
+        {1, 3} :: toxic :- h(Y), bond(X, Y), not element(X, o). [aggregation = sum]
+        w :: toxic :- element(X, c). [aggregation = count]
+        0.5 toxic.",
+        "logits",
+        ["0 toxic", "1 toxic"],
+    ),
+    (
+        ":- family(avg_sigmoid).
+        toxic/1 [activation = identity].
+        h[T] :: h(X) :- element(X, T).
+        class(a). class(b). class(c).
+        w[K] :: toxic(K) :- h(X), bond(X, Y), *class(K).
+        v[K, T] :: toxic(K) :- element(X, T), *class(K).
+        0.3 :: toxic(b) :- element(X, o).",
+        "softmax",
+        ["1 toxic(a), 0 toxic(b), 0 toxic(c)", "0 toxic(a), 0 toxic(b), 1 toxic(c)"],
+    ),
+    (
+        ":- family(neuralogic).
+        toxic/0 [activation = identity].
+        {2} :: toxic :- element(X, o).
+        h[T] = {2} :: h(X) :- element(X, T).
+        w :: toxic :- h(X).
+        {2} :: toxic :- h(X), bond(X, Y).
+        {2, 2} :: toxic :- h(Y), bond(X, Y).",
+        "squared",
+        ["[0.5, -2] toxic", "[1, 3] toxic"],
+    ),
+];
+
+fn last_layers() -> impl Iterator<Item = (Case, Settings)> {
+    LAST_LAYERS.iter().map(|(text, loss, [no, yes])| {
+        let data = data(25).replace("0.0 toxic", no).replace("1.0 toxic", yes);
+        let given = [("optimizer", "newton"), ("loss", loss), ("l2", "1e-3"), ("learning_rate", "0.05")];
+        (Case::new(text, &data), settings(&given))
+    })
+}
+
+#[test]
+fn the_last_layer_has_no_slope_after_a_step_and_the_rest_learns() {
+    for (case, settings) in last_layers() {
+        let problem = case.problem(&settings, &case.all());
+        let learner = Learner::new(&problem, &settings);
+        let mut state = learner.start::<f64>(&case.template, &case.dataset.vocabulary, &Weights::new(0));
+        let places = problem.last_layer_places();
+        assert!(
+            !places.is_empty() && places.len() < problem.learnable(),
+            "{}",
+            settings.loss.expect("a loss")
+        );
+        let mut losses = Vec::new();
+        for _ in 0..3 {
+            learner.advance(&mut state, 5, &NoObserver);
+            let parameters = &state.restarts[0].parameters;
+            let whole = |parameters: &[f64]| {
+                let squares: f64 = problem
+                    .learnable
+                    .iter()
+                    .flat_map(|range| &parameters[range.clone()])
+                    .map(|weight| weight * weight)
+                    .sum();
+                problem.training(parameters).loss + 0.5 * settings.l2 * squares
+            };
+            losses.push(whole(parameters));
+            // Finite differences of all that is made small.
+            for &place in places {
+                let moved = |by: f64| {
+                    let mut parameters = parameters.clone();
+                    parameters[place as usize] += by;
+                    whole(&parameters)
+                };
+                let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!(slope.abs() < 1e-3, "{:?} {place}: {slope}", settings.loss);
+            }
+        }
+        assert!(losses.is_sorted_by(|a, b| a > b), "{:?} {losses:?}", settings.loss);
+    }
+}
+
+#[test]
+fn sums_of_the_last_layer_are_the_values() {
+    for (case, settings) in last_layers() {
+        let problem = case.problem(&settings, &case.all());
+        let networks = problem.networks();
+        let start: Vec<f64> =
+            networks.parameters.values(&case.template, &case.dataset.vocabulary, &Weights::new(5));
+        for network in &networks.networks {
+            let mut space = crate::network::Workspace::default();
+            network.forward(&problem.schedule, &start, &mut space);
+            let layer = network.last_layer(&problem.schedule, &space).expect("sums");
+            for (query, answer) in layer.into_iter().enumerate() {
+                let answer = answer.expect("every query is in the model");
+                let value = |sum: &crate::network::AnswerSum| {
+                    sum.terms.iter().fold(sum.constant, |all, term| all + start[term.0 as usize] * term.1)
+                };
+                let mut values: Vec<f64> = answer.sums.iter().map(value).collect();
+                answer.activation.apply(&mut values);
+                let output = space.output(network, query).expect("a value");
+                let is_same = values.iter().zip(output).all(|(a, b)| (a - b).abs() < 1e-12);
+                assert!(is_same && values.len() == output.len(), "{values:?} {output:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn curvatures_are_how_slopes_change() {
+    let (values, direction) = ([0.3, -0.7, 1.1, 0.2], [0.5, 1.0, -0.25, 2.0]);
+    let (targets, weights) = ([1.0, 0.0, 0.0, 1.0], [1.0, 0.5, 2.0, 3.0]);
+    for loss in [Loss::Logits, Loss::Squared, Loss::Softmax] {
+        for sizes in [&[1, 1, 1, 1][..], &[2, 2]] {
+            for weights in [&[][..], &weights[..sizes.len()]] {
+                let slopes = |by: f64| {
+                    let values: Vec<f64> =
+                        values.iter().zip(direction).map(|(value, along)| value + by * along).collect();
+                    let mut slopes = vec![0.0; values.len()];
+                    let outcome = Outcome { values: &values, targets: &targets, sizes };
+                    loss.apply_weighted(outcome, weights, &mut slopes);
+                    slopes
+                };
+                let mut found = [0.0; 4];
+                let outcome = Outcome { values: &values, targets: &targets, sizes };
+                loss.curve_weighted(outcome, weights, &direction, &mut found);
+                for ((found, more), less) in found.iter().zip(slopes(1e-5)).zip(slopes(-1e-5)) {
+                    let expected = (more - less) / 2e-5;
+                    assert!(
+                        (found - expected).abs() < 1e-8,
+                        "{loss} {sizes:?} {weights:?}: {found} {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_no_linear_last_layer_is_refused() {
+    let refusal = |text: &str, given: &[(&str, &str)]| {
+        let case = Case::new(text, &data(10));
+        let settings = settings(&[&[("optimizer", "newton")], given].concat());
+        let problem = case.problem(&Settings { optimizer: Optimizer::Adam, ..settings.clone() }, &case.all());
+        problem.find_last_layer(&settings).expect_err("a refusal").to_string()
+    };
+    assert!(refusal(TEMPLATE, &[("loss", "squared")]).contains("does not know the loss squared"));
+    assert!(refusal(TEMPLATE, &[("l1", "0.1")]).contains("knows no l1"));
+    let godel = format!(":- family(godel).\n{TEMPLATE}");
+    assert!(refusal(&godel, &[("loss", "squared")]).contains("weighted sum"));
+    let shared = "w :: h(X) :- element(X, c). w :: toxic :- h(X).";
+    assert!(refusal(shared, &[]).contains("stand nowhere else"));
+    let plain = ":- family(neuralogic). toxic/0 [activation = identity].
+        w :: h(X) :- element(X, c). toxic :- h(X).";
+    assert!(refusal(plain, &[]).contains("needs weights"));
 }
