@@ -6,8 +6,8 @@ use lrnn::{Error, ErrorKind};
 
 use crate::column::ColumnBuilder;
 use crate::frame::{Cell, Cells};
-use crate::source::{ForeignKey, TableSchema};
-use crate::{ColumnKind, Frame, FrameColumn, TableSource, Texts};
+use crate::source::ForeignKey;
+use crate::{Frame, FrameColumn, TableSource, Texts};
 
 /// The character between the parts of a name, and the one before it where a part has it.
 pub(crate) const BETWEEN: char = '/';
@@ -121,74 +121,6 @@ impl CompositeColumns {
         let column = self.name(table, columns, &own);
         let to = self.name(&key.table, keys, &other);
         Ok(Some(ColumnLink { column, table: key.table, key: to }))
-    }
-}
-
-/// A source with columns that are made of several.
-#[derive(Debug)]
-pub(crate) struct CompositeSource<'a> {
-    pub source: &'a (dyn TableSource + 'a),
-    pub composites: CompositeColumns,
-}
-
-impl CompositeSource<'_> {
-    /// Reads columns, those that are made of several with their parts.
-    fn read_with(
-        &self,
-        table: &str,
-        columns: &[String],
-        read: impl FnOnce(&[String]) -> Result<Frame, Error>,
-    ) -> Result<Frame, Error> {
-        let made: Vec<&CompositeColumn> =
-            columns.iter().filter_map(|column| self.composites.find(table, column)).collect();
-        if made.is_empty() {
-            return read(columns);
-        }
-        let mut plain: Vec<String> =
-            columns.iter().filter(|it| self.composites.find(table, it).is_none()).cloned().collect();
-        for part in made.iter().flat_map(|it| &it.parts) {
-            if !plain.contains(part) {
-                plain.push(part.clone());
-            }
-        }
-        let mut frame = read(&plain)?;
-        for it in made {
-            let column = it.of(&frame)?;
-            frame.columns.push(column);
-        }
-        let place = |column: &FrameColumn| columns.iter().position(|name| *name == column.name);
-        frame.columns.retain(|column| place(column).is_some());
-        frame.columns.sort_by_key(place);
-        Ok(frame)
-    }
-}
-
-impl TableSource for CompositeSource<'_> {
-    fn name(&self) -> String {
-        self.source.name()
-    }
-
-    fn tables(&self) -> Result<Vec<String>, Error> {
-        self.source.tables()
-    }
-
-    fn schema(&self, table: &str) -> Result<TableSchema, Error> {
-        let mut schema = self.source.schema(table)?;
-        let made = self.composites.all.iter().filter(|it| it.table == table);
-        schema.columns.extend(made.map(|it| (it.name.clone(), Some(ColumnKind::Text))));
-        Ok(schema)
-    }
-
-    fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {
-        self.read_with(table, columns, |plain| self.source.read(table, plain))
-    }
-
-    fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
-        self.read_with(table, columns, |plain| self.source.read_rows(table, plain, rows))
-    }
-
-    fn rest(&self) {
-        self.source.rest();
     }
 }
 

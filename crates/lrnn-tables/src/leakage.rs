@@ -38,7 +38,7 @@ pub struct Leak {
 /// Things that examples should not know, and how much was looked at.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct LeakageReport {
-    /// The findings, rows and dates before columns that predict too well.
+    /// The findings: labels of others, then rows and dates, before columns that predict too well.
     pub leaks: Vec<Leak>,
     /// Columns of facts, and values, whose prediction was measured.
     pub measured: usize,
@@ -49,7 +49,8 @@ pub struct LeakageReport {
 impl Tables {
     /// Looks for what examples should not know, in the tables and in the data that was made of them.
     pub fn leakage(&self, data: &TableDataset) -> Result<LeakageReport, Error> {
-        let mut report = LeakageReport { leaks: self.future()?, ..LeakageReport::default() };
+        let leaks = self.labels_of_others().into_iter().chain(self.future()?).collect();
+        let mut report = LeakageReport { leaks, ..LeakageReport::default() };
         match labels(&data.dataset) {
             Ok(labels) => predictors(&data.dataset, &labels, &mut report),
             Err(why) => report.unmeasured = Some(why.to_owned()),

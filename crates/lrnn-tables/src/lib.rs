@@ -1,6 +1,7 @@
 //! Tables for lrnn. In: rows and columns, from files, databases or memory, and a mapping that says which facts they
 //! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
+mod alias;
 mod class_pair;
 mod column;
 mod composite;
@@ -17,6 +18,7 @@ mod labels;
 mod leakage;
 mod line_facts;
 mod line_rows;
+mod mapped_source;
 pub mod mapping;
 mod membership;
 mod mistakes;

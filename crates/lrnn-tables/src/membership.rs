@@ -101,11 +101,20 @@ impl<'a> Memberships<'a> {
         self.as_of.iter().map(|&micros| Moment::of_micros(micros)).collect()
     }
 
-    /// Tells whether no two examples share a row of a table: each refers to one that no two share.
+    /// Tells whether no two examples share a row of a table: each refers to one that no two share, and none is there under
+    /// a second name.
     pub fn is_private(&self, frame: usize) -> bool {
         let Some((example, _)) = self.tables.example else { return false };
+        let (name, mapping) = (|at: usize| &*self.tables.frames[at].name, &self.tables.mapping);
+        let is_alias = |at: usize| mapping.aliases().any(|line| line.alias == name(at));
+        if mapping.aliases().any(|line| line.table == name(frame)) {
+            return false;
+        }
         let mut at = frame;
         while at != example {
+            if is_alias(at) {
+                return false;
+            }
             match self.steps[at] {
                 Some((link, Direction::Out)) => at = link.to.frame,
                 _ => return false,

@@ -6,8 +6,9 @@ use std::path::Path;
 use lrnn::diagnostic::{Diagnostic, Severity, Span, did_you_mean};
 use lrnn::{Error, ErrorKind};
 
-use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns, CompositeSource};
+use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::frame::{Cell, FrameColumn};
+use crate::mapped_source::MappedSource;
 use crate::mapping::{ColumnName, Expression, ExpressionKind, Pattern, RelationLine, Sentence};
 use crate::membership::Link;
 use crate::source::open;
@@ -66,7 +67,7 @@ pub struct Tables {
 
 pub(crate) struct MappingResolver<'a> {
     mapping: &'a Mapping,
-    sources: Vec<CompositeSource<'a>>,
+    sources: Vec<MappedSource<'a>>,
     /// The columns that are made of several, and what sources tell of links.
     composites: CompositeColumns,
     told: Vec<(String, ColumnLink)>,
@@ -98,7 +99,7 @@ impl Tables {
         folder: &Path,
         purpose: Purpose,
     ) -> Result<Self, Error> {
-        let has = |table: &str| frames.iter().any(|frame| frame.name == table);
+        let has = |table: &str| frames.iter().any(|frame| frame.name == mapping.table_of(table));
         let is_whole = mapping.relations().all(|line| has(&line.table))
             && mapping.example().is_none_or(|line| has(&line.table))
             && mapping.times().chain(mapping.as_of()).all(|name| has(&name.table))
@@ -115,6 +116,7 @@ impl Tables {
         sources: &'a [Box<dyn TableSource + 'a>],
         purpose: Purpose,
     ) -> Result<Self, Error> {
+        let mapping = mapping.with_aliases();
         let (mut resolver, keys) = MappingResolver::new(&mapping, sources, purpose)?;
         let frames = resolver.read()?;
         let found = resolver.resolve(frames, &keys);
@@ -276,7 +278,6 @@ impl<'a> MappingResolver<'a> {
         sources: &'a [Box<dyn TableSource + 'a>],
         purpose: Purpose,
     ) -> Result<(Self, Vec<Key>), Error> {
-        let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
         let (needs, diagnostics) = (BTreeMap::new(), Vec::new());
         let made = |(name, parts): (&ColumnName, &[String])| CompositeColumn {
             table: name.table.clone(),
@@ -290,10 +291,16 @@ impl<'a> MappingResolver<'a> {
                 told.extend(composites.link(&**source, &table, key)?.map(|link| (table, link)));
             }
         }
-        let composed =
-            |source: &'a (dyn TableSource + 'a)| CompositeSource { source, composites: composites.clone() };
-        let sources = sources.iter().map(|source| composed(&**source)).collect();
+        let composed = |source: &'a (dyn TableSource + 'a)| MappedSource {
+            source,
+            aliases: mapping.aliases().cloned().collect(),
+            composites: composites.clone(),
+        };
+        let sources: Vec<MappedSource<'a>> = sources.iter().map(|source| composed(&**source)).collect();
+        let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
         let mut resolver = Self { mapping, sources, composites, told, known, purpose, needs, diagnostics };
+        resolver.check_aliases()?;
+        resolver.stop_if_wrong()?;
         resolver.check_composites()?;
         resolver.stop_if_wrong()?;
         let keys = resolver.keys();
@@ -332,11 +339,25 @@ impl<'a> MappingResolver<'a> {
         Ok(found)
     }
 
+    pub fn mapping(&self) -> &'a Mapping {
+        self.mapping
+    }
+
+    /// Returns the names of all tables, as the sources call them.
+    pub fn tables(&self) -> Result<Vec<String>, Error> {
+        let all = self.sources.iter().map(|it| it.source.tables()).collect::<Result<Vec<_>, _>>()?;
+        Ok(all.concat())
+    }
+
+    pub fn warn(&mut self, warning: Diagnostic) {
+        self.diagnostics.push(warning);
+    }
+
     fn source_of(&self, table: &str) -> Option<usize> {
         self.known.iter().position(|tables| tables.iter().any(|name| name == table))
     }
 
-    fn report(&mut self, code: &'static str, span: Span, message: String, help: String) {
+    pub fn report(&mut self, code: &'static str, span: Span, message: String, help: String) {
         self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
     }
 
@@ -359,7 +380,7 @@ impl<'a> MappingResolver<'a> {
                 self.need(&name.table, None, name.span);
                 continue;
             };
-            let columns = self.sources[at].source.schema(&name.table)?.columns;
+            let columns = self.sources[at].source.schema(mapping.table_of(&name.table))?.columns;
             let has = |column: &str| columns.iter().any(|(known, _)| known == column);
             if has(&name.column) || known.contains(&(&name.table, &name.column)) {
                 let message = format!("the table `{}` has a column `{}` already", name.table, name.column);
@@ -522,6 +543,7 @@ impl<'a> MappingResolver<'a> {
             Some((frame, key.flatten()))
         });
         self.check_times(&frames, &kinds, &times, example.map(|(frame, _)| frame), as_of);
+        self.warn_of_aliases();
         Tables {
             mapping: mapping.clone(),
             frames,
@@ -590,6 +612,12 @@ impl<'a> MappingResolver<'a> {
             keys.iter().flat_map(|(from, to, _)| [from.clone(), to.clone()]).collect();
         if let Some(line) = self.mapping.example() {
             all.extend(line.column.iter().map(|column| (line.table.clone(), column.clone())));
+        }
+        // What is a key of a table is one under its second names, too.
+        for line in self.mapping.aliases() {
+            let own = all.iter().filter(|(table, _)| *table == line.table);
+            let own: Vec<_> = own.map(|(_, column)| (line.alias.clone(), column.clone())).collect();
+            all.extend(own);
         }
         for table in self.needs.keys() {
             let schema = self.source_of(table).and_then(|at| self.sources[at].schema(table).ok());

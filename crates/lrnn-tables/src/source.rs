@@ -60,6 +60,10 @@ pub trait TableSource: std::fmt::Debug + Send + Sync {
     fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
         Ok(self.read(table, columns)?.chosen_rows(rows))
     }
+    /// Reads columns of a table for a second name of it, in the order given.
+    fn read_alias(&self, _alias: &str, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        self.read(table, columns)
+    }
     /// Tells whether rows are read one after the other, so that some of a table need no room for all.
     fn is_streamable(&self) -> bool {
         false

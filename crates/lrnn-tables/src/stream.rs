@@ -82,6 +82,13 @@ impl TableSource for SourceRows<'_> {
             None => self.source.read(table, columns),
         }
     }
+
+    fn read_alias(&self, alias: &str, table: &str, columns: &[String]) -> Result<Frame, Error> {
+        match self.rows.get(alias) {
+            Some(rows) => self.source.read_rows(table, columns, rows),
+            None => self.source.read(table, columns),
+        }
+    }
 }
 
 /// Tells whether a sentence makes facts.
@@ -102,6 +109,7 @@ fn with_line(mapping: &Mapping, line: Option<usize>) -> (Mapping, Vec<usize>) {
 impl TableStream {
     /// Finds which rows belong to which examples; paths of the mapping are relative to a folder.
     pub fn open(mapping: Mapping, folder: &Path, purpose: Purpose) -> Result<Self, Error> {
+        let mapping = mapping.with_aliases();
         let refused = |message: &str, help: &str| Err(Error::new(ErrorKind::Usage, message).help(help));
         if mapping.example().is_none() {
             let help =

@@ -381,34 +381,64 @@ fn an_inferred_template_where_its_tables_are() {
     check_shop("inferred", &found.mapping, &found.template, 150);
 }
 
+/// Learns from a database that a script makes, and compares the values of the model as SQL.
 #[cfg(feature = "sqlite")]
-#[test]
-fn keys_of_several_columns_are_joined() {
+fn check_script(name: &str, script: &str, mapping: &str, template: &str, count: usize) {
     let _server = server();
-    let path = scratch("sql_banks").join("it.sqlite");
-    rusqlite::Connection::open(&path).expect("a database").execute_batch(&banks()).expect("tables");
-    let text = ":- example(account.id).\n:- column(account.id, [bank, number]).\n:- column(booking.of, [bank, account]).\n\
-                :- column(booking.by, [bank, clerk]).\n:- column(clerk.id, [bank, no]).\n:- key(booking.of, account.id).\n\
-                :- key(booking.by, clerk.id).\nby(S, C) <- booking(seq: S, by: C).\ngrade(C, G) <- clerk(id: C, grade: G).\n\
-                ? 1 :: closed <- account(closed: yes).\n? 0 :: closed <- account(closed: no).";
-    let mapping = Mapping::parse("banks", text).unwrap_or_else(|error| panic!("{error}"));
+    let path = scratch(&format!("sql_{name}")).join("it.sqlite");
+    rusqlite::Connection::open(&path).expect("a database").execute_batch(script).expect("tables");
+    let mapping = Mapping::parse(name, mapping).unwrap_or_else(|error| panic!("{error}"));
     let mapping = mapping.at(&path.display().to_string(), lrnn_tables::source::SourceOptions::default());
     let tables =
         Tables::open(mapping, Path::new(""), Purpose::Learning).unwrap_or_else(|error| panic!("{error}"));
-    let text = "v[C] :: closed :- by(_, C).\nw[G] :: closed :- by(_, C), *grade(C, G). [aggregation = count]";
-    let template = Template::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let template = Template::parse(template).unwrap_or_else(|error| panic!("{error}"));
     let found = tables.dataset(template.vocabulary.clone(), None).unwrap_or_else(|error| panic!("{error}"));
     let mapping =
         Mapping::parse("kept", &tables.with_kinds(found.mapping).text()).expect("the mapping again");
     let model = learned(&template, &found.dataset);
     let expected = expected(&model, &found.dataset, &model.queries[0]);
-    assert_eq!(expected.len(), 180);
+    assert_eq!(expected.len(), count);
     for (_, dialect) in Dialect::NAMES {
         let options = SqlOptions { dialect, atom: None, view: None };
         let sql = sql_of(&model, Some(&mapping), options).unwrap_or_else(|error| panic!("{error}"));
-        let folder = scratch(&format!("sql_banks_{}", format!("{dialect:?}").to_lowercase()));
-        if let Some(rows) = run(dialect, &folder, &(banks() + &sql.setting), &sql.statement) {
-            compare("banks", dialect, &expected, rows);
+        let folder = scratch(&format!("sql_{name}_{}", format!("{dialect:?}").to_lowercase()));
+        if let Some(rows) = run(dialect, &folder, &(script.to_owned() + &sql.setting), &sql.statement) {
+            compare(name, dialect, &expected, rows);
         }
     }
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn keys_of_several_columns_are_joined() {
+    let mapping = ":- example(account.id).\n:- column(account.id, [bank, number]).\n:- column(booking.of, [bank, account]).\n\
+                   :- column(booking.by, [bank, clerk]).\n:- column(clerk.id, [bank, no]).\n:- key(booking.of, account.id).\n\
+                   :- key(booking.by, clerk.id).\nby(S, C) <- booking(seq: S, by: C).\ngrade(C, G) <- clerk(id: C, grade: G).\n\
+                   ? 1 :: closed <- account(closed: yes).\n? 0 :: closed <- account(closed: no).";
+    let template =
+        "v[C] :: closed :- by(_, C).\nw[G] :: closed :- by(_, C), *grade(C, G). [aggregation = count]";
+    check_script("banks", &banks(), mapping, template, 180);
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn tables_are_joined_to_themselves() {
+    let mut script =
+        "CREATE TABLE person (id INTEGER PRIMARY KEY, chief INTEGER, unit TEXT, as_of DATE, gone TEXT);"
+            .to_owned();
+    for number in 1..=60 {
+        let chief = if number == 1 { "NULL".to_owned() } else { (number / 2).to_string() };
+        let (unit, gone, month) = (["a", "b", "c"][number % 3], ["yes", "no"][number % 2], 1 + number % 4);
+        let _ = write!(
+            script,
+            "INSERT INTO person VALUES ({number}, {chief}, '{unit}', '2024-0{month}-01', '{gone}');"
+        );
+    }
+    let mapping = ":- example(person.id).\n:- as_of(person.as_of).\n:- alias(head, person).\n:- alias(under, person).\n\
+                   :- key(person.chief, head.id).\n:- key(under.chief, person.id).\nunit(V) <- person(unit: V).\n\
+                   head(V) <- head(unit: V).\nunder(P, V) <- under(id: P, unit: V).\n\
+                   ? 1 :: left <- person(gone: yes).\n? 0 :: left <- person(gone: no).";
+    let template = "u[V] :: left :- unit(V).\nv[V] :: left :- head(V).\n\
+                    w[V] :: left :- under(_, V). [aggregation = count]";
+    check_script("people", &script, mapping, template, 60);
 }

@@ -454,7 +454,7 @@ impl Inferrer<'_> {
     }
 
     /// Leaves a column out, and says so once.
-    fn leave_once(&mut self, what: &str, why: &str) {
+    pub(super) fn leave_once(&mut self, what: &str, why: &str) {
         if !self.left_out.iter().any(|it| it.starts_with(&format!("{what}:"))) {
             self.leave(what, why);
         }

@@ -9,6 +9,7 @@ use lrnn::{Error, ErrorKind};
 
 use super::{Inferrer, MOST_LEVELS, MOST_PAIRS, Role, name, values};
 use crate::ColumnKind;
+use crate::composite::ColumnLink;
 use crate::frame::FrameColumn;
 
 /// Most values of a column that have a weight each, where they recur.
@@ -42,7 +43,8 @@ impl Inferrer<'_> {
         let table = &self.frames[self.target.0].name;
         let own = self.links.iter().filter(|(from, _)| from == table).count();
         let joins = |other: &str| {
-            self.links.iter().filter(|(from, link)| from == other && link.table == *table).count() > 1
+            other != table
+                && self.links.iter().filter(|(from, link)| from == other && link.table == *table).count() > 1
         };
         let is_dated = self.times[self.target.0].is_some();
         (self.keys[self.target.0].is_none() && own > 0 && !is_dated)
@@ -85,7 +87,7 @@ impl Inferrer<'_> {
     /// Returns the things that a row of the target's table names.
     fn asked(&self, frame: usize) -> Result<Vec<Thing>, Error> {
         let table = &self.frames[frame].name;
-        let mut links: Vec<&crate::composite::ColumnLink> =
+        let mut links: Vec<&ColumnLink> =
             self.links.iter().filter(|(from, _)| from == table).map(|(_, link)| link).collect();
         // Things in the order of their columns.
         links.sort_by_key(|link| self.frames[frame].position(&link.column));
@@ -152,7 +154,7 @@ impl Inferrer<'_> {
 
     /// Writes lines for every table that begins at a thing, and returns what relations they give.
     fn relations(&mut self, target: usize) -> Vec<ThingRelation> {
-        let mut all = Vec::new();
+        let mut all = self.own_relations(target);
         for at in (0..self.frames.len()).filter(|&at| at != target) {
             let table = self.frames[at].name.clone();
             let find = |name: &str| self.frames.iter().position(|frame| frame.name == name);
@@ -183,6 +185,29 @@ impl Inferrer<'_> {
                     let count = count.filter(|_| to.is_none() && recurs(&other, 3));
                     all.push(ThingRelation { predicate, from: *from, to, values: count, domain });
                 }
+            }
+        }
+        all
+    }
+
+    /// Writes lines for the columns of the asked things that refer to others of their kind, and returns what relations they
+    /// give: from either side.
+    fn own_relations(&mut self, target: usize) -> Vec<ThingRelation> {
+        let (table, Some(key)) = (self.frames[target].name.clone(), self.keys[target].clone()) else {
+            return Vec::new();
+        };
+        let is_own = |(from, link): &&(String, ColumnLink)| *from == table && link.table == table;
+        let columns: Vec<String> =
+            self.links.iter().filter(is_own).map(|(_, link)| link.column.clone()).collect();
+        let mut all = Vec::new();
+        for column in columns {
+            for (suffix, terms) in [("", "K, X"), ("_of", "X, K")] {
+                let predicate = name(&format!("{table}_{column}{suffix}"));
+                let (key, column) = (name(&key), name(&column));
+                let line = format!("{predicate}({terms}) <- {}({key}: K, {column}: X).", name(&table));
+                self.line(&line, "the table refers to itself");
+                let (to, domain) = (Some(target), table.clone());
+                all.push(ThingRelation { predicate, from: target, to, values: None, domain });
             }
         }
         all

@@ -6,6 +6,7 @@ mod knowledge;
 mod latent;
 mod quantities;
 mod schema;
+mod self_references;
 mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,7 @@ use quantities::RowOwners;
 use schema::{
     as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, values,
 };
+use self_references::InferredAlias;
 
 use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::time::DateFormat;
@@ -68,6 +70,8 @@ struct Inferrer<'a> {
     links: Vec<(String, ColumnLink)>,
     /// Columns that are made of several, which are in their frames, too.
     composites: CompositeColumns,
+    /// Second names of tables, which are frames of their own.
+    aliases: Vec<InferredAlias>,
     target: (usize, String),
     source: &'a dyn TableSource,
     mapping: String,
@@ -178,6 +182,7 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         times,
         links,
         composites,
+        aliases: Vec::new(),
         target,
         source,
         mapping,
@@ -204,7 +209,10 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     };
     match it.is_knowledge_base() {
         true => it.knowledge_base(location, told)?,
-        false => it.write(location, told)?,
+        false => {
+            it.find_aliases();
+            it.write(location, told)?;
+        }
     }
     let settings = it.settings();
     let classes = it.pair_note;
@@ -373,6 +381,9 @@ impl Inferrer<'_> {
         self.begin(location, told, Some((key.as_deref(), as_of.as_deref())))?;
         self.dated = self.times.iter().map(|time| time.clone().filter(|_| as_of.is_some())).collect();
         self.dated[frame] = None;
+        for at in (0..self.frames.len()).filter(|&at| self.is_of_examples(at)).collect::<Vec<_>>() {
+            self.dated[at] = None;
+        }
         self.as_of = as_of;
         let below: Vec<usize> = self.frames_below(&children, &table);
         for child in &below {
@@ -402,7 +413,6 @@ impl Inferrer<'_> {
         for link in &own_links {
             self.own_parent(&table, link);
         }
-        self.tell_own_references(&table);
         for child in &children {
             if !self.reached.contains(child) {
                 self.child(*child, frame);
@@ -411,20 +421,6 @@ impl Inferrer<'_> {
         self.tell_unreached();
         self.finish();
         Ok(())
-    }
-
-    /// Tells of columns of the examples that refer to other examples.
-    fn tell_own_references(&mut self, table: &str) {
-        let is_own = |(from, link): &&(String, ColumnLink)| from == table && link.table == table;
-        let columns: Vec<String> =
-            self.links.iter().filter(is_own).map(|(_, link)| link.column.clone()).collect();
-        for column in columns {
-            self.leave(
-                &format!("{table}.{column}"),
-                "it refers to other examples, which this one does not know; what it refers to is joined \
-                 from a view or a copy of the table under another name, such as that of the column, without the target",
-            );
-        }
     }
 
     /// Returns some tables and those that refer to them.
@@ -494,6 +490,7 @@ impl Inferrer<'_> {
         for line in std::mem::take(&mut self.formats) {
             self.line(&line, "all dates are spelled so");
         }
+        self.write_aliases(example.and_then(|(_, as_of)| as_of));
         for made in self.composites.all.clone() {
             let parts: Vec<String> = made.parts.iter().map(|part| name(part)).collect();
             let line =
@@ -501,7 +498,12 @@ impl Inferrer<'_> {
             self.line(&line, "a key of several columns, as one");
         }
         for (at, (from, link)) in self.links.clone().iter().enumerate() {
-            let why = if at < told { "a foreign key" } else { "guessed: its name, and all values are there" };
+            let is_alias = self.aliases.iter().any(|it| it.is_named(from) || it.is_named(&link.table));
+            let why = match at < told {
+                _ if is_alias => "the table refers to itself",
+                true => "a foreign key",
+                false => "guessed: its name, and all values are there",
+            };
             let line = format!(
                 ":- key({}.{}, {}.{}).",
                 name(from),

@@ -184,7 +184,8 @@ impl Inferrer<'_> {
     fn days(&self, frame: usize, example: u32, row: usize) -> Option<f64> {
         let (examples, own) = (&self.frames[self.target.0], &self.frames[frame]);
         let as_of = &examples.columns[examples.position(self.as_of.as_ref()?)?];
-        let date = &own.columns[own.position(self.dated[frame].as_ref()?)?];
+        let date = if self.is_of_examples(frame) { self.as_of.as_ref() } else { self.dated[frame].as_ref() };
+        let date = &own.columns[own.position(date?)?];
         Some(moment_of(as_of, example as usize)?.days_since(moment_of(date, row)?))
     }
 

@@ -54,6 +54,19 @@ pub struct ExampleLine {
     pub span: Span,
 }
 
+/// A second name of a table, under which its rows are joined by other keys.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AliasLine {
+    /// The second name.
+    pub alias: String,
+    /// The table.
+    pub table: String,
+    /// Place of the second name.
+    pub span: Span,
+    /// Place of the table.
+    pub table_span: Span,
+}
+
 /// An expression over the columns of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expression {
@@ -145,6 +158,7 @@ pub struct RelationLine {
 pub(crate) enum Sentence {
     Source(SourceLine),
     Example(ExampleLine),
+    Alias(AliasLine),
     /// A column that is made of several.
     Column(ColumnName, Vec<String>),
     Key(ColumnName, ColumnName),
@@ -217,6 +231,19 @@ impl Mapping {
             Sentence::Example(line) => Some(line),
             _ => None,
         })
+    }
+
+    /// Goes through the second names of tables.
+    pub fn aliases(&self) -> impl Iterator<Item = &AliasLine> {
+        self.sentences.iter().filter_map(|(sentence, _)| match sentence {
+            Sentence::Alias(line) => Some(line),
+            _ => None,
+        })
+    }
+
+    /// Returns the table that a name stands for: its own, unless it is an alias.
+    pub(crate) fn table_of<'a>(&'a self, name: &'a str) -> &'a str {
+        self.aliases().find(|line| line.alias == name).map_or(name, |line| &line.table)
     }
 
     /// Goes through the keys: a column, and the column it refers to.

@@ -7,8 +7,8 @@ use lrnn::syntax::lexer::{Lexer, Token, TokenKind, unquote};
 use lrnn::vocabulary::Constant;
 
 use super::{
-    ColumnName, ColumnPattern, ExampleLine, Expression, ExpressionKind, Pattern, RelationLine, RowCondition,
-    Sentence, SourceLine,
+    AliasLine, ColumnName, ColumnPattern, ExampleLine, Expression, ExpressionKind, Pattern, RelationLine,
+    RowCondition, Sentence, SourceLine,
 };
 use crate::source::SourceOptions;
 use crate::time::DateFormat;
@@ -19,9 +19,10 @@ struct MappingSentenceError;
 type MappingParse<T> = Result<T, MappingSentenceError>;
 
 /// The directives with how each is written.
-const DIRECTIVES: [(&str, &str); 8] = [
+const DIRECTIVES: [(&str, &str); 9] = [
     ("source", ":- source('shop.sqlite')."),
     ("example", ":- example(customer.customer_id)."),
+    ("alias", ":- alias(manager, employee)."),
     ("column", ":- column(orders.order, [shop, number])."),
     ("key", ":- key(orders.customer_id, customer.customer_id)."),
     ("time", ":- time(orders.date)."),
@@ -164,6 +165,7 @@ impl MappingParser<'_> {
         let sentence = match name.as_str() {
             "source" => self.source(form)?,
             "example" => self.example(form)?,
+            "alias" => self.alias(form)?,
             "column" => self.composite(form)?,
             "key" => {
                 let from = self.column_name(form)?;
@@ -224,6 +226,14 @@ impl MappingParser<'_> {
         let table = self.name(form)?;
         let column = if self.take(".") { Some(self.name(form)?) } else { None };
         Ok(Sentence::Example(ExampleLine { table, column, span: span.to(self.last_span()) }))
+    }
+
+    fn alias(&mut self, form: &str) -> MappingParse<Sentence> {
+        let span = self.span();
+        let alias = self.name(form)?;
+        self.expect(",", form)?;
+        let table_span = self.span();
+        Ok(Sentence::Alias(AliasLine { alias, table: self.name(form)?, span, table_span }))
     }
 
     fn column_name(&mut self, form: &str) -> MappingParse<ColumnName> {
@@ -563,6 +573,11 @@ mod tests {
             ":- example(Molecule.'Mol ID').% names\n\n\n% keys\n:- key(a.b,c.D).",
             ":- example(Molecule.'Mol ID').  % names\n\n% keys\n:- key(a.b, c.D).",
         );
+    }
+
+    #[test]
+    fn aliases_have_one_layout() {
+        check(":-alias(Chief,'my people').", ":- alias(Chief, 'my people').");
     }
 
     #[test]

@@ -123,6 +123,7 @@ pub(super) fn sentence(sentence: &Sentence) -> String {
             Some(key) => format!(":- example({}.{}).", column(&line.table), column(key)),
             None => format!(":- example({}).", column(&line.table)),
         },
+        Sentence::Alias(line) => format!(":- alias({}, {}).", column(&line.alias), column(&line.table)),
         Sentence::Column(made, parts) => {
             let parts: Vec<String> = parts.iter().map(|part| column(part)).collect();
             format!(":- column({}, [{}]).", path(made), parts.join(", "))

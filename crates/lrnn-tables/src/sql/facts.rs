@@ -24,7 +24,10 @@ impl SqlWriter<'_> {
                 Some(line) => {
                     let column = self.example_column(line)?;
                     let column = column_of(mapping, "e", &line.table, &column);
-                    format!("SELECT CAST({column} AS TEXT) AS example FROM {} AS e", quoted(&line.table))
+                    format!(
+                        "SELECT CAST({column} AS TEXT) AS example FROM {} AS e",
+                        quoted(mapping.table_of(&line.table))
+                    )
                 }
                 None => "SELECT '' AS example".to_owned(),
             },

@@ -121,7 +121,7 @@ impl SqlWriter<'_> {
 
     /// Joins the table of a line along keys to the table of examples; later rows do not exist for an example.
     fn path<'a>(&self, mapping: &'a Mapping, line: &'a RelationLine) -> Result<LineJoin<'a>, Error> {
-        let from = format!("{} AS t", quoted(&line.table));
+        let from = format!("{} AS t", quoted(mapping.table_of(&line.table)));
         let mut join = LineJoin { mapping, line, from, tests: Vec::new(), example: "t".to_owned() };
         let Some(example) = mapping.example() else { return Ok(join) };
         let keys: Vec<_> = mapping.keys().collect();
@@ -135,7 +135,7 @@ impl SqlWriter<'_> {
             (place(&line.table), "t".to_owned(), vec![(line.table.as_str(), "t".to_owned())]);
         while at != place(&example.table) {
             let Some((link, direction)) = steps[at] else {
-                join.from += &format!(" CROSS JOIN {} AS e", quoted(&example.table));
+                join.from += &format!(" CROSS JOIN {} AS e", quoted(mapping.table_of(&example.table)));
                 alias = "e".to_owned();
                 break;
             };
@@ -145,7 +145,7 @@ impl SqlWriter<'_> {
             let next = format!("p{}", visited.len());
             join.from += &format!(
                 " JOIN {} AS {next} ON {} = {}",
-                quoted(&there.table),
+                quoted(mapping.table_of(&there.table)),
                 column_of(mapping, &next, &there.table, &there.column),
                 column_of(mapping, &alias, &here.table, &here.column)
             );

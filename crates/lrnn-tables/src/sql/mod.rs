@@ -81,6 +81,8 @@ pub struct SqlOptions<'a> {
 /// # Ok::<(), lrnn::Error>(())
 /// ```
 pub fn sql_of(model: &Model, mapping: Option<&Mapping>, options: SqlOptions<'_>) -> Result<SqlModel, Error> {
+    let whole = mapping.map(|mapping| mapping.clone().with_aliases());
+    let mapping = whole.as_ref();
     if let Some((name, format)) = mapping.and_then(|mapping| mapping.date_formats().next()) {
         return Err(refused(
             format!("`{}.{}` has dates as {}, which SQL does not read", name.table, name.column, format.name),
