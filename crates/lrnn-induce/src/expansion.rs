@@ -2,6 +2,7 @@
 //! columns: one pass over the substitutions of the clause finds, for all constants at the other columns at once, the
 //! queries that stay covered.
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -49,8 +50,18 @@ pub(crate) struct Expander<'a> {
     pub negation: bool,
     /// True if clauses may ask for several individuals.
     pub counts: bool,
+    /// Steps so far.
+    pub steps: Cell<u64>,
+    /// Zeros for the slots of sets.
+    pub table: RefCell<Vec<u32>>,
 }
 
+/// Steps for a set of queries, beside those for what is in it.
+const SET_STEPS: usize = 100;
+/// Steps for a key, whether it has a set that is large enough or not.
+const KEY_STEPS: usize = 20;
+/// Most keys that are found by a table.
+const LARGEST_TABLE: usize = 200_000;
 /// A body of more literals is not counted.
 const MOST_COUNTED: usize = 3;
 /// Individuals beyond so many are not counted.
@@ -125,22 +136,26 @@ fn key_values(key: ShapeKey, count: usize) -> impl Iterator<Item = u32> {
     (0..count).rev().map(move |at| (key >> (32 * at)) as u32)
 }
 
-/// Sets of bits by a key.
-struct BitSets {
-    words: usize,
+/// Sets of queries by a key; queries come in ascending order.
+struct QuerySets {
+    /// By key, where keys are small: its slot, from 1.
+    table: Vec<u32>,
+    /// The slots of other keys.
     slots: FxHashMap<ShapeKey, usize>,
-    sets: Vec<Vec<u64>>,
+    keys: Vec<ShapeKey>,
+    sets: Vec<Vec<u32>>,
     tallies: Vec<Tally>,
     last: (ShapeKey, usize),
 }
 
 /// A key with the queries that have it, and how many individuals each of them has.
-type KeyedSet = (ShapeKey, Vec<u64>, Tally);
+type KeyedSet = (ShapeKey, Vec<u32>, Tally);
 
-impl BitSets {
-    fn new(words: usize) -> Self {
-        let (sets, tallies, last) = (Vec::new(), Vec::new(), (ShapeKey::MAX, 0));
-        Self { words, slots: FxHashMap::default(), sets, tallies, last }
+impl QuerySets {
+    /// Returns no sets yet; keys below the length of a table of zeros are found fast.
+    fn new(table: Vec<u32>) -> Self {
+        let (slots, last) = (FxHashMap::default(), (ShapeKey::MAX, 0));
+        Self { table, slots, keys: Vec::new(), sets: Vec::new(), tallies: Vec::new(), last }
     }
 
     #[inline]
@@ -148,33 +163,48 @@ impl BitSets {
         if self.last.0 != key || self.sets.is_empty() {
             self.last = (key, self.slot(key));
         }
-        self.sets[self.last.1][query / 64] |= 1 << (query % 64);
+        let set = &mut self.sets[self.last.1];
+        if set.last() != Some(&(query as u32)) {
+            set.push(query as u32);
+        }
         if let Some(individual) = counted {
             self.tallies[self.last.1].add(query, individual);
         }
     }
 
+    #[inline]
     fn slot(&mut self, key: ShapeKey) -> usize {
         let next = self.sets.len();
-        let slot = *self.slots.entry(key).or_insert(next);
+        let slot = match self.table.get_mut(usize::try_from(key).unwrap_or(usize::MAX)) {
+            Some(0) => {
+                self.table[key as usize] = next as u32 + 1;
+                next
+            }
+            Some(slot) => *slot as usize - 1,
+            None => *self.slots.entry(key).or_insert(next),
+        };
         if slot == next {
-            self.sets.push(vec![0; self.words]);
+            self.keys.push(key);
+            self.sets.push(Vec::new());
             self.tallies.push(Tally::default());
         }
         slot
     }
 
-    /// Returns keys with their sets, in the order of keys.
-    fn sorted(self) -> Vec<KeyedSet> {
-        let mut keys: Vec<(ShapeKey, usize)> = self.slots.into_iter().collect();
-        keys.sort_unstable();
-        let (mut sets, mut tallies) = (self.sets, self.tallies);
-        let take = |(key, slot): (ShapeKey, usize)| {
-            let mut tally = std::mem::take(&mut tallies[slot]);
+    /// Returns keys with their sets, in the order of keys, and the table of zeros.
+    fn sorted(mut self) -> (Vec<KeyedSet>, Vec<u32>) {
+        for &key in &self.keys {
+            if let Some(slot) = self.table.get_mut(usize::try_from(key).unwrap_or(usize::MAX)) {
+                *slot = 0;
+            }
+        }
+        let mut all: Vec<KeyedSet> = Vec::with_capacity(self.keys.len());
+        for ((key, set), mut tally) in self.keys.into_iter().zip(self.sets).zip(self.tallies) {
             tally.close();
-            (key, std::mem::take(&mut sets[slot]), tally)
-        };
-        keys.into_iter().map(take).collect()
+            all.push((key, set, tally));
+        }
+        all.sort_unstable_by_key(|(key, ..)| *key);
+        (all, self.table)
     }
 }
 
@@ -203,8 +233,37 @@ impl Expander<'_> {
         found
     }
 
+    fn count_steps(&self, count: usize) {
+        self.steps.set(self.steps.get() + count as u64);
+    }
+
     fn words(&self) -> usize {
         self.facts.queries.len().div_ceil(64)
+    }
+
+    /// Returns sets for keys that are values or relations, and others.
+    fn sets(&self) -> QuerySets {
+        let mut table = self.table.take();
+        table.resize(self.facts.constants.len().max(self.facts.relations.len()).min(LARGEST_TABLE), 0);
+        QuerySets::new(table)
+    }
+
+    /// Returns keys with their sets, in the order of keys.
+    fn sorted(&self, sets: QuerySets) -> Vec<KeyedSet> {
+        let (sorted, table) = sets.sorted();
+        if !table.is_empty() {
+            self.table.replace(table);
+        }
+        self.count_steps(KEY_STEPS * sorted.len());
+        sorted
+    }
+
+    /// Returns the set of some queries.
+    fn coverage(&self, queries: impl Iterator<Item = u32>) -> Coverage {
+        let mut bits = vec![0_u64; self.words()];
+        queries.for_each(|query| bits[query as usize / 64] |= 1 << (query % 64));
+        self.count_steps(SET_STEPS + bits.len());
+        Coverage::of_bits(&bits)
     }
 
     fn add(
@@ -213,12 +272,11 @@ impl Expander<'_> {
         literal: LatticeLiteral,
         new: Vec<u16>,
         is_structural: bool,
-        bits: &[u64],
+        queries: &[u32],
         found: &mut Vec<Refinement>,
     ) {
-        let coverage = Coverage::of_bits(bits);
-        if coverage.count() >= self.min_support && !clause.body.contains(&literal) {
-            let coverage = Arc::new(coverage);
+        if queries.len() >= self.min_support as usize && !clause.body.contains(&literal) {
+            let coverage = Arc::new(self.coverage(queries.iter().copied()));
             found.push(Refinement { literal, new: new.into(), is_structural, count: None, coverage });
         }
     }
@@ -235,13 +293,11 @@ impl Expander<'_> {
         let Some(counted) = counted.filter(|_| !clause.body.contains(literal)) else { return };
         let mut last = u32::MAX;
         for least in tally.cuts() {
-            let mut bits = vec![0_u64; self.words()];
-            let several = tally.counts.iter().filter(|(_, count)| *count >= least);
-            several.for_each(|&(query, _)| bits[query as usize / 64] |= 1 << (query % 64));
-            let coverage = Coverage::of_bits(&bits);
-            if coverage.count() >= self.min_support
-                && std::mem::replace(&mut last, coverage.count()) != coverage.count()
-            {
+            let several =
+                || tally.counts.iter().filter(|(_, count)| *count >= least).map(|(query, _)| *query);
+            let support = several().count() as u32;
+            if support >= self.min_support && std::mem::replace(&mut last, support) != support {
+                let coverage = self.coverage(several());
                 let (literal, new) = (literal.clone(), new.into());
                 let count = Some((counted, least));
                 found.push(Refinement {
@@ -282,7 +338,7 @@ impl Expander<'_> {
         let is_allowed = |relation: u32| !self.bias.relations[relation as usize].is_forbidden;
         let counted = if self.may_count(clause) { self.counted_variable(clause) } else { None };
         for variable in first..clause.types.len() {
-            let (mut sets, mut missing) = (BitSets::new(self.words()), BitSets::new(self.words()));
+            let (mut sets, mut missing) = (self.sets(), QuerySets::new(Vec::new()));
             let kind = clause.types[variable];
             let of_type: Vec<u32> = (0..self.facts.relations.len() as u32)
                 .filter(|&at| {
@@ -295,6 +351,7 @@ impl Expander<'_> {
             }
             known.for_each(1 << variable | set_of(counted), |query, row| {
                 let own = self.facts.unary(row[variable]);
+                self.count_steps(1 + own.len());
                 let counted = counted.map(|counted| row[counted as usize]);
                 own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
                 if self.negation {
@@ -304,30 +361,33 @@ impl Expander<'_> {
                 false
             });
             for (kind, sets) in [(LiteralKind::Holds, sets), (LiteralKind::Absent, missing)] {
-                for (key, bits, tally) in
-                    sets.sorted().into_iter().filter(|(key, ..)| is_allowed(*key as u32))
+                for (key, queries, tally) in
+                    self.sorted(sets).into_iter().filter(|(key, ..)| is_allowed(*key as u32))
                 {
                     let arguments = Box::new([Argument::Variable(variable as u8)]);
                     let literal = LatticeLiteral { kind, relation: key as u32, arguments };
-                    self.add(clause, literal.clone(), Vec::new(), false, &bits, found);
+                    self.add(clause, literal.clone(), Vec::new(), false, &queries, found);
                     self.add_counts(clause, (&literal, &[]), counted, &tally, found);
                 }
             }
         }
         if clause.types.is_empty() {
-            let mut sets = BitSets::new(self.words());
+            let mut sets = self.sets();
             let queries = self.facts.queries.iter().enumerate();
             for (query, asked) in queries.filter(|(query, _)| known.all().has(*query)) {
                 for individual in self.facts.individuals(asked.example) {
                     let counted = self.may_count(clause).then_some(individual);
                     let own = self.facts.unary(individual);
+                    self.count_steps(1 + own.len());
                     own.iter().for_each(|&relation| sets.set(relation.into(), query, counted));
                 }
             }
-            for (key, bits, tally) in sets.sorted().into_iter().filter(|(key, ..)| is_allowed(*key as u32)) {
+            for (key, queries, tally) in
+                self.sorted(sets).into_iter().filter(|(key, ..)| is_allowed(*key as u32))
+            {
                 let literal = LatticeLiteral::holds(key as u32, [Argument::Variable(0)]);
                 let kind = self.bias.relations[key as usize].types[0];
-                self.add(clause, literal.clone(), vec![kind], false, &bits, found);
+                self.add(clause, literal.clone(), vec![kind], false, &queries, found);
                 let counted = self.is_individual(kind).then_some(0);
                 self.add_counts(clause, (&literal, &[kind]), counted, &tally, found);
             }
@@ -357,6 +417,7 @@ impl Expander<'_> {
                 let range = &mut ranges[query];
                 *range = (range.0.min(value), range.1.max(value));
                 all.push(value);
+                self.count_steps(1);
                 false
             });
             all.sort_unstable();
@@ -368,16 +429,15 @@ impl Expander<'_> {
                     if clause.body.iter().any(|literal| is_cut(literal, kind)) {
                         continue;
                     }
-                    let mut bits = vec![0; self.words()];
-                    for (query, range) in ranges.iter().enumerate() {
+                    let is_in = |query: &u32| {
+                        let range = ranges[*query as usize];
                         let is_in = if kind == LiteralKind::AtMost { range.0 <= cut } else { range.1 >= cut };
-                        if is_in && known.all().has(query) {
-                            bits[query / 64] |= 1 << (query % 64);
-                        }
-                    }
+                        is_in && known.all().has(*query as usize)
+                    };
+                    let queries: Vec<u32> = (0..ranges.len() as u32).filter(is_in).collect();
                     let arguments = Box::new([Argument::Variable(variable as u8), Argument::Value(cut)]);
                     let literal = LatticeLiteral { kind, relation: u32::MAX, arguments };
-                    self.add(clause, literal, Vec::new(), false, &bits, found);
+                    self.add(clause, literal, Vec::new(), false, &queries, found);
                 }
             }
         }
@@ -391,13 +451,12 @@ impl Expander<'_> {
         found: &mut Vec<Refinement>,
     ) {
         let facts = &self.facts.relations[relation as usize];
-        let mut bits = vec![0; self.words()];
-        for (query, asked) in self.facts.queries.iter().enumerate() {
-            if known.has(query) && !facts.rows_of(asked.example).is_empty() {
-                bits[query / 64] |= 1 << (query % 64);
-            }
-        }
-        self.add(clause, LatticeLiteral::holds(relation, []), Vec::new(), false, &bits, found);
+        let is_in = |query: &u32| {
+            let example = self.facts.queries[*query as usize].example;
+            known.has(*query as usize) && !facts.rows_of(example).is_empty()
+        };
+        let queries: Vec<u32> = (0..self.facts.queries.len() as u32).filter(is_in).collect();
+        self.add(clause, LatticeLiteral::holds(relation, []), Vec::new(), false, &queries, found);
     }
 
     /// Calls for each shape of a relation that the bias allows.
@@ -514,13 +573,14 @@ impl Expander<'_> {
         let pattern = LatticeLiteral::holds(relation, arguments.clone());
         let bound = clause.types.len() as u8;
         let matcher = Matcher::new(self.facts, self.bias, &pattern, &types, |at| at < bound);
-        let mut sets = BitSets::new(self.words());
+        let mut sets = self.sets();
         let counted = self.counted_term(clause, relation, shape);
         let counted_bound = counted.and_then(|(term, _)| match term {
             CountedTerm::Bound(variable) => Some(variable),
             CountedTerm::Column(_) => None,
         });
         known.for_each(matcher.variables() | set_of(counted_bound), |query, row| {
+            self.count_steps(1);
             matcher.any(self.facts.queries[query].example, row, |fact| {
                 let key = self.shape_key(fact, &asked);
                 let individual = counted.map(|(term, _)| match term {
@@ -528,6 +588,7 @@ impl Expander<'_> {
                     CountedTerm::Column(column) => fact[column],
                 });
                 sets.set(key, query, individual);
+                self.count_steps(1);
                 asked.is_empty() && counted.is_none()
             })
         });
@@ -539,7 +600,7 @@ impl Expander<'_> {
             .collect();
         let is_structural =
             asked.is_empty() && new.iter().any(|&kind| self.bias.types[kind as usize].is_live());
-        let sets = sets.sorted();
+        let sets = self.sorted(sets);
         let literal = |kind: LiteralKind, key: ShapeKey| {
             let (mut values, mut next) = (key_values(key, asked.len()), bound);
             let argument = |(column, option): (usize, &ShapeColumn)| match option {
@@ -555,13 +616,14 @@ impl Expander<'_> {
         };
         if self.negation && new.is_empty() {
             let keys: Vec<ShapeKey> = sets.iter().map(|(key, ..)| *key).collect();
-            for (key, bits, _) in self.missing(known, &matcher, &asked, &keys) {
-                self.add(clause, literal(LiteralKind::Absent, key), Vec::new(), false, &bits, found);
+            for (key, queries, _) in self.missing(known, &matcher, &asked, &keys) {
+                self.add(clause, literal(LiteralKind::Absent, key), Vec::new(), false, &queries, found);
             }
         }
-        for (key, bits, tally) in sets {
+        let is_wide = |(_, queries, _): &KeyedSet| queries.len() >= self.min_support as usize;
+        for (key, queries, tally) in sets.into_iter().filter(is_wide) {
             let literal = literal(LiteralKind::Holds, key);
-            self.add(clause, literal.clone(), new.clone(), is_structural, &bits, found);
+            self.add(clause, literal.clone(), new.clone(), is_structural, &queries, found);
             self.add_counts(clause, (&literal, &new), counted.map(|(_, variable)| variable), &tally, found);
         }
     }
@@ -575,10 +637,11 @@ impl Expander<'_> {
         asked: &[usize],
         keys: &[ShapeKey],
     ) -> Vec<KeyedSet> {
-        let mut sets = BitSets::new(self.words());
+        let mut sets = QuerySets::new(Vec::new());
         let mut own: Vec<ShapeKey> = Vec::new();
         known.for_each(matcher.variables(), |query, row| {
             own.clear();
+            self.count_steps(1 + keys.len());
             matcher.any(self.facts.queries[query].example, row, |fact| {
                 own.push(self.shape_key(fact, asked));
                 false
@@ -586,7 +649,7 @@ impl Expander<'_> {
             keys.iter().filter(|key| !own.contains(key)).for_each(|&key| sets.set(key, query, None));
             false
         });
-        sets.sorted()
+        sets.sorted().0
     }
 
     /// Returns the values that a fact has at some columns.

@@ -125,7 +125,7 @@ impl ClauseFeatures {
             return Ok(Arc::clone(features));
         }
         let count = lattice.facts().queries.len();
-        let outlook = lattice.outlook(&lattice.root(), look_ahead)?;
+        let outlook = lattice.outlook(&lattice.root(), look_ahead, usize::MAX)?;
         let mut columns: Vec<&Arc<Coverage>> = outlook.coverages().collect();
         let evenness = |coverage: &Coverage| coverage.count().min(count as u32 - coverage.count());
         columns.sort_by_key(|coverage| (Reverse(evenness(coverage)), coverage.mark()));

@@ -8,11 +8,12 @@ use lrnn::threads::try_each;
 use lrnn::train::shuffled;
 use lrnn::{Error, ErrorKind};
 
+use crate::budget::{DEFAULT_STEPS, SearchBudget, StepCount};
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::facts::mark;
 use crate::growth_choice::{GrowthChoice, LITERAL_COSTS};
-use crate::growth_journal::{GrowthClauses, GrowthJournal};
+use crate::growth_journal::{GrowthJournal, GrowthLine};
 use crate::lattice::Lattice;
 use crate::linear::{LinearModel, TargetKind};
 use crate::search::{Judge, ScoredClause, SearchOptions, search};
@@ -42,6 +43,8 @@ pub struct GrowthOptions {
     pub deadline: Option<Instant>,
     /// Clauses that one growth compares at most before its next rule is looked for.
     pub clauses: Option<u64>,
+    /// Steps that are taken at most: by all growths together, each of which has its share; none if there is no bound.
+    pub steps: Option<u64>,
 }
 
 impl Default for GrowthOptions {
@@ -58,6 +61,7 @@ impl Default for GrowthOptions {
             seed: 1,
             deadline: None,
             clauses: None,
+            steps: Some(DEFAULT_STEPS),
         }
     }
 }
@@ -124,6 +128,8 @@ pub struct Growth {
     pub start_sums: Vec<Vec<f64>>,
     /// True if the time or the budget was up, or somebody stopped it.
     pub is_cut_short: bool,
+    /// Steps that it took, and what was left out for want of more.
+    pub count: StepCount,
 }
 
 /// The data of a growth: the lattice with the target of each query.
@@ -160,13 +166,15 @@ const BAG: f64 = 0.8;
 
 impl Grower<'_> {
     /// Grows at most so many rules from some queries with the first strength of regularisation, and fits them with each,
-    /// to measure queries that are held out.
+    /// to measure queries that are held out. Where another growth from the same queries has found as many rules
+    /// already, these are taken.
     pub fn grow(
         &self,
         training: &[usize],
         held: &[usize],
         rules: usize,
         strengths: &[f64],
+        other: Option<&Growth>,
     ) -> Result<Growth, Error> {
         let mut models: Vec<LinearModel> = strengths.iter().map(|&l2| self.start(training, l2)).collect();
         let held_sums = |models: &[LinearModel]| -> Vec<Vec<f64>> {
@@ -176,14 +184,19 @@ impl Grower<'_> {
         let (start, start_sums) = (models[0].mean_loss(self.targets, training), held_sums(&models));
         let mut best: Vec<f64> = models.iter().map(held_loss).collect();
         let (mut grown, mut since, mut is_cut_short): (Vec<GrowthRule>, _, _) = (Vec::new(), 0, false);
-        let mut list = ShortList::default();
+        let mut list = ShortList::new(self.options.steps);
         let key = self.key(training, held, rules, strengths);
-        // Where a clause cannot be recalled, all are searched for again.
-        let recalled = |clauses: GrowthClauses| clauses.into_iter().map(|it| self.recalled(it)).collect();
-        let mut known = self.journal.known(key).and_then(recalled).map(Vec::<ScoredClause>::into_iter);
+        let mut known = match other {
+            Some(other) if other.rules.len() >= rules => Some(other.found()),
+            // Where a clause cannot be recalled, all are searched for again.
+            _ => self.journal.known(key).and_then(|line| self.recalled(line, &mut list)),
+        }
+        .map(Vec::into_iter);
         while grown.len() < rules && (held.is_empty() || since < self.options.patience) {
             is_cut_short = self.is_over(list.compared);
-            if is_cut_short {
+            let is_spent = known.is_none() && list.budget.is_over(fit_steps(&models));
+            list.budget.count.ended += u64::from(is_spent);
+            if is_cut_short || is_spent {
                 break;
             }
             let next = match &mut known {
@@ -212,16 +225,19 @@ impl Grower<'_> {
             grown.push(GrowthRule { found, training_loss, training_error, held_sums: held_sums(&models) });
             self.lattice.counter().add_rule();
         }
+        let mut count = list.budget.count;
         if known.is_none() && !is_cut_short {
             let clauses = || grown.iter().map(|rule| (rule.found.clause.clone(), rule.found.score)).collect();
-            self.journal.add(key, clauses)?;
+            self.journal.add(key, count, clauses)?;
         }
-        Ok(Growth { rules: grown, model: models.swap_remove(0), start, start_sums, is_cut_short })
+        count.steps += fit_steps(&models);
+        Ok(Growth { rules: grown, model: models.swap_remove(0), start, start_sums, is_cut_short, count })
     }
 
     /// Returns a number for all that a growth depends on beside the data and the options.
     fn key(&self, training: &[usize], held: &[usize], rules: usize, strengths: &[f64]) -> u64 {
         let mut words = vec![self.goal as u64, self.literal_cost().to_bits(), rules as u64];
+        words.push(self.options.steps.unwrap_or(u64::MAX));
         words.extend(strengths.iter().map(|strength| strength.to_bits()));
         words.extend(training.iter().map(|&query| query as u64));
         words.push(u64::MAX);
@@ -229,10 +245,15 @@ impl Grower<'_> {
         mark(&words)
     }
 
-    /// Returns a clause that was found before; none if it has too many substitutions.
-    fn recalled(&self, (clause, score): (LatticeClause, f64)) -> Option<ScoredClause> {
-        let coverage = Arc::new(self.lattice.coverage(&clause)?);
-        Some(ScoredClause { clause, coverage, score })
+    /// Returns clauses that were found before, and counts the steps that it took; none if one has too many substitutions.
+    fn recalled(&self, line: GrowthLine, list: &mut ShortList) -> Option<Vec<ScoredClause>> {
+        let recalled = |(clause, score): (LatticeClause, f64)| {
+            let coverage = Arc::new(self.lattice.coverage(&clause)?);
+            Some(ScoredClause { clause, coverage, score })
+        };
+        let clauses = line.clauses.into_iter().map(recalled).collect::<Option<Vec<_>>>()?;
+        list.budget.count = line.count;
+        Some(clauses)
     }
 
     /// Returns the model without rules of its own.
@@ -255,6 +276,11 @@ impl Grower<'_> {
         Self { options: GrowthOptions { literal_cost: Some(cost), ..self.options }, ..self }
     }
 
+    /// Returns the same with so many steps.
+    pub(crate) fn with_steps(self, steps: Option<u64>) -> Self {
+        Self { options: GrowthOptions { steps, ..self.options }, ..self }
+    }
+
     pub(crate) fn is_over(&self, compared: u64) -> bool {
         self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline)
             || self.options.clauses.is_some_and(|clauses| compared >= clauses)
@@ -275,7 +301,8 @@ impl Grower<'_> {
         let known: Vec<&LatticeClause> = refinable.collect();
         let count = if grown.len() < EXACT_RULES { 1 } else { SHORT_LIST };
         let options = SearchOptions { literal_cost: self.literal_cost(), ..self.options.search };
-        let found = search(self.lattice, judge, &options, count, &known)?;
+        list.budget.begin(grown.len());
+        let found = search(self.lattice, judge, &options, count, &known, &mut list.budget)?;
         list.compared += found.compared;
         let mut best = found.best.into_iter().filter(|found| found.score >= LEAST_GAIN);
         let first = best.next();
@@ -300,9 +327,9 @@ impl Grower<'_> {
 
     /// Grows rules as inner folds have chosen. Those of several bags are put together, each with the mean of its weights.
     pub fn grow_chosen(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
-        let grower = self.with_cost(choice.literal_cost);
         let bags = self.bags(training);
-        let mut grown = try_each(&bags, |bag| grower.grow_unpruned(bag, choice))?;
+        let grower = self.with_cost(choice.literal_cost).with_steps(choice.steps);
+        let mut grown = try_each(&bags, |bag| grower.grow_unpruned(bag, choice, None))?;
         if grown.len() == 1 {
             let mut grown = grown.remove(0);
             self.prune(&mut grown, training, choice.l2, choice.least_worth);
@@ -312,8 +339,13 @@ impl Grower<'_> {
     }
 
     /// Grows as many rules as inner folds have chosen, and fits them with the regularisation that these have chosen.
-    pub(crate) fn grow_unpruned(&self, training: &[usize], choice: &GrowthChoice) -> Result<Growth, Error> {
-        let mut grown = self.grow(training, &[], choice.rules, &[choice.growing_l2])?;
+    pub(crate) fn grow_unpruned(
+        &self,
+        training: &[usize],
+        choice: &GrowthChoice,
+        other: Option<&Growth>,
+    ) -> Result<Growth, Error> {
+        let mut grown = self.grow(training, &[], choice.rules, &[choice.growing_l2], other)?;
         if choice.l2 != choice.growing_l2 {
             grown.model.fit(self.targets, training, choice.l2);
             let training_loss = grown.model.mean_loss(self.targets, training);
@@ -352,6 +384,8 @@ impl Grower<'_> {
         model.rules = self.given.to_vec();
         model.weights = vec![0.0; self.given.len()];
         let is_cut_short = bags.iter().any(|bag| bag.is_cut_short);
+        let mut count = StepCount::default();
+        bags.iter().for_each(|bag| count += bag.count);
         let mut all: Vec<(f64, GrowthRule)> = Vec::new();
         for bag in bags {
             let (given, own) = bag.model.weights.split_at(self.given.len());
@@ -375,7 +409,7 @@ impl Grower<'_> {
             rules.push(rule);
         }
         model.sum();
-        Growth { rules, model, start, start_sums: Vec::new(), is_cut_short }
+        Growth { rules, model, start, start_sums: Vec::new(), is_cut_short, count }
     }
 
     fn judge(&self, model: &LinearModel, training: &[usize]) -> GradientJudge {
@@ -406,9 +440,14 @@ struct ShortList {
     clauses: Vec<ScoredClause>,
     /// Number of clauses that all searches have compared.
     compared: u64,
+    budget: SearchBudget,
 }
 
 impl ShortList {
+    fn new(steps: Option<u64>) -> Self {
+        Self { budget: SearchBudget::new(steps), ..Self::default() }
+    }
+
     /// Takes the clause that is best by now, if it gains nearly what the last rule did.
     fn again(
         &mut self,
@@ -429,7 +468,17 @@ impl ShortList {
     }
 }
 
+/// Returns the steps of all fits of some models.
+fn fit_steps(models: &[LinearModel]) -> u64 {
+    models.iter().map(|model| model.steps).sum()
+}
+
 impl Growth {
+    /// Returns what was found.
+    fn found(&self) -> Vec<ScoredClause> {
+        self.rules.iter().map(|rule| rule.found.clone()).collect()
+    }
+
     /// Returns the sums of the queries that were held out, with a strength of regularisation and so many rules.
     pub(crate) fn held_sums(&self, strength: usize, count: usize) -> &[f64] {
         match count.min(self.rules.len()) {

@@ -6,6 +6,7 @@ use lrnn::data::Dataset;
 use lrnn::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::StepCount;
 use crate::clause::RuleText;
 use crate::growth::Growth;
 use crate::linear::TargetKind;
@@ -78,6 +79,9 @@ pub struct InducedGoal {
     pub wide_clauses: u64,
     /// True if the time was up before the end.
     pub is_cut_short: bool,
+    /// Steps of all searches, and what was left out for want of more.
+    #[serde(default)]
+    pub count: StepCount,
 }
 
 /// Rules that were learned from data.
@@ -107,8 +111,13 @@ pub struct Induction {
 /// ```
 pub fn induce(dataset: &Dataset, options: &InduceOptions) -> Result<Induction, Error> {
     let problems = GoalProblem::all(dataset, options)?;
-    let goals =
-        problems.iter().map(|problem| problem.induce(dataset, options)).collect::<Result<Vec<_>, _>>()?;
+    let own = options.shared_by(problems.len());
+    let goal = |problem: &GoalProblem| {
+        let goal = problem.induce(dataset, &own);
+        problem.lattice.forget();
+        goal
+    };
+    let goals = problems.iter().map(goal).collect::<Result<Vec<_>, _>>()?;
     Ok(Induction { background: background(options, &goals), goals })
 }
 
@@ -138,8 +147,9 @@ impl GoalProblem {
         let fitted = self.fit_in(dataset, options, &self.queries())?;
         match fitted.growth {
             Some((growth, choice)) => {
-                let soft = fitted.soft;
-                Ok(InducedGoal { soft, ..self.induced(dataset, &growth, choice.losses) })
+                let (soft, mut count) = (fitted.soft, choice.count);
+                count += growth.count;
+                Ok(InducedGoal { soft, count, ..self.induced(dataset, &growth, choice.losses) })
             }
             None => Err(Error::new(ErrorKind::Usage, "this method gives no rules")),
         }
@@ -197,6 +207,7 @@ impl GoalProblem {
             compared: self.lattice.compared(),
             wide_clauses,
             is_cut_short: growth.is_cut_short,
+            count: growth.count,
         }
     }
 
@@ -277,6 +288,9 @@ impl Induction {
                 notes.push("the time was up before the end: another run may find other rules".to_owned());
             }
         }
+        let mut count = StepCount::default();
+        self.goals.iter().for_each(|goal| count += goal.count);
+        notes.extend(count.note());
         notes
     }
 

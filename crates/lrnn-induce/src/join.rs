@@ -289,6 +289,11 @@ impl Substitutions {
         Self { width: self.width, rows, starts }
     }
 
+    /// Returns how many numbers they have.
+    pub fn size(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns the rows of a query.
     #[inline]
     pub fn rows_of(&self, query: usize) -> impl Iterator<Item = &[u32]> {

@@ -10,6 +10,7 @@ use lrnn::Error;
 use lrnn::threads::each;
 use lrnn::train::shuffled;
 
+use crate::budget::SearchBudget;
 use crate::coverage::Coverage;
 use crate::growth::Grower;
 use crate::search::{Judge, ScoredClause, SearchOptions, search};
@@ -163,7 +164,8 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<(Vec<f64>
             _ => machine.multipliers.iter().zip(&signs).map(|(one, sign)| one * sign).collect(),
         };
         let judge = CorrelationJudge::new(&values, training, &grower.options.search, taken.clone());
-        let found = search(grower.lattice, &judge, &options, SHORT_LIST, &[])?.best;
+        let found =
+            search(grower.lattice, &judge, &options, SHORT_LIST, &[], &mut SearchBudget::default())?.best;
         let with = |clause: &ScoredClause| {
             let (mut rows, mut machine) = (rows.clone(), machine.clone());
             rows.add(&clause.coverage);

@@ -1,6 +1,7 @@
 //! The lattice of clauses. It grows lazily and knows no targets, so that all rounds, folds, settings and methods share
 //! it: the refinements of a clause are found once.
 
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -32,7 +33,7 @@ pub struct LatticeLimits {
     pub ahead: usize,
     /// Most clauses that are looked at ahead of one clause; where there are more, it looks less far.
     pub outlook: usize,
-    /// Most bytes of refinements that are kept; beyond, they are found again.
+    /// Most bytes of refinements that are kept; beyond, those that were not used for longest are found again.
     pub bytes: usize,
     /// True if literals may be negated.
     pub negation: bool,
@@ -61,7 +62,12 @@ const FEW_NUMBERS: usize = 1_000_000;
 /// Most numbers in the substitutions of a clause that is not refined.
 const MOST_NUMBERS: usize = 400_000_000;
 
-type LatticeCell<T> = Arc<OnceLock<Arc<T>>>;
+/// A clause, the literals that only bring variables and may lie between it and what lies ahead, and most numbers in the
+/// substitutions of these.
+type OutlookKey = (LatticeClause, usize, usize);
+
+/// The place of an outlook, with when it was used last.
+type OutlookCell = (Arc<OnceLock<Arc<Outlook>>>, u64);
 
 /// The outlook of a clause: its refinements that test something, and those beyond literals that only bring
 /// variables; one of all that cover the same.
@@ -73,6 +79,10 @@ pub struct Outlook {
     ahead: Vec<(Arc<Coverage>, u32, u32)>,
     /// The refinements of the clause itself that only bring variables, with what they cover.
     pub structural: Vec<(LatticeClause, Arc<Coverage>)>,
+    /// Steps that it took to find all of it.
+    pub(crate) steps: u64,
+    /// Sum of how many queries each covers.
+    pub(crate) covered: u64,
 }
 
 impl Outlook {
@@ -90,6 +100,12 @@ impl Outlook {
     pub fn is_last(&self, at: usize) -> bool {
         let (_, parent, number) = self.ahead[at];
         self.parents[parent as usize].1[number as usize].count.is_some()
+    }
+
+    /// Returns about how many bytes it takes beside the sets that it covers.
+    fn bytes(&self) -> usize {
+        let refinements: usize = self.parents.iter().map(|(_, found)| found.len()).sum();
+        self.ahead.len() * 16 + self.parents.len() * 300 + refinements * 150
     }
 
     /// Returns one of them: the clause in its one form, and what it covers.
@@ -114,7 +130,8 @@ pub struct Lattice {
     /// By type: the facts about one of its individuals, in the mean.
     fan_outs: Vec<usize>,
     limits: LatticeLimits,
-    outlooks: Mutex<FxHashMap<(LatticeClause, usize), LatticeCell<Outlook>>>,
+    outlooks: Mutex<FxHashMap<OutlookKey, OutlookCell>>,
+    uses: AtomicU64,
     /// Sets that several clauses share, by their mark.
     sets: Mutex<FxHashMap<u64, Arc<Coverage>>>,
     bytes: AtomicUsize,
@@ -135,6 +152,7 @@ impl Lattice {
             fan_outs,
             limits,
             outlooks: Mutex::default(),
+            uses: AtomicU64::new(0),
             sets: Mutex::default(),
             bytes: AtomicUsize::new(0),
             clauses: AtomicU64::new(0),
@@ -204,40 +222,79 @@ impl Lattice {
         refined.canonical(self.bias.head.len())
     }
 
-    fn is_full(&self) -> bool {
-        self.bytes.load(Ordering::Relaxed) > self.limits.bytes
-    }
-
-    /// Returns what lies ahead of a clause in its one form, beyond so many literals that only bring variables.
-    pub fn outlook(&self, clause: &LatticeClause, look_ahead: usize) -> Result<Arc<Outlook>, Error> {
+    /// Returns what lies ahead of a clause in its one form, beyond so many literals that only bring variables, whose
+    /// substitutions have at most so many numbers if that is less than the limit.
+    pub fn outlook(
+        &self,
+        clause: &LatticeClause,
+        look_ahead: usize,
+        reach: usize,
+    ) -> Result<Arc<Outlook>, Error> {
         self.check_stop()?;
-        let cell = cell_of(&self.outlooks, &(clause.clone(), look_ahead), self.is_full());
-        let found = Arc::clone(cell.get_or_init(|| Arc::new(self.look(clause, look_ahead))));
+        let reach = reach.min(self.most_numbers(self.limits.ahead));
+        let cell = self.cell((clause.clone(), look_ahead, reach));
+        let found = Arc::clone(cell.get_or_init(|| Arc::new(self.look(clause, look_ahead, reach))));
         // What was found while stopping may be incomplete.
         self.check_stop().map(|()| found)
     }
 
-    fn look(&self, clause: &LatticeClause, look_ahead: usize) -> Outlook {
+    /// Returns the place of an outlook, and makes room if there is none left.
+    fn cell(&self, key: OutlookKey) -> Arc<OnceLock<Arc<Outlook>>> {
+        let mut outlooks = self.outlooks.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.bytes.load(Ordering::Relaxed) > self.limits.bytes {
+            let mut uses: Vec<u64> = outlooks.values().map(|cell| cell.1).collect();
+            uses.sort_unstable();
+            let middle = uses[uses.len() / 2];
+            self.keep(&mut outlooks, |last| last > middle);
+        }
+        let cell = outlooks.entry(key).or_default();
+        cell.1 = self.uses.fetch_add(1, Ordering::Relaxed) + 1;
+        Arc::clone(&cell.0)
+    }
+
+    /// Forgets what was found: the lattice is not used for some time.
+    pub(crate) fn forget(&self) {
+        self.keep(&mut self.outlooks.lock().unwrap_or_else(PoisonError::into_inner), |_| false);
+    }
+
+    /// Keeps outlooks by when they were used last, with what they cover.
+    fn keep(&self, outlooks: &mut FxHashMap<OutlookKey, OutlookCell>, is_kept: impl Fn(u64) -> bool) {
+        outlooks.retain(|_, cell| is_kept(cell.1));
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.retain(|_, set| Arc::strong_count(set) > 1);
+        let of_outlooks = outlooks.values().filter_map(|cell| cell.0.get()).map(|outlook| outlook.bytes());
+        let of_sets = sets.values().map(|set| set.size());
+        self.bytes.store(of_outlooks.chain(of_sets).sum(), Ordering::Relaxed);
+    }
+
+    fn most_numbers(&self, for_each: usize) -> usize {
+        (for_each * self.facts.queries.len()).max(FEW_NUMBERS)
+    }
+
+    fn look(&self, clause: &LatticeClause, look_ahead: usize, reach: usize) -> Outlook {
         let mut outlook = Outlook::default();
-        let most = |for_each: usize| (for_each * self.facts.queries.len()).max(FEW_NUMBERS);
-        match Substitutions::of(&self.facts, &self.bias, clause, most(self.limits.substitutions)) {
+        let most = self.most_numbers(self.limits.substitutions).min(reach.saturating_mul(2));
+        match Substitutions::of(&self.facts, &self.bias, clause, most) {
             // What is too large is not cut somewhere, but looks less far ahead.
             Some(known) => {
                 for far in (0..=look_ahead).rev() {
-                    outlook = Outlook::default();
+                    outlook = Outlook { steps: outlook.steps + known.size() as u64, ..Outlook::default() };
                     let mut seen = SeenAhead::default();
                     let mut room = vec![Substitutions::default(); far];
-                    let known = (&known, most(self.limits.ahead));
-                    let is_whole = self.ahead(clause, known, 0, &mut room, &mut seen, &mut outlook);
+                    let is_whole = self.ahead(clause, (&known, reach), 0, &mut room, &mut seen, &mut outlook);
                     if is_whole {
                         break;
                     }
                     self.wide.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            None => drop(self.wide.fetch_add(1, Ordering::Relaxed)),
+            None => {
+                outlook.steps = most as u64;
+                self.wide.fetch_add(1, Ordering::Relaxed);
+            }
         }
-        self.bytes.fetch_add(outlook.ahead.len() * 16 + outlook.parents.len() * 300, Ordering::Relaxed);
+        outlook.covered = outlook.coverages().map(|coverage| u64::from(coverage.count())).sum();
+        self.bytes.fetch_add(outlook.bytes(), Ordering::Relaxed);
         outlook
     }
 
@@ -263,8 +320,11 @@ impl Lattice {
         {
             return true;
         }
-        let expander = Expander { facts: &self.facts, bias: &self.bias, min_support, negation, counts };
+        let (facts, bias, steps) = (&self.facts, &self.bias, Cell::new(0));
+        let table = RefCell::default();
+        let expander = Expander { facts, bias, min_support, negation, counts, steps, table };
         let mut found = expander.expand(clause, known, first);
+        outlook.steps += expander.steps.get();
         self.clauses.fetch_add(found.len() as u64, Ordering::Relaxed);
         self.counter.add_clauses(found.len());
         let mut structural = Vec::new();
@@ -311,6 +371,7 @@ impl Lattice {
                 continue;
             }
             known.extend_into(&self.facts, matcher, wider);
+            outlook.steps += wider.size() as u64;
             let is_whole = self.ahead(next, (wider, most), bound, room, seen, outlook);
             if !is_whole || outlook.ahead.len() > self.limits.outlook {
                 return false;
@@ -321,7 +382,7 @@ impl Lattice {
 
     /// Puts a set that is known already in place of an equal one.
     fn share(&self, coverage: &mut Arc<Coverage>) {
-        let mut bytes = 150;
+        let mut bytes = 0;
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         let known = sets.entry(coverage.mark()).or_insert_with(|| {
             bytes += coverage.size();
@@ -371,18 +432,4 @@ fn fitting(sizes: &[usize], most: usize) -> (usize, usize) {
         (largest, left) = (same[0], next);
     }
     (largest, left)
-}
-
-/// Returns the place of something that is found once; a new place that nobody keeps where there is no room.
-fn cell_of<K: Clone + Eq + std::hash::Hash, T: ?Sized>(
-    known: &Mutex<FxHashMap<K, LatticeCell<T>>>,
-    key: &K,
-    is_full: bool,
-) -> LatticeCell<T> {
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-    match known.get(key) {
-        Some(cell) => Arc::clone(cell),
-        None if is_full => Arc::default(),
-        None => Arc::clone(known.entry(key.clone()).or_default()),
-    }
 }

@@ -11,6 +11,7 @@
 //! - [`InduceMethod`]: this, and nFOIL, kFOIL and CILP++ on the same lattice to compare it with.
 
 mod bias;
+mod budget;
 mod cilp;
 mod clause;
 mod counter;
@@ -42,6 +43,7 @@ mod soft;
 mod validation;
 
 pub use bias::{ArgumentMode, Bias, ConstantType, RelationBias};
+pub use budget::{DEFAULT_STEPS, SearchBudget, StepCount};
 pub use clause::{Argument, LatticeClause, LatticeLiteral, LiteralKind, RuleText};
 pub use counter::SearchCounter;
 pub use coverage::Coverage;

@@ -61,6 +61,8 @@ pub struct LinearModel {
     pub rules: Vec<Arc<Coverage>>,
     /// By query: the sum of the weights of the rules that cover it.
     pub sums: Vec<f64>,
+    /// Steps that all fits took.
+    pub(crate) steps: u64,
 }
 
 /// L2 regularisation of the intercept.
@@ -83,6 +85,7 @@ impl LinearModel {
             weights: Vec::new(),
             rules: Vec::new(),
             sums: vec![0.0; targets.len()],
+            steps: 0,
         };
         model.fit(targets, training, 1.0);
         model
@@ -113,13 +116,17 @@ impl LinearModel {
     /// Fits all weights to the training queries by Newton steps, halved where they lead too far.
     pub fn fit(&mut self, targets: &[f64], training: &[usize], l2: f64) {
         self.sum();
+        let covered =
+            self.rules.iter().map(|rule| u64::from(rule.count())).sum::<u64>() + training.len() as u64;
         let mut before = self.objective(targets, training, l2);
         for _ in 0..STEPS {
             let is_small = self.rules.len() <= MOST_EQUATIONS;
-            let step = match is_small {
-                true => self.newton_step(targets, training, l2),
+            let (step, passes) = match is_small {
+                true => (self.newton_step(targets, training, l2), self.rules.len() / 2),
                 false => self.descent_step(targets, training, l2),
             };
+            // A query that is covered is a fraction of a step.
+            self.steps += (passes as u64 + 2) * covered / 4;
             let largest = step.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
             let (intercept, weights) = (self.intercept, self.weights.clone());
             let mut scale = 1.0;
@@ -183,8 +190,9 @@ impl LinearModel {
         solve(&mut matrix, gradient)
     }
 
-    /// Returns about the same step, found weight by weight: with many rules that is far less work.
-    fn descent_step(&self, targets: &[f64], training: &[usize], l2: f64) -> Vec<f64> {
+    /// Returns about the same step, found weight by weight, which with many rules is far less work; and how often it went
+    /// through them.
+    fn descent_step(&self, targets: &[f64], training: &[usize], l2: f64) -> (Vec<f64>, usize) {
         let mut slope = vec![0.0; self.sums.len()];
         let mut curvature = vec![0.0; self.sums.len()];
         let mut of_all = INTERCEPT_L2;
@@ -201,7 +209,9 @@ impl LinearModel {
         };
         let seconds: Vec<f64> = self.rules.iter().map(of_rule).collect();
         let mut step = vec![0.0; self.rules.len() + 1];
-        for _ in 0..SWEEPS {
+        let mut sweeps = 0;
+        while sweeps < SWEEPS {
+            sweeps += 1;
             // The slope at the step so far: each part lowers it by its curvature.
             let sum: f64 = training.iter().map(|&query| slope[query]).sum();
             let part = (sum - INTERCEPT_L2 * (self.intercept + step[0])) / of_all;
@@ -220,7 +230,7 @@ impl LinearModel {
                 break;
             }
         }
-        step
+        (step, sweeps)
     }
 
     /// Returns the mean loss over some queries.

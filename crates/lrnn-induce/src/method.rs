@@ -3,6 +3,7 @@
 use lrnn::data::Dataset;
 use lrnn::{Error, ErrorKind};
 
+use crate::budget::StepCount;
 use crate::features::FeatureMethod;
 use crate::growth::Growth;
 use crate::growth_choice::GrowthChoice;
@@ -52,6 +53,18 @@ pub struct FittedRules {
     pub growth: Option<(Growth, GrowthChoice)>,
     /// The rules made soft, if that pays.
     pub soft: Option<SoftRules>,
+}
+
+impl FittedRules {
+    /// Returns the steps that growths took, and what they left out.
+    pub fn count(&self) -> StepCount {
+        let mut count = StepCount::default();
+        if let Some((growth, choice)) = &self.growth {
+            count += growth.count;
+            count += choice.count;
+        }
+        count
+    }
 }
 
 impl GoalProblem {

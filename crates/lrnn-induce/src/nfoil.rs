@@ -6,6 +6,7 @@ use std::time::Instant;
 use lrnn::Error;
 use lrnn::function::math;
 
+use crate::budget::{SearchBudget, StepCount};
 use crate::coverage::Coverage;
 use crate::growth::{Grower, Growth, GrowthRule};
 use crate::linear::LinearModel;
@@ -111,7 +112,11 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
         if is_cut_short || judge.counts.contains(&0.0) {
             break;
         }
-        let Some(found) = search(grower.lattice, &judge, &options, 1, &[])?.best.pop() else { break };
+        let Some(found) =
+            search(grower.lattice, &judge, &options, 1, &[], &mut SearchBudget::default())?.best.pop()
+        else {
+            break;
+        };
         let odds = log_odds(counts, class_counts(grower, training, |query| found.coverage.has(query)));
         let before = model.clone();
         model.intercept += odds[0];
@@ -127,7 +132,7 @@ pub(crate) fn learn(grower: &Grower<'_>, training: &[usize]) -> Result<Growth, E
         let training_error = model.error(grower.targets, training);
         rules.push(GrowthRule { found, training_loss, training_error, held_sums: Vec::new() });
     }
-    Ok(Growth { rules, model, start, start_sums: Vec::new(), is_cut_short })
+    Ok(Growth { rules, model, start, start_sums: Vec::new(), is_cut_short, count: StepCount::default() })
 }
 
 fn class_counts(grower: &Grower<'_>, training: &[usize], is_in: impl Fn(usize) -> bool) -> TruthCounts {

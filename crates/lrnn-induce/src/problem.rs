@@ -50,6 +50,13 @@ pub struct InduceOptions {
 }
 
 impl InduceOptions {
+    /// Returns the same for one of so many times that rules are learned, with its share of the steps.
+    pub(crate) fn shared_by(&self, count: usize) -> Self {
+        let mut own = self.clone();
+        own.growth.steps = self.growth.steps.map(|steps| steps / count.max(1) as u64);
+        own
+    }
+
     /// Returns options that are in range, to be done with in so many seconds from now if there is a number.
     pub fn checked(mut self, seconds: Option<f64>) -> Result<Self, Error> {
         let usage = |message: &str| Error::new(ErrorKind::Usage, message);
@@ -65,6 +72,10 @@ impl InduceOptions {
         let seconds = seconds.map(Duration::try_from_secs_f64).transpose();
         let seconds = seconds.map_err(|_| usage("the most seconds must be a number from 0"))?;
         self.growth.deadline = seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        // Who sets a bound needs no other.
+        if seconds.is_some() || self.growth.clauses.is_some() {
+            self.growth.steps = None;
+        }
         Ok(self)
     }
 }

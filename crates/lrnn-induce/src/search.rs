@@ -8,6 +8,7 @@ use lrnn::Error;
 use lrnn::threads::try_each;
 use rustc_hash::FxHashSet;
 
+use crate::budget::SearchBudget;
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::lattice::Lattice;
@@ -80,24 +81,29 @@ pub struct SearchResult {
 /// The refinements of one clause, those beyond structural literals among them.
 struct SearchLevel {
     compared: usize,
+    /// Steps that it took to find all of them, and takes to compare them.
+    steps: (u64, u64),
     /// The best that test something.
     tests: Vec<ScoredClause>,
     /// Those that only bring variables.
     structural: Vec<LatticeClause>,
 }
 
+/// So many covered queries are summed up in one step.
+const COVERED_IN_STEP: u64 = 4;
 /// So many of the best refinements of one clause are looked at at most.
 const MOST_KEPT: usize = 20;
 
 /// Finds the best clause, and behind it others with different coverage that it met, `count` in all at most. The search
 /// begins at the clause without a body, and at those that are known already, which may be worth refining though they
-/// must not be taken.
+/// must not be taken. Where the budget is spent, no more clauses with a body are refined.
 pub fn search(
     lattice: &Lattice,
     judge: &impl Judge,
     options: &SearchOptions,
     count: usize,
     known: &[&LatticeClause],
+    budget: &mut SearchBudget,
 ) -> Result<SearchResult, Error> {
     let mut best: Vec<ScoredClause> = Vec::new();
     let mut compared = 0;
@@ -108,7 +114,23 @@ pub fn search(
         let keep = options.beam.max(count.min(MOST_KEPT));
         let first = |best: &[ScoredClause]| best.first().map_or(f64::NEG_INFINITY, |best| best.score);
         let floor = first(&best);
-        let levels = try_each(&beam, |clause| look(lattice, judge, options, clause, keep, floor))?;
+        let mut levels: Vec<SearchLevel> = Vec::new();
+        while levels.len() < beam.len() {
+            let rest = &beam[levels.len()..];
+            // What lies ahead of the clause without a body is always looked at, as far as it goes.
+            let is_root = rest[0].body.is_empty();
+            let part = if is_root { 1 } else { budget.next_part(rest.len()) };
+            if part == 0 {
+                budget.count.left_out += rest.len() as u64;
+                break;
+            }
+            let reach = if is_root { usize::MAX } else { budget.reach() };
+            let found = try_each(&rest[..part], |clause| {
+                look(lattice, judge, options, (clause, reach), keep, floor)
+            })?;
+            budget.pay(rest.iter().zip(&found).map(|(clause, level)| (clause, level.steps)));
+            levels.extend(found);
+        }
         let (mut tests, mut structural) = (Vec::new(), Vec::new());
         for level in levels {
             compared += level.compared as u64;
@@ -156,11 +178,11 @@ fn look(
     lattice: &Lattice,
     judge: &impl Judge,
     options: &SearchOptions,
-    clause: &LatticeClause,
+    (clause, reach): (&LatticeClause, usize),
     keep: usize,
     floor: f64,
 ) -> Result<SearchLevel, Error> {
-    let outlook = lattice.outlook(clause, options.look_ahead)?;
+    let outlook = lattice.outlook(clause, options.look_ahead, reach)?;
     let mut candidates: Vec<(f64, u64, usize)> = Vec::new();
     let mut compared = 0;
     for (at, coverage) in outlook.coverages().enumerate() {
@@ -185,6 +207,7 @@ fn look(
     let structural = outlook.structural.iter().filter(|(_, coverage)| judge.bound(coverage) > floor);
     Ok(SearchLevel {
         compared,
+        steps: (outlook.steps, outlook.covered / COVERED_IN_STEP + compared as u64),
         tests: candidates.into_iter().map(found).collect(),
         structural: structural.map(|(clause, _)| clause.clone()).collect(),
     })

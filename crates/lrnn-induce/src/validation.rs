@@ -10,6 +10,7 @@ use lrnn::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::budget::StepCount;
 use crate::linear::TargetKind;
 use crate::problem::{GoalProblem, InduceOptions};
 
@@ -39,6 +40,9 @@ pub struct InducedFold {
     pub answers: Vec<TestAnswer>,
     /// Seconds that it took.
     pub seconds: f64,
+    /// Steps that it took, and what was left out for want of more.
+    #[serde(default)]
+    pub count: StepCount,
 }
 
 /// The scores of a part of the answers.
@@ -75,6 +79,8 @@ pub struct Validation {
     pub mirrors: usize,
     /// Number of clauses that were compared with the facts.
     pub clauses: u64,
+    /// Steps of all searches, and what was left out for want of more.
+    pub count: StepCount,
 }
 
 /// Measures by cross-validation how well rules are learned. Folds that are `known` are not done again; each new one is
@@ -98,15 +104,20 @@ pub fn validate(
         }
         tasks.extend(numbers.into_iter().map(|number| (goal, number, folds.clone())));
     }
+    let own = options.shared_by(tasks.len());
     let run = |(goal, number, folds): &(usize, u32, Vec<u32>)| {
         if let Some(fold) = known.iter().find(|fold| (fold.goal, fold.fold) == (*goal, *number)) {
             return Ok(fold.clone());
         }
-        let fold = problems[*goal].fold(dataset, options, *goal, *number, folds)?;
+        let fold = problems[*goal].fold(dataset, &own, *goal, *number, folds)?;
         done(&fold)?;
         Ok(fold)
     };
-    let folds = try_each(&tasks, run)?;
+    let mut folds = Vec::new();
+    for (goal, tasks) in tasks.chunk_by(|one, other| one.0 == other.0).enumerate() {
+        folds.extend(try_each(tasks, run)?);
+        problems[goal].lattice.forget();
+    }
     let clauses = problems.iter().map(|problem| problem.clause_counts().0).sum();
     let kind = problems.first().map_or(TargetKind::Truth, |problem| problem.kind);
     let is_classes = problems.iter().all(|problem| problem.goal.constants.iter().any(Option::is_some));
@@ -160,6 +171,7 @@ impl GoalProblem {
             rules: fitted.rules,
             answers: test.iter().map(answer).collect(),
             seconds: start.elapsed().as_secs_f64(),
+            count: fitted.count(),
         })
     }
 }
@@ -235,7 +247,7 @@ impl Validation {
                 self.mirrors
             )
         });
-        self.note().into_iter().chain(mirrors).collect()
+        self.note().into_iter().chain(mirrors).chain(self.count.note()).collect()
     }
 
     /// Returns a sentence where answers are no better than one and the same for all.
@@ -271,6 +283,8 @@ impl Validation {
         let share =
             targets.iter().filter(|&&target| target > 0.5).count() as f64 / targets.len().max(1) as f64;
         let majority = (kind == TargetKind::Truth && !is_classes).then(|| share.max(1.0 - share));
-        Self { folds: each, all, majority, accuracy, mirrors: 0, clauses }
+        let mut count = StepCount::default();
+        folds.iter().for_each(|fold| count += fold.count);
+        Self { folds: each, all, majority, accuracy, mirrors: 0, clauses, count }
     }
 }

@@ -162,6 +162,35 @@ fn a_budget_of_clauses_ends_growth_at_the_same_rule() {
     assert!(count > 0 && count < whole.goals[0].rules.len(), "{count}");
 }
 
+#[test]
+fn few_steps_find_the_same_rules_on_any_thread_and_after_a_stop() {
+    let data = boxes();
+    let path = std::env::temp_dir().join(format!("lrnn-induce-steps-{}.jsonl", std::process::id()));
+    let with = |steps: Option<u64>, threads: usize, journal: GrowthJournal| {
+        let growth = GrowthOptions { steps, ..GrowthOptions::default() };
+        let threads = lrnn::threads::Threads::new(Some(threads)).expect("threads");
+        threads.run(|| learn(&data, &InduceOptions { growth, journal, ..InduceOptions::default() }))
+    };
+    let none = GrowthJournal::default;
+    let whole = with(None, 2, none());
+    assert_eq!(whole.goals[0].count.note(), None);
+    let few = Some(whole.goals[0].count.steps / 20);
+    let (one, two) = (with(few, 1, none()), with(few, 2, none()));
+    assert_eq!(one.template(), two.template());
+    assert_eq!(one.goals[0].count, two.goals[0].count);
+    let note = one.notes().pop().expect("a note");
+    assert!(note.contains("clauses were not refined") && note.contains("--max-seconds"), "{note}");
+    assert!(one.goals[0].count.steps < whole.goals[0].count.steps / 4, "{:?}", one.goals[0].count);
+    // Stopped after the third growth.
+    let journal = || GrowthJournal::open(&path, "boxes").expect("a journal");
+    assert_eq!(with(few, 2, journal()).template(), one.template());
+    let text = std::fs::read_to_string(&path).expect("a journal");
+    std::fs::write(&path, text.lines().take(4).collect::<Vec<_>>().join("\n") + "\n").expect("a journal");
+    let again = with(few, 2, journal());
+    assert_eq!((again.template(), again.goals[0].count), (one.template(), one.goals[0].count));
+    std::fs::remove_file(&path).expect("no journal");
+}
+
 /// Shops of which one ordered after the middle of the year stay.
 #[test]
 fn dates_have_cut_points() {

@@ -138,7 +138,7 @@ fn check_random(seeds: std::ops::Range<u64>, each: usize) -> usize {
         let mut clause = lattice.root();
         let mut found: Vec<(LatticeClause, Coverage)> = Vec::new();
         while found.len() < each {
-            let outlook = lattice.outlook(&clause, draw.below(3)).expect("an outlook");
+            let outlook = lattice.outlook(&clause, draw.below(3), usize::MAX).expect("an outlook");
             let count = outlook.coverages().count();
             if count == 0 || clause.body.len() > 3 {
                 clause = lattice.root();
