@@ -49,6 +49,12 @@ impl<'a> Predictions<'a> {
 
     /// Returns the table for people.
     pub fn text(&self, table: Option<PredictedTable<'_>>) -> String {
+        if let Some(ClassTable { names, rows }) = table.and_then(|_| self.by_example()) {
+            let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
+            let names: Vec<&str> =
+                std::iter::once("example").chain(names.iter().map(String::as_str)).collect();
+            return columns(&names, &rows);
+        }
         let cell = |value: Option<&Value>, none: &str| value.map_or_else(|| none.into(), Value::to_string);
         let row = |answer: &&Answer| {
             vec![
@@ -88,6 +94,15 @@ impl<'a> Predictions<'a> {
             true => format!("lrnn_{name}"),
             false => name.to_owned(),
         };
+        if let Some(ClassTable { names, rows }) = self.by_example() {
+            let own = names.iter().map(|name| free(name));
+            let mut table = TextTable::new(about.columns.iter().cloned().chain(own));
+            for (place, row) in rows {
+                let cells = about.rows[place].iter().map(|cell| cell.clone().unwrap_or_default());
+                table.row(cells.chain(row.into_iter().skip(1)));
+            }
+            return table.csv();
+        }
         let own = ["target", "prediction", "probability", "class"].map(free);
         let mut table = TextTable::new(about.columns.iter().cloned().chain(own));
         for answer in &self.predictions {
@@ -102,6 +117,46 @@ impl<'a> Predictions<'a> {
         }
         table.csv()
     }
+
+    /// Returns a row for each example where every query asks for one of several classes of one target, `kind=acid`: the
+    /// target, the class of the largest value and the probability of each class.
+    fn by_example(&self) -> Option<ClassTable> {
+        let split = |answer: &&'a Answer| target_of(&answer.query).split_once('=');
+        let (target, _) = self.predictions.first().and_then(split)?;
+        let mut classes: Vec<&str> = Vec::new();
+        for answer in &self.predictions {
+            let (own, class) = split(answer)?;
+            answer.probability.as_ref()?.number()?;
+            if own != target {
+                return None;
+            }
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        let examples = self.predictions.chunk_by(|a, b| a.place.0 == b.place.0);
+        let row = |answers: &[&'a Answer]| {
+            let number = |it: &Answer| it.probability.as_ref().and_then(Value::number).unwrap_or(0.0);
+            let best = answers.iter().copied().reduce(|a, b| if number(b) > number(a) { b } else { a });
+            let class = best.and_then(|best| split(&best)).map_or("", |(_, class)| class);
+            let of = |class: &&str| answers.iter().find(|it| split(it).is_some_and(|(_, own)| own == *class));
+            let each =
+                classes.iter().map(|it| of(it).map_or(String::new(), |it| exact(it.probability.as_ref())));
+            let first = [answers[0].example.clone(), target.to_owned(), class.to_owned()];
+            (answers[0].place.0, first.into_iter().chain(each).collect())
+        };
+        let named = classes.iter().map(|class| format!("probability_{class}"));
+        let names = ["target", "class"].map(str::to_owned).into_iter().chain(named).collect();
+        (classes.len() > 1).then(|| ClassTable { names, rows: examples.map(row).collect() })
+    }
+}
+
+/// Predictions with one row for each example and a column for each class.
+struct ClassTable {
+    /// Of the columns behind the example's.
+    names: Vec<String>,
+    /// The example's place, then its name and what the columns hold.
+    rows: Vec<(usize, Vec<String>)>,
 }
 
 fn exact(value: Option<&Value>) -> String {
@@ -119,4 +174,40 @@ fn class(answer: &Answer, table: Option<PredictedTable<'_>>) -> Option<String> {
 fn target_of(query: &str) -> &str {
     let inside = query.strip_prefix("property(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(query);
     inside.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(example: usize, query: &str, probability: f64) -> Answer {
+        Answer {
+            example: format!("m{example}"),
+            query: query.to_owned(),
+            value: Some(Value::from(probability)),
+            probability: Some(Value::from(probability)),
+            class: Some(0),
+            target: None,
+            in_model: true,
+            place: (example, 0),
+        }
+    }
+
+    #[test]
+    fn classes_of_one_target_are_one_row_of_the_table() {
+        let all = [
+            answer(0, "property('kind=acid')", 0.25),
+            answer(0, "property('kind=base')", 0.5),
+            answer(1, "property('kind=acid')", 0.75),
+            answer(1, "property('kind=base')", 0.5),
+        ];
+        let predictions = Predictions { predictions: all.iter().collect(), unentailed: 0, unlearned: &[] };
+        let (columns, rows) = (["class".to_owned()], [vec![Some("a".to_owned())], vec![None]]);
+        let about = PredictedTable { columns: &columns, rows: &rows, class_name: &|_, _| None };
+        assert_eq!(
+            predictions.csv_beside(about),
+            "class,target,lrnn_class,probability_acid,probability_base\na,kind,base,0.25,0.5\n,kind,acid,0.75,0.5\n"
+        );
+        assert!(predictions.csv().contains("m0,property('kind=acid'),0.25"), "{}", predictions.csv());
+    }
 }
