@@ -7,15 +7,12 @@ row, and what several of them say together. `shop`, `gym` and `bank` were looked
 were not. Boosted trees (scikit-learn's, as they come) have counts, sums, means, least and largest values, recency, and
 counts by value of the joins, and the folds of `lrnn crossval`. Needs pandas and scikit-learn.
 """
-import argparse
 import csv
 import datetime
 import math
-import pathlib
 import random
-import resource
-import shutil
-import subprocess
+
+from comparison import compare
 
 KEY = 4_000_000_000_000_000_000
 OWNERS, ROWS, THINGS = 1200, 10000, 80
@@ -90,9 +87,10 @@ def make(name):
 
 
 def write(name, folder):
-    """Writes the tables as CSV, some cells NULL."""
+    """Writes the tables as CSV, some cells NULL; returns their folder, and its name."""
     owners, things, rng = make(name)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = folder / "tables"
+    folder.mkdir()
     date = lambda day: datetime.date(2024, 1, 1) + datetime.timedelta(days=day)
     null = lambda share, value: "" if rng.random() < share else value
     yes = lambda truth: "yes" if truth else "no"
@@ -111,6 +109,7 @@ def write(name, folder):
     for table, lines in tables.items():
         with open(folder / f"{table}.csv", "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(lines)
+    return folder, "tables"
 
 
 def boosted(folder, predictions):
@@ -153,28 +152,10 @@ def right(predictions):
     return sum((float(row["value"]) > 0.5) == (float(row["target"]) > 0.5) for row in rows) / len(rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("names", nargs="*", default=list(LOGITS), metavar="NAME", help=f"of {', '.join(LOGITS)}")
-    parser.add_argument("--lrnn", default="lrnn", help="the program")
-    given = parser.parse_intermixed_args()
-    program = str(pathlib.Path(given.lrnn).resolve()) if "/" in given.lrnn else given.lrnn
-    print(f"{'database':10} {'inferred':>8} {'boosted':>8} {'CPU s':>6}")
-    for name in given.names:
-        folder = given.folder / name
-        write(name, folder / "tables")
-        run = lambda *words: subprocess.run([program, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        for old in folder.glob(f"{name}.*"):
-            old.unlink()
-        shutil.rmtree(folder / "run", ignore_errors=True)
-        run("tables", "infer", "tables", "--target", "customer.churned", "--out", f"{name}.tables", "--quiet")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        run("crossval", f"{name}.tables", "--quiet", "--out", "run")
-        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-        predictions = folder / "run" / "predictions.csv"
-        print(f"{name:10} {100 * right(predictions):8.1f} {100 * boosted(folder / 'tables', predictions):8.1f} {seconds:6.0f}", flush=True)
+def score(name, folder, predictions):
+    """Returns the percentage of right answers in a file of predictions, and that of boosted trees."""
+    return 100 * right(predictions), 100 * boosted(folder, predictions)
 
 
 if __name__ == "__main__":
-    main()
+    compare(__doc__.split("\n")[0], LOGITS, lambda name: "customer.churned", write, score)

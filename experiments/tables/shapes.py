@@ -8,18 +8,15 @@ made. Boosted trees (scikit-learn's, as they come) have the columns of a row and
 to it counts, sums, means, least and largest values, days since the last, and counts by value; and the folds of `lrnn
 crossval`. Told are right answers in percent, or R² of a number. Needs pandas and scikit-learn.
 """
-import argparse
 import csv
 import datetime
 import math
-import pathlib
 import random
-import resource
-import shutil
 import sqlite3
-import subprocess
 
 import pandas as pd
+
+from comparison import compare
 
 DAY = datetime.date(2024, 1, 1)
 
@@ -123,9 +120,8 @@ DATABASES = {
 
 
 def write(name, folder):
-    """Writes a database, as SQLite where its keys are declared, else as CSV; returns its tables as texts."""
+    """Writes a database, as SQLite where its keys are declared, else as CSV; returns its tables, and where they are."""
     tables = DATABASES[name][0](random.Random(name))
-    folder.mkdir(parents=True, exist_ok=True)
     is_sqlite = name in ("wards", "courses")
     frames = {}
     for table, (columns, rows) in tables.items():
@@ -182,7 +178,7 @@ def features(frames, name):
     return names, pd.get_dummies(found.drop(columns=[it for it in texts if it not in few]), columns=few).astype(float).fillna(-1)
 
 
-def compare(frames, name, predictions):
+def score(name, frames, predictions):
     """Returns how good the answers in a file are, and those of boosted trees on the same folds."""
     from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
     from sklearn.metrics import r2_score
@@ -204,27 +200,5 @@ def compare(frames, name, predictions):
     return 100 * right.mean(), 100 * (boosted == labels).mean()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("names", nargs="*", default=list(DATABASES), metavar="NAME", help=f"of {', '.join(DATABASES)}")
-    parser.add_argument("--lrnn", default="lrnn", help="the program")
-    given = parser.parse_intermixed_args()
-    program = str(pathlib.Path(given.lrnn).resolve()) if "/" in given.lrnn else given.lrnn
-    print(f"{'database':10} {'inferred':>8} {'boosted':>8} {'CPU s':>6}")
-    for name in given.names:
-        folder = given.folder / name
-        shutil.rmtree(folder, ignore_errors=True)
-        frames, source = write(name, folder)
-        run = lambda *words: subprocess.run([program, *words], cwd=folder, check=True, stdout=open(folder / "output", "a"))
-        run("tables", "infer", source, "--target", DATABASES[name][1], "--out", f"{name}.tables")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        run("crossval", f"{name}.tables", "--quiet", "--out", "run")
-        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-        ours, theirs = compare(frames, name, folder / "run" / "predictions.csv")
-        digits = 3 if abs(ours) <= 1 else 1
-        print(f"{name:10} {ours:8.{digits}f} {theirs:8.{digits}f} {seconds:6.0f}", flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    compare(__doc__.split("\n")[0], DATABASES, lambda name: DATABASES[name][1], write, score)

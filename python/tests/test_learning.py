@@ -49,6 +49,24 @@ def test_settings_are_those_of_the_command() -> None:
     assert all(it["about"] in (lrnn.fit.__doc__ or "") for it in listed)
 
 
+def test_one_example_is_learned_in_batches_of_its_queries() -> None:
+    template = lrnn.Template("w :: class(X) :- edge(X, Y), hint(Y). [aggregation = sum]\nv :: class(X) :- node(X).")
+    edges = [(node, (node * 7 + nth * nth * 11) % 40) for node in range(40) for nth in range(1, 6)]
+    hint = {node: 1 if node % 3 == 0 else -1 for node in range(40)}
+    targets = {node: int(sum(hint[y] for x, y in edges if x == node) > -1) for node in range(40)}
+    queries = ", ".join(f"{target} class(n{node})" for node, target in targets.items())
+    facts = [f"node(n{node}), {value} hint(n{node})" for node, value in hint.items()]
+    facts += [f"edge(n{x}, n{y})" for x, y in edges]
+    data = lrnn.Dataset.parse(f"{queries} :- {', '.join(facts)}.", template=template)
+    settings: dict[str, Any] = {"optimizer": "adam", "learning_rate": 0.1, "epochs": 40}
+    whole = lrnn.fit(template, data, **settings)
+    batches = lrnn.fit(template, data, batch_queries=8, **settings)
+    assert whole.scores["training"]["wrong"] < 5
+    assert batches.scores["training"]["wrong"] <= whole.scores["training"]["wrong"] + 2
+    with pytest.raises(lrnn.UsageError, match="needs the same loss in every step"):
+        lrnn.fit(template, data, batch_queries=8, optimizer="lbfgs")
+
+
 def test_wrong_settings_are_told(template: lrnn.Template, data: lrnn.Dataset) -> None:
     with pytest.raises(lrnn.UsageError, match="did you mean `epochs`"):
         lrnn.fit(template, data, epoch=3)

@@ -143,7 +143,7 @@ impl<'a> Trainer<'a> {
         let schedule = self.variant.program.schedule().clone();
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
         let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
-        problem.learn_kernel(template, vocabulary, settings, self.uses.as_ref())?;
+        problem.prepare(template, vocabulary, settings, self.uses.as_ref())?;
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
         let step = if has_curve { settings.evaluate.0.min(epochs) } else { epochs };

@@ -158,7 +158,7 @@ fn boxes(folder: &Folder) {
     folder.write("set/queries.txt", queries);
 }
 
-/// Words for rules that come one after the other, after four growths on inner folds.
+/// Words for rules that come one after the other, after two growths on inner folds.
 #[cfg(unix)]
 const GROWN: [&str; 11] =
     ["induce", "set", "--levels", "1", "--literal-cost", "0", "--l2", "1", "--inner", "2", "--out"];
@@ -196,7 +196,7 @@ fn interrupted_growth_keeps_the_rules_that_it_has() {
     // Once inner folds are done, later and later, until there is a rule to keep.
     let is_chosen = || {
         let journal = std::fs::read_to_string(folder.path("run/growths.jsonl")).unwrap_or_default();
-        journal.lines().count() > 4 || folder.path("run/template.lrnn").exists()
+        journal.lines().count() > 2 || folder.path("run/template.lrnn").exists()
     };
     let mut delay = Duration::ZERO;
     let stopped = loop {

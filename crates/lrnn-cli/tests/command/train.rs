@@ -1,6 +1,7 @@
 //! `lrnn train`: what must not change the weights, and what is told at the end.
 
 use crate::learning::{data, document, folder, model, train};
+use crate::run::Folder;
 
 #[test]
 fn threads_change_no_byte_of_the_model() {
@@ -153,4 +154,49 @@ fn template_and_data_may_stand_without_flags() {
     assert_eq!(run(&["train", "t.lrnn", "d.txt"], "places"), flags);
     let both = folder.lrnn(&["train", "t.lrnn", "d.txt", "--data", "other.txt"]);
     assert_eq!(both.code, 2, "{}", both.err);
+}
+
+/// A graph as one example: a node is of the class that most of its neighbours hint at.
+fn graph(folder: &Folder) {
+    folder.write(
+        "t.lrnn",
+        "w :: class(X) :- edge(X, Y), hint(Y). [aggregation = sum]\nv :: class(X) :- node(X).",
+    );
+    let (mut queries, mut facts) = (Vec::new(), Vec::new());
+    for node in 0..40 {
+        let neighbours = (1..6).map(|nth| (node * 7 + nth * nth * 11) % 40);
+        let sum: i32 = neighbours.clone().map(|other| if other % 3 == 0 { 1 } else { -1 }).sum();
+        queries.push(format!("{} class(n{node})", u8::from(sum > -1)));
+        facts.extend([
+            format!("node(n{node})"),
+            format!("{} hint(n{node})", if node % 3 == 0 { 1 } else { -1 }),
+        ]);
+        facts.extend(neighbours.map(|other| format!("edge(n{node}, n{other})")));
+    }
+    folder.write("d.txt", format!("{} :- {}.", queries.join(", "), facts.join(", ")));
+}
+
+#[test]
+fn one_example_is_learned_in_batches_of_its_queries() {
+    let folder = Folder::new("batches");
+    graph(&folder);
+    let adam = ["--optimizer", "adam", "--learning-rate", "0.1", "--epochs", "40", "--json"];
+    let learn = |out: &str, words: &[&str]| {
+        let ended = train(&folder, out, &[&adam[..], words].concat());
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        document(&ended)["metrics"]["training"]["wrong"].as_u64().expect("a count")
+    };
+    let whole = learn("whole", &[]);
+    assert!(whole < 5, "{whole}");
+    let batches = ["--batch-queries", "8"];
+    assert!(learn("batches", &batches) <= whole + 2);
+    // Of five neighbours three tell most of what all of them do.
+    let sampled = [&batches[..], &["--sampled-neighbours", "3"]].concat();
+    assert!(learn("sampled", &sampled) < 12);
+    learn("threads", &[&sampled[..], &["--threads", "1"]].concat());
+    assert!(model(&folder, "sampled") == model(&folder, "threads"));
+    assert!(model(&folder, "sampled") != model(&folder, "batches"));
+    let refused = train(&folder, "refused", &["--optimizer", "lbfgs", "--batch-queries", "8"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("needs the same loss in every step"), "{}", refused.err);
 }
