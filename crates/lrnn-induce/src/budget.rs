@@ -82,7 +82,7 @@ pub struct SearchBudget {
 /// Steps that are left after comparisons for so many rules go into clauses with a body, evenly by the square root of
 /// the number of rules.
 const EVEN_RULES: usize = 60;
-/// What lies ahead of one clause costs about this part of a growth's steps at most.
+/// The part of a growth's steps that looking ahead of one clause may cost, about.
 const PART_AHEAD: u64 = 64;
 /// The first clauses that are refined together are so many at most.
 const FIRST_PART: u64 = 4;

@@ -60,7 +60,7 @@ struct InnerFolds {
 }
 
 /// The growths on inner folds with one setting.
-struct Trial<'a> {
+struct GrowthTrial<'a> {
     /// Rules are grown with the first strength of regularisation, and fitted with all.
     strengths: &'a [f64],
     /// By fold, those of each bag.
@@ -196,7 +196,7 @@ impl Grower<'_> {
             },
         };
         let literal_cost = self.literal_cost();
-        let is_cut_short = trials.iter().any(Trial::is_cut_short);
+        let is_cut_short = trials.iter().any(GrowthTrial::is_cut_short);
         let mut tried: Vec<(GrowthChoice, CountLosses)> = Vec::new();
         for trial in &trials {
             let growing_l2 = trial.strengths[0];
@@ -237,15 +237,15 @@ impl Grower<'_> {
         &self,
         folds: &mut InnerFolds,
         groups: Vec<&'a [f64]>,
-    ) -> Result<Vec<Trial<'a>>, Error> {
+    ) -> Result<Vec<GrowthTrial<'a>>, Error> {
         let (all, bags) = (folds.parts.len(), u64::from(self.options.bags.max(1)));
         let few = all.min(FEW_FOLDS);
         let costs = if self.options.literal_cost.is_some() { 1 } else { LITERAL_COSTS.len() };
         // The growth from all queries comes at the end.
         let whole = bags * (all * (groups.len() + costs - 1) + 1) as u64;
         folds.planned = bags * (few * (groups.len() + costs - 2) + all + 1) as u64;
-        let mut trials: Vec<Trial<'_>> =
-            groups.into_iter().map(|strengths| Trial { strengths, grown: Vec::new() }).collect();
+        let mut trials: Vec<GrowthTrial<'_>> =
+            groups.into_iter().map(|strengths| GrowthTrial { strengths, grown: Vec::new() }).collect();
         for at in 0..trials.len() {
             if at == 0 {
                 self.extend(&mut trials[0], folds, few)?;
@@ -259,7 +259,7 @@ impl Grower<'_> {
             self.extend(&mut trials[at], folds, upto)?;
         }
         if folds.is_halved {
-            let loss = |trial: &Trial<'_>| mean(&self.least(trial, folds));
+            let loss = |trial: &GrowthTrial<'_>| mean(&self.least(trial, folds));
             let losses: Vec<f64> = trials.iter().map(loss).collect();
             let best = (0..losses.len()).min_by(|&one, &other| losses[one].total_cmp(&losses[other]));
             trials = vec![trials.swap_remove(best.unwrap_or(0))];
@@ -275,8 +275,8 @@ impl Grower<'_> {
         folds: &mut InnerFolds,
         strengths: &'a [f64],
         others: &[f64],
-    ) -> Result<Option<Trial<'a>>, Error> {
-        let mut trial = Trial { strengths, grown: Vec::new() };
+    ) -> Result<Option<GrowthTrial<'a>>, Error> {
+        let mut trial = GrowthTrial { strengths, grown: Vec::new() };
         if folds.is_halved {
             self.extend(&mut trial, folds, FEW_FOLDS)?;
             let faults = self.faults(&self.least(&trial, folds));
@@ -291,7 +291,7 @@ impl Grower<'_> {
     }
 
     /// Grows rules on the folds up to some that are not done.
-    fn extend(&self, trial: &mut Trial<'_>, folds: &mut InnerFolds, upto: usize) -> Result<(), Error> {
+    fn extend(&self, trial: &mut GrowthTrial<'_>, folds: &mut InnerFolds, upto: usize) -> Result<(), Error> {
         let grower = self.with_steps(folds.share());
         let part = |(training, held): &(Vec<usize>, Vec<usize>)| {
             let grow = |bag: &Vec<usize>| grower.grow(bag, held, self.options.rules, trial.strengths, None);
@@ -305,13 +305,13 @@ impl Grower<'_> {
     }
 
     /// Returns the loss of each query while it was held out, with the strength and the number of rules of the smallest.
-    fn least(&self, trial: &Trial<'_>, folds: &InnerFolds) -> Vec<f64> {
+    fn least(&self, trial: &GrowthTrial<'_>, folds: &InnerFolds) -> Vec<f64> {
         let best = self.losses(trial, folds).iter().filter_map(smallest).collect();
         smallest(&best).unwrap_or_default()
     }
 
     /// Returns, by strength of regularisation and number of rules, the loss of each query while it was held out.
-    fn losses(&self, trial: &Trial<'_>, folds: &InnerFolds) -> Vec<CountLosses> {
+    fn losses(&self, trial: &GrowthTrial<'_>, folds: &InnerFolds) -> Vec<CountLosses> {
         let growths = trial.grown.iter().flatten();
         let longest = growths.map(|growth| growth.rules.len()).max().unwrap_or(0);
         let losses = |strength: usize, count: usize| {
@@ -330,7 +330,7 @@ impl Grower<'_> {
     }
 }
 
-impl Trial<'_> {
+impl GrowthTrial<'_> {
     fn is_cut_short(&self) -> bool {
         self.grown.iter().flatten().any(|growth| growth.is_cut_short)
     }
