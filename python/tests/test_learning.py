@@ -58,7 +58,7 @@ def test_one_example_is_learned_in_batches_of_its_queries() -> None:
     facts = [f"node(n{node}), {value} hint(n{node})" for node, value in hint.items()]
     facts += [f"edge(n{x}, n{y})" for x, y in edges]
     data = lrnn.Dataset.parse(f"{queries} :- {', '.join(facts)}.", template=template)
-    settings: dict[str, Any] = {"optimizer": "adam", "learning_rate": 0.1, "epochs": 40}
+    settings: dict[str, Any] = {"optimizer": "adam", "learning_rate": 0.1, "epochs": 400}
     whole = lrnn.fit(template, data, **settings)
     batches = lrnn.fit(template, data, batch_queries=8, **settings)
     assert whole.scores["training"]["wrong"] < 5

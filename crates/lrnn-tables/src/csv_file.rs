@@ -12,12 +12,13 @@ use flate2::bufread::MultiGzDecoder;
 use lrnn::diagnostic::Span;
 use lrnn::{Error, ErrorKind};
 
+use crate::ahead::read_ahead;
 use crate::column::ColumnBuilder;
 use crate::file::{file_error, read_bytes};
 use crate::{Csv, CsvOptions, Encoding, Frame};
 
 /// The bytes of CSV that are read at once.
-pub(crate) const PIECE: usize = 1 << 22;
+pub(crate) const PIECE: usize = 1 << 20;
 
 /// A CSV file that a table was read from.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ fn each_piece(
 }
 
 /// Returns the text of a file as a stream of bytes that can be cut at line ends, and how to read them.
-fn plain(path: &Path, options: CsvOptions) -> Result<(Box<dyn Read>, CsvOptions), Error> {
+fn plain(path: &Path, options: CsvOptions) -> Result<(Box<dyn Read + Send>, CsvOptions), Error> {
     let wrong = |error: std::io::Error| file_error(path, error);
     let mut file = File::open(path).map_err(wrong)?;
     let mut begin = [0; 2];
@@ -125,66 +126,92 @@ fn plain(path: &Path, options: CsvOptions) -> Result<(Box<dyn Read>, CsvOptions)
 }
 
 /// Returns a text of UTF-16, whose line ends are no bytes, as UTF-8.
-fn whole(path: &Path, options: CsvOptions) -> Result<(Box<dyn Read>, CsvOptions), Error> {
+fn whole(path: &Path, options: CsvOptions) -> Result<(Box<dyn Read + Send>, CsvOptions), Error> {
     let text = options.encoding.decode(read_bytes(path)?);
     let text = text.map_err(|wrong| file_error(path, wrong.message))?;
     Ok((Box::new(Cursor::new(text.into_bytes())), options))
 }
 
-/// CSV as a file or a program gives it, in pieces of whole rows: so no more than one is in memory.
+/// CSV as a file or a program gives it, in pieces of whole rows: so no more than a few are in memory.
 pub(crate) struct CsvPieces<'a, R> {
     name: &'a str,
     text: R,
     options: CsvOptions,
     /// Bytes that were read and belong to no piece yet.
     rest: Vec<u8>,
+    /// Number of those that were looked at, of those that are whole rows, and true if what follows is within quotes.
+    seen: usize,
+    end: usize,
+    is_quoted: bool,
+    /// True once all bytes were read.
+    is_over: bool,
     header: Vec<u8>,
     is_first: bool,
 }
 
-impl<'a, R: Read> CsvPieces<'a, R> {
+impl<'a, R: Read + Send> CsvPieces<'a, R> {
     pub fn new(name: &'a str, text: R, options: CsvOptions) -> Self {
-        Self { name, text, options, rest: Vec::new(), header: Vec::new(), is_first: true }
+        let (rest, header) = (Vec::new(), Vec::new());
+        let (seen, end, is_quoted, is_over) = (0, 0, false, false);
+        Self { name, text, options, rest, seen, end, is_quoted, is_over, header, is_first: true }
     }
 
     /// Gives away one piece after the other, each with the header before its rows, until it is told that it is enough.
+    /// While one is taken, another thread reads the next.
     pub fn each(&mut self, mut take: impl FnMut(&Csv) -> Result<bool, Error>) -> Result<(), Error> {
-        let (mut is_quoted, mut seen, mut end) = (false, 0, 0);
-        loop {
-            let before = self.rest.len();
+        match self.next()? {
+            Some(first) if take(&first)? && !self.is_over => {}
+            _ => return Ok(()),
+        }
+        let rest = |give: &mut dyn FnMut(Csv) -> bool| {
+            while let Some(piece) = self.next()? {
+                if !give(piece) {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        read_ahead(rest, |piece| take(&piece))
+    }
+
+    /// Reads the next piece.
+    fn next(&mut self) -> Result<Option<Csv>, Error> {
+        while !self.is_over {
             let read = self.text.by_ref().take(PIECE as u64).read_to_end(&mut self.rest);
-            read.map_err(|error| Error::new(ErrorKind::File, format!("{}: {error}", self.name)))?;
-            let is_last = self.rest.len() == before;
-            for (at, byte) in self.rest.iter().enumerate().skip(seen) {
-                match byte {
-                    b'"' => is_quoted = !is_quoted,
-                    b'\n' if !is_quoted => {
-                        end = at + 1;
-                        if self.header.is_empty() {
-                            self.header = self.rest[..end].to_vec();
-                        }
+            let wrong = |error| Error::new(ErrorKind::File, format!("{}: {error}", self.name));
+            self.is_over = read.map_err(wrong)? < PIECE;
+            self.look();
+            if self.end > 0 {
+                return self.piece().map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Finds the end of the last whole row; of the last piece, all is whole.
+    fn look(&mut self) {
+        for (at, byte) in self.rest.iter().enumerate().skip(self.seen) {
+            match byte {
+                b'"' => self.is_quoted = !self.is_quoted,
+                b'\n' if !self.is_quoted => {
+                    self.end = at + 1;
+                    if self.header.is_empty() {
+                        self.header = self.rest[..self.end].to_vec();
                     }
-                    _ => {}
                 }
+                _ => {}
             }
-            seen = self.rest.len();
-            if is_last {
-                end = seen;
-            }
-            if end > 0 {
-                if !take(&self.piece(end)?)? {
-                    return Ok(());
-                }
-                (seen, end) = (seen - end, 0);
-            }
-            if is_last {
-                return Ok(());
-            }
+        }
+        self.seen = self.rest.len();
+        if self.is_over {
+            self.end = self.seen;
         }
     }
 
-    /// Returns the rows of the first bytes, with the header before them.
-    fn piece(&mut self, end: usize) -> Result<Csv, Error> {
+    /// Returns the rows that are whole, with the header before them.
+    fn piece(&mut self) -> Result<Csv, Error> {
+        let end = std::mem::take(&mut self.end);
+        self.seen -= end;
         let rest = self.rest.split_off(end);
         let rows = std::mem::replace(&mut self.rest, rest);
         let is_first = std::mem::replace(&mut self.is_first, false);
@@ -237,5 +264,27 @@ mod tests {
         assert_eq!((rows.len(), pieces > 1), (200_001, true));
         assert_eq!(rows[150_000], [some("150000"), some("two\nlines, \"150000\""), None]);
         assert_eq!(rows[200_000], [some("a"), some("b"), some("c")]);
+    }
+
+    /// Takes so many pieces of a text of several; returns how many were taken, and the error, if there was one.
+    fn taken(text: &str, most: usize) -> (usize, Option<String>) {
+        let mut count = 0;
+        let mut pieces = CsvPieces::new("t", text.as_bytes(), CsvOptions::default());
+        let error = pieces.each(|_| {
+            count += 1;
+            Ok(count < most)
+        });
+        (count, error.err().map(|error| error.to_string()))
+    }
+
+    #[test]
+    fn whoever_takes_pieces_may_have_enough_and_hears_of_mistakes_in_their_turn() {
+        let text = format!("a,b\n{}", "1,2\n".repeat(PIECE));
+        assert_eq!(taken(&text, 2), (2, None));
+        assert_eq!(taken(&text, 100), (5, None), "four bytes a row, and those of the header");
+        let wrong = format!("a,b\n{}1,2,3\n{}", "1,2\n".repeat(PIECE / 2), "1,2\n".repeat(PIECE));
+        let (count, error) = taken(&wrong, 100);
+        assert_eq!((count, error.is_some_and(|it| it.contains("the row has 3 cells"))), (2, true));
+        assert_eq!(taken(&wrong, 2), (2, None));
     }
 }

@@ -1,6 +1,7 @@
 //! Tables for lrnn. In: rows and columns, from files, databases or memory, and a mapping that says which facts they
 //! make. Out: a [`lrnn::Dataset`]. Nothing is dropped, merged or guessed in silence, and every cell knows its place.
 
+mod ahead;
 mod alias;
 mod class_pair;
 mod column;

@@ -223,7 +223,7 @@ impl ProgramSource {
     /// Gives away the rows of an answer.
     fn take_rows(
         &self,
-        answer: impl Read,
+        answer: impl Read + Send,
         take: &mut dyn FnMut(&Csv) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let options = CsvOptions { separator: Some(b','), ..CsvOptions::default() };

@@ -7,6 +7,7 @@ use lrnn::Error;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::ahead::read_ahead;
 use crate::column::ColumnBuilder;
 use crate::file::file_error;
 use crate::frame::{Cell, Cells};
@@ -119,42 +120,119 @@ impl SqliteSource {
         let names = if names.is_empty() { "1".to_owned() } else { names.join(", ") };
         // An index that has all columns would give the rows in its own order.
         let query = format!("SELECT {names} FROM {} NOT INDEXED", quoted(table));
+        let wrong = |row: usize, at: usize, message: &str| {
+            let place = format!("table {table}, row {row}, column {}", columns[at]);
+            file_error(&self.path, format!("{place}: {message}"))
+        };
+        let make =
+            |give: &mut dyn FnMut(RowChunk) -> bool| match self.chunks(&query, columns.len(), some, give)? {
+                None => Ok(()),
+                Some((row, at, message)) => Err(wrong(row, at, message)),
+            };
         let column = |_| ColumnBuilder::new(Cells::Numbers(Vec::new()));
         let mut builders: Vec<ColumnBuilder> = columns.iter().map(column).collect();
-        let (mut left, mut wrong) = (some.unwrap_or_default(), None);
-        let rows = self.with(|connection| {
-            let mut statement = connection.prepare(&query)?;
+        let mut rows = 0;
+        read_ahead(make, |chunk| {
+            for (at, builder) in builders.iter_mut().enumerate() {
+                let full = chunk.cells(at, columns.len()).position(|cell| !builder.push(&cell));
+                if let Some(row) = full.map(|nth| rows + nth) {
+                    let number = some.map_or(row, |some| some[row] as usize) + 1;
+                    return Err(wrong(number, at, "the column holds more than 4 GB of text"));
+                }
+            }
+            rows += chunk.rows;
+            Ok(true)
+        })?;
+        let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
+        let found = builders.into_iter().zip(columns).map(|(builder, name)| builder.finish(name)).collect();
+        Ok(Frame { name: table.to_owned(), columns: found, rows, csv: None, numbers })
+    }
+
+    /// Gives away the rows of a query, or some of them, until it is told that it is enough. Returns the row, the column and
+    /// what is wrong with a cell.
+    fn chunks(
+        &self,
+        query: &str,
+        columns: usize,
+        some: Option<&[u32]>,
+        give: &mut dyn FnMut(RowChunk) -> bool,
+    ) -> Result<Option<(usize, usize, &'static str)>, Error> {
+        self.with(|connection| {
+            let mut statement = connection.prepare(query)?;
             let mut rows = statement.query([])?;
-            let (mut count, mut number) = (0, 0);
+            let (mut left, mut number, mut chunk) = (some.unwrap_or_default(), 0, RowChunk::default());
             while let Some(row) = rows.next()? {
                 number += 1;
                 if some.is_some() {
                     match left.split_first() {
                         None => break,
-                        Some((next, _)) if *next != number - 1 => continue,
+                        Some((next, _)) if *next as usize != number - 1 => continue,
                         Some((_, rest)) => left = rest,
                     }
                 }
-                for (at, builder) in builders.iter_mut().enumerate() {
-                    let full = "the column holds more than 4 GB of text";
-                    let pushed = cell_of(row.get_ref(at)?)
-                        .and_then(|cell| if builder.push(&cell) { Ok(()) } else { Err(full) });
-                    if let Err(message) = pushed {
-                        wrong = Some((number, at, message));
-                        return Ok(count);
+                for at in 0..columns {
+                    if let Err(message) = cell_of(row.get_ref(at)?).and_then(|cell| chunk.push(&cell)) {
+                        return Ok(Some((number, at, message)));
                     }
                 }
-                count += 1;
+                chunk.rows += 1;
+                if chunk.is_full() && !give(std::mem::take(&mut chunk)) {
+                    return Ok(None);
+                }
             }
-            Ok(count)
-        })?;
-        let numbers = some.map(<[u32]>::to_vec).unwrap_or_default();
-        if let Some((row, at, message)) = wrong {
-            let place = format!("table {table}, row {row}, column {}", columns[at]);
-            return Err(file_error(&self.path, format!("{place}: {message}")));
-        }
-        let found = builders.into_iter().zip(columns).map(|(builder, name)| builder.finish(name)).collect();
-        Ok(Frame { name: table.to_owned(), columns: found, rows, csv: None, numbers })
+            give(chunk);
+            Ok(None)
+        })
+    }
+}
+
+/// Some rows of a table as they come.
+#[derive(Default)]
+struct RowChunk {
+    rows: usize,
+    /// Row after row; of texts where they are in `text`.
+    cells: Vec<ChunkCell>,
+    text: String,
+}
+
+enum ChunkCell {
+    Null,
+    Integer(i64),
+    Number(f64),
+    Text(u32, u32),
+}
+
+impl RowChunk {
+    const ROWS: usize = 1 << 12;
+    const BYTES: usize = 1 << 20;
+
+    fn is_full(&self) -> bool {
+        self.rows >= Self::ROWS || self.text.len() >= Self::BYTES
+    }
+
+    fn push(&mut self, cell: &Cell<'_>) -> Result<(), &'static str> {
+        self.cells.push(match cell {
+            Cell::Integer(number) => ChunkCell::Integer(*number),
+            Cell::Number(number) => ChunkCell::Number(*number),
+            Cell::Text(text) => {
+                let start = self.text.len();
+                self.text.push_str(text);
+                let place = |at: usize| u32::try_from(at).map_err(|_| "the text has more than 4 GB");
+                ChunkCell::Text(place(start)?, place(self.text.len())?)
+            }
+            _ => ChunkCell::Null,
+        });
+        Ok(())
+    }
+
+    /// Returns the cells of one of so many columns.
+    fn cells(&self, at: usize, columns: usize) -> impl Iterator<Item = Cell<'_>> {
+        self.cells.iter().skip(at).step_by(columns).map(|cell| match *cell {
+            ChunkCell::Null => Cell::Null,
+            ChunkCell::Integer(number) => Cell::Integer(number),
+            ChunkCell::Number(number) => Cell::Number(number),
+            ChunkCell::Text(start, end) => Cell::Text(self.text[start as usize..end as usize].into()),
+        })
     }
 }
 

@@ -104,13 +104,19 @@ impl Layer {
         ConstantId(id)
     }
 
-    /// Returns the id of a name, new if need be, in a layer with none below.
-    fn name(&mut self, key: ConstantKey, name: &str) -> ConstantId {
+    /// Returns the id of a constant, new if need be, in a layer with none below. Its name is asked for where the key does
+    /// not tell: numbers need none.
+    fn find_or_add(
+        &mut self,
+        key: ConstantKey,
+        name: &str,
+        constant: impl FnOnce() -> Constant,
+    ) -> ConstantId {
         let (new, constants) = (self.constants.len() as u32, &self.constants);
         let is_it = |id: u32| matches!(&constants[id as usize], Constant::Name(own) if *own == *name);
         let id = self.constant_ids.find_or_insert(key, key.hash(), new, is_it);
         if id == new {
-            self.constants.push(Constant::Name(name.into()));
+            self.constants.push(constant());
         }
         ConstantId(id)
     }
@@ -143,9 +149,8 @@ impl Vocabulary {
     /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
         let key = ConstantKey::of_name(name);
-        // Names of data are many and new: where there is one layer, one look finds the name or its place.
-        if let Some(layer) = Arc::get_mut(&mut self.0).filter(|layer| layer.below.is_none()) {
-            return layer.name(key, name);
+        if let Some(layer) = self.only_layer() {
+            return layer.find_or_add(key, name, || Constant::Name(name.into()));
         }
         let known = self.find(key, Some(name));
         known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
@@ -159,6 +164,9 @@ impl Vocabulary {
     /// Returns the id of this constant, new if need be.
     pub fn insert(&mut self, constant: Constant) -> ConstantId {
         let constant = constant.exact();
+        if let (false, Some(layer)) = (matches!(constant, Constant::Name(_)), self.only_layer()) {
+            return layer.find_or_add(ConstantKey::of(&constant), "", || constant);
+        }
         self.find_constant(&constant).unwrap_or_else(|| self.top().add_constant(constant))
     }
 
@@ -166,6 +174,12 @@ impl Vocabulary {
     pub fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
         self.find_predicate(name, arity)
             .unwrap_or_else(|| self.top().add_predicate(Signature { name: name.into(), arity: arity as u32 }))
+    }
+
+    /// Returns the layer of a vocabulary that has but one and shares it with no other: as constants of data are many and
+    /// new, one look finds each there, or its place.
+    fn only_layer(&mut self) -> Option<&mut Layer> {
+        Arc::get_mut(&mut self.0).filter(|layer| layer.below.is_none())
     }
 
     /// Returns the layer that grows: that of this vocabulary alone.

@@ -180,7 +180,7 @@ fn graph(folder: &Folder) {
 fn one_example_is_learned_in_batches_of_its_queries() {
     let folder = Folder::new("batches");
     graph(&folder);
-    let adam = ["--optimizer", "adam", "--learning-rate", "0.1", "--epochs", "40", "--json"];
+    let adam = ["--optimizer", "adam", "--learning-rate", "0.1", "--epochs", "400", "--json"];
     let learn = |out: &str, words: &[&str]| {
         let ended = train(&folder, out, &[&adam[..], words].concat());
         assert_eq!(ended.code, 0, "{}", ended.err);
