@@ -46,6 +46,7 @@ from lrnn.results import (
     Predictions,
     Report,
     Scores,
+    Substructures,
 )
 from lrnn.template import Template, check
 from lrnn.training import SETTINGS, History, Run, Setting, Split, fit, resume
@@ -96,6 +97,7 @@ __all__ = [
     "Spread",
     "Sql",
     "StoppedError",
+    "Substructures",
     "Template",
     "UsageError",
     "Values",

@@ -22,6 +22,7 @@ from lrnn.results import (
     Predictions,
     Report,
     Scores,
+    Substructures,
 )
 from lrnn.template import Template
 
@@ -160,6 +161,12 @@ class Model:
     ) -> Patterns:
         """Finds what the rules answer to most, by effect, with support and confidence."""
         return Patterns(*self._inner.patterns(dataset._inner, support, top, threads))
+
+    def substructures(
+        self, dataset: Dataset, *, support: int | None = None, top: int = 10, threads: int | None = None
+    ) -> Substructures:
+        """Finds the substructures that raise and lower the value most, of those in `support` molecules (3 of 100 or more)."""
+        return Substructures(*self._inner.substructures(dataset._inner, support, top, threads))
 
     def draw(
         self,

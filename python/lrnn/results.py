@@ -236,6 +236,24 @@ class Patterns(Drawn):
         return f"Patterns({count} patterns of {len(self.data['rules'])} rules)"
 
 
+class Substructures(Drawn):
+    """The substructures of molecules that raise and lower the value most, the strongest first."""
+
+    @property
+    def raising(self) -> list[dict[str, Any]]:
+        """Those that raise the value, each with its `name` as SMILES, `effect`, `support` and `confidence`."""
+        return list(self.data["raising"])
+
+    @property
+    def lowering(self) -> list[dict[str, Any]]:
+        """Those that lower the value."""
+        return list(self.data["lowering"])
+
+    def __repr__(self) -> str:
+        names = [", ".join(it["name"] for it in side[:3]) for side in (self.raising, self.lowering)]
+        return f"Substructures(raised by {names[0] or 'none'}; lowered by {names[1] or 'none'})"
+
+
 class Picture:
     """A picture as text: SVG, or DOT for Graphviz."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -251,6 +252,12 @@ def test_a_table_of_molecules_is_read_as_the_command_does(tmp_path: Path) -> Non
     command("train", "datasets/amines.csv", *words)
     assert run.model.to_bytes() == (tmp_path / "run" / "model.safetensors").read_bytes()
     assert found.settings == {}
+    printed = command("patterns", tmp_path / "run", "datasets/amines.csv", "--top", 3, "--json").stdout
+    substructures = run.model.substructures(found.dataset, top=3)
+    assert substructures.data == {key: it for key, it in json.loads(printed).items() if key != "seconds"}
+    assert len(substructures.raising) == 3 and "N" in substructures.raising[0]["name"]
+    with pytest.raises(lrnn.UsageError, match="the examples are no molecules"):
+        run.model.substructures(by_tuples())
     template = lrnn.chem.template("amine")
     data = lrnn.chem.from_smiles(["CCN", "CCO"], [1, 0], query=("property", "amine"), rings=True)
     assert lrnn.fit(template, data, optimizer="sgd", epochs=1).model.queries == ["property(amine)"]

@@ -13,8 +13,8 @@ use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor,
 use lrnn_io::{check_data, mapping_of, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
-    PictureFormat, Predictions, draw_example, draw_network, draw_template, find_patterns, heat_svg,
-    patterns_svg, tree_text,
+    PictureFormat, Predictions, draw_example, draw_network, draw_template, find_patterns, find_substructures,
+    heat_svg, patterns_svg, substructures_svg, tree_text,
 };
 use lrnn_tables::sql::{Dialect, SqlOptions, sql_of};
 use pyo3::exceptions::PyValueError;
@@ -150,14 +150,11 @@ impl PyModel {
     }
 
     fn subject<'a>(&'a self, dataset: Option<&'a Dataset>, limits: Limits) -> Result<Subject<'a>, Error> {
-        let program = self.model.program(limits)?;
         let dataset = match dataset {
-            None => Cow::Owned(Dataset::empty(program.vocabulary().clone())),
-            Some(dataset) => named(&program, dataset),
+            None => Cow::Owned(Dataset::empty(self.model.program(limits.clone())?.vocabulary().clone())),
+            Some(dataset) => Cow::Borrowed(dataset),
         };
-        // The data may know more predicates than the model.
-        let program = Program::new(program.template(), &dataset, program.limits().clone())?;
-        Ok(Subject::new(Cow::Owned(program), dataset, Cow::Borrowed(&self.model)))
+        Subject::of_model(Cow::Borrowed(&self.model), dataset, limits)
     }
 }
 
@@ -313,6 +310,21 @@ impl PyModel {
         self.look(py, Some(dataset), Limits::default(), threads, move |subject| {
             let found = find_patterns(subject, support, top, &AtomicUsize::new(0))?;
             Ok((json(&found), patterns_svg("Patterns", &found)))
+        })
+    }
+
+    /// Returns the substructures of molecules that raise and lower the value most as JSON, and drawn.
+    fn substructures(
+        &self,
+        py: Python<'_>,
+        dataset: &PyDataset,
+        support: Option<usize>,
+        top: usize,
+        threads: Option<usize>,
+    ) -> PyResult<(String, String)> {
+        self.look(py, Some(dataset), Limits::default(), threads, move |subject| {
+            let found = find_substructures(subject, support, top, &AtomicUsize::new(0))?;
+            Ok((json(&found), substructures_svg("Substructures", &found)))
         })
     }
 

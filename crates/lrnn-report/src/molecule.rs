@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 
-use lrnn::Error;
 use lrnn::explain::{Contributions, Proof, contributions};
 use lrnn::program::{AtomExplanation, ConstantContribution, Subject};
+use lrnn::{Dataset, Error, ErrorKind};
 use lrnn_chem::{DescribedMolecule, MoleculePart};
 use serde::Serialize;
 
@@ -148,6 +148,8 @@ pub struct SubstructureReport {
     pub lowering: Vec<SubstructureFinding>,
     /// The number of different substructures.
     pub count: usize,
+    /// The number of molecules that each of those above is in at least.
+    pub least_support: usize,
     /// The share of molecules whose target is 1; none where targets are other numbers.
     pub base: Option<f64>,
 }
@@ -165,20 +167,29 @@ struct Occurrences {
 /// Contributions of one molecule's fragments: name, amount, atoms and bonds.
 type FragmentShares = Vec<(String, f64, Vec<usize>, Vec<usize>)>;
 
+/// Tells whether examples are molecules, by the first.
+pub fn are_molecules(dataset: &Dataset) -> bool {
+    let first = dataset.examples.first();
+    first.is_some_and(|example| DescribedMolecule::new(example, &dataset.vocabulary).is_some())
+}
+
 /// Finds the substructures that contribute to the first query of each molecule, of those in at least `support`
-/// molecules the `top` on either side; `done` counts examples. `None` if the examples are no molecules.
+/// molecules the `top` on either side; `done` counts examples. An error if the examples are no molecules.
 pub fn find_substructures(
     subject: &Subject<'_>,
-    support: usize,
+    support: Option<usize>,
     top: usize,
     done: &AtomicUsize,
-) -> Result<Option<SubstructureReport>, Error> {
-    let is_molecule = |at: usize| {
-        DescribedMolecule::new(&subject.dataset.examples[at], &subject.dataset.vocabulary).is_some()
-    };
-    if subject.dataset.examples.is_empty() || !is_molecule(0) {
-        return Ok(None);
+) -> Result<SubstructureReport, Error> {
+    let count = subject.dataset.examples.len();
+    if !are_molecules(&subject.dataset) {
+        let error = Error::new(ErrorKind::Usage, "the examples are no molecules");
+        return Err(
+            error.help("a molecule has facts of element/2 and bond/3, or comes from a column of SMILES")
+        );
     }
+    // What is in one or two of many molecules is a matter of chance.
+    let support = support.unwrap_or(if count < 100 { 1 } else { 3 });
     let found = subject.for_each(done, |example, grounding| {
         let queries = subject.dataset.queries[example].iter();
         let roots: Vec<_> = queries.filter_map(|query| Subject::root(query, grounding)).take(1).collect();
@@ -190,7 +201,7 @@ pub fn find_substructures(
         let shares = contributions(&proof, atom, 0, |constant| !subject.kept.has(constant));
         Ok(fragment_shares(&described, &MoleculeShares::new(&described, &proof, &shares)))
     })?;
-    Ok(Some(joined(subject, &found, support, top)))
+    Ok(joined(subject, &found, support, top))
 }
 
 fn fragment_shares(described: &DescribedMolecule, shares: &MoleculeShares) -> FragmentShares {
@@ -246,7 +257,8 @@ fn joined(subject: &Subject<'_>, found: &[FragmentShares], support: usize, top: 
     };
     let raising = ranked.iter().filter(|(_, it)| effect(it) > 0.0).take(top).map(finding).collect();
     let lowering = ranked.iter().rev().filter(|(_, it)| effect(it) < 0.0).take(top).map(finding).collect();
-    SubstructureReport { raising, lowering, count, base: share(&mut (0..targets.len())) }
+    let base = share(&mut (0..targets.len()));
+    SubstructureReport { raising, lowering, count, least_support: support, base }
 }
 
 fn first_target(queries: &[lrnn::data::Query]) -> Option<f64> {

@@ -47,9 +47,12 @@ pub struct PatternsArgs {
     /// Minimum support: number of examples that a pattern must be in [default: 1; substructures of 100 molecules or more: 3]
     #[arg(long, value_name = "N")]
     pub support: Option<NonZeroUsize>,
-    /// Only the substructures of molecules that raise and lower the value most
+    /// Only the substructures of molecules that raise and lower the value most [default for a table of molecules]
     #[arg(long)]
     pub substructures: bool,
+    /// Patterns of each rule, of a table of molecules, too
+    #[arg(long, conflicts_with = "substructures")]
+    pub rules: bool,
     /// Print one line of CSV for each pattern and class
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,

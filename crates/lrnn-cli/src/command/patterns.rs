@@ -4,18 +4,20 @@ use std::time::Instant;
 
 use lrnn::diagnostic::printable;
 use lrnn::program::Subject;
-use lrnn_report::{find_patterns, find_substructures, patterns_svg, substructures_svg};
+use lrnn_io::is_molecule_file;
+use lrnn_report::{are_molecules, find_patterns, find_substructures, patterns_svg, substructures_svg};
 
 use super::subject::read_subject;
 use crate::args::{Common, PatternsArgs};
-use crate::failure::{Error, ErrorKind};
+use crate::failure::Error;
 use crate::output;
 use crate::progress::with_progress;
 
 pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (model, data) = (&asked.asked.model, &asked.asked.data);
     let subject = read_subject(model, Some(data), &asked.asked.molecules, &asked.asked.limits, common)?;
-    if asked.substructures {
+    let is_table = || is_molecule_file(data) && are_molecules(&subject.dataset);
+    if asked.substructures || (!asked.rules && is_table()) {
         return substructures(&subject, asked, common);
     }
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
@@ -44,14 +46,8 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
 /// Tells the substructures that raise and lower the value most.
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
-    // What is in one or two of many molecules is a matter of chance.
-    let support = asked.support.map_or(if count < 100 { 1 } else { 3 }, usize::from);
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(subject, support, asked.top.get(), done)
-    })?;
-    let found = found.ok_or_else(|| {
-        let error = Error::new(ErrorKind::Usage, "the examples are no molecules");
-        error.help("a molecule has facts of element/2 and bond/3, or comes from a column of SMILES")
+        find_substructures(subject, asked.support.map(usize::from), asked.top.get(), done)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     if let Some(path) = &asked.svg {
@@ -65,7 +61,10 @@ fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -
     } else if asked.csv {
         output::print(&printable(&found.csv()))?;
     } else {
-        let least = if support > 1 { format!(", each in {support} or more") } else { String::new() };
+        let least = match found.least_support {
+            0 | 1 => String::new(),
+            least => format!(", each in {least} or more"),
+        };
         let end = format!("{} substructures in {count} molecules{least}, {seconds:.2} s\n", found.count);
         output::print(&printable(&(found.text() + &end)))?;
     }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use lrnn::Dataset;
 use lrnn::network::Weights;
 use lrnn::program::Subject;
-use lrnn::{Dataset, Program};
 use lrnn_io::{Config, Purpose, model_file, read_model_data, read_model_of};
 
 use crate::args::{Common, LimitOptions, MoleculeFlags, TemplateOptions};
@@ -38,7 +38,5 @@ pub fn read_subject(
         }
         None => Dataset::empty(program.vocabulary().clone()),
     };
-    // The data may know more predicates than the model.
-    let program = Program::new(program.template(), &dataset, program.limits().clone())?;
-    Ok(Subject::new(Cow::Owned(program), Cow::Owned(dataset), Cow::Owned(model)))
+    Subject::of_model(Cow::Owned(model), Cow::Owned(dataset), program.limits().clone())
 }

@@ -67,7 +67,15 @@ fn a_table_of_smiles_is_learned_and_predicted() {
     assert!(pdf.starts_with("%PDF-1.4\n") && pdf.contains(&format!("startxref\n{table}\n")));
     // The letter O in its colour, and the number of lines.
     assert!(pdf.contains("0.769 0.086 0.110 rg 1 0 0 -1"), "{pdf}");
-    let found = document(&folder.lrnn(&["patterns", "run", "molecules.csv", "--substructures", "--json"]));
+    let found = document(&folder.lrnn(&["patterns", "run", "molecules.csv", "--json"]));
+    let asked = document(&folder.lrnn(&["patterns", "run", "molecules.csv", "--substructures", "--json"]));
+    assert_eq!(found["raising"], asked["raising"]);
+    // A table without targets is asked what training asked.
+    let why = folder.lrnn(&["explain", "run", "new.csv", "--example", "0", "--json"]);
+    assert_eq!(why.code, 0, "{}", why.err);
+    assert_eq!(document(&why)["explained"][0]["atom"], "property(class)", "{}", why.out);
+    let rules = document(&folder.lrnn(&["patterns", "run", "molecules.csv", "--rules", "--json"]));
+    assert!(rules["rules"].as_array().is_some_and(|rules| rules.len() > 3), "{rules}");
     let raising = found["raising"].as_array().expect("a list");
     assert_eq!((&raising[0]["name"], &raising[0]["support"]), (&"C(C)O".into(), &4.into()), "{found}");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 
 use serde::Serialize;
 
-use super::{Program, Subject};
+use super::Subject;
 use crate::data::{Dataset, Value};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::explain::{
@@ -159,10 +159,7 @@ impl Model {
     /// # Ok::<(), lrnn::Error>(())
     /// ```
     pub fn explain(&self, dataset: &Dataset) -> Result<Vec<AtomExplanation>, Error> {
-        let predictor = self.predictor()?;
-        let dataset = predictor.with_queries(dataset)?;
-        let program = Program::new(predictor.program().template(), &dataset, Limits::default())?;
-        let subject = Subject::new(Cow::Owned(program), dataset, Cow::Borrowed(self));
+        let subject = Subject::of_model(Cow::Borrowed(self), Cow::Borrowed(dataset), Limits::default())?;
         let explain = |example, grounding: &Grounding| {
             let roots = subject.queried(example, grounding);
             let proof = subject.proof(example, grounding, &roots)?;

@@ -9,7 +9,7 @@ use super::{AtomPattern, Meaning, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Error, ErrorKind, Span, did_you_mean};
 use crate::explain::{NamedConstants, Proof};
-use crate::ground::{AtomRow, ExampleError, Grounding, ground};
+use crate::ground::{AtomRow, ExampleError, Grounding, Limits, ground};
 use crate::model::Model;
 use crate::network::{Network, NetworkError, Weights};
 use crate::template::{RuleId, Template};
@@ -50,6 +50,19 @@ impl<'a> Subject<'a> {
         let kept = NamedConstants::new(template, vocabulary, Some(&model));
         let (name, model) = (String::new(), Some(model));
         Self { name, program, dataset, model, weights, members, kept, loss, unentailed }
+    }
+
+    /// Puts a model beside data, in the names of the model; where the data has no query at all, with what training asked.
+    pub fn of_model(model: Cow<'a, Model>, dataset: Cow<'a, Dataset>, limits: Limits) -> Result<Self, Error> {
+        let predictor = model.predictor_within(limits.clone())?;
+        let changed = match predictor.with_queries(&dataset)? {
+            Cow::Owned(changed) => Some(changed),
+            Cow::Borrowed(_) => None,
+        };
+        let dataset = changed.map_or(dataset, Cow::Owned);
+        // The data may know more predicates than the model.
+        let program = Program::new(predictor.program().template(), &dataset, limits)?;
+        Ok(Self::new(Cow::Owned(program), dataset, model))
     }
 
     /// Puts a program beside data with its weights as they begin.
