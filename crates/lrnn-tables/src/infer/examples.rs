@@ -176,6 +176,7 @@ impl Inferrer<'_> {
         for column in self.frames[frame].columns.clone() {
             self.row_column(frame, &key, &column, &mut categories);
         }
+        self.numbers_by_attribute(frame, &key);
         let mut references = self.references(frame, &key, target, above.map(|(rows, _)| rows.frame));
         let below = self.referring(frame, target);
         for (detail, link) in &below {

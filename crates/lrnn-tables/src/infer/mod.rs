@@ -1,6 +1,7 @@
 //! A first mapping and a first template from a schema: `customer.churned` is what to learn, foreign keys are what to
 //! join along. Every line says why it is there, and whatever was left out is told.
 
+mod attributes;
 mod examples;
 mod knowledge;
 mod latent;

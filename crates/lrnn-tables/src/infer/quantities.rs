@@ -47,8 +47,8 @@ pub(super) enum Summary {
 impl Summary {
     /// Summaries of the numbers of rows.
     pub const OF_NUMBERS: [Self; 4] = [Self::Sum, Self::Mean, Self::Least, Self::Largest];
-    /// Summaries of the days since rows came to be.
-    pub const OF_DAYS: [Self; 3] = [Self::Least, Self::Mean, Self::Largest];
+    /// Summaries of what has no meaning as a sum, such as days and laboratory values.
+    pub const OF_LEVELS: [Self; 3] = [Self::Least, Self::Mean, Self::Largest];
 
     /// Returns what the language calls it.
     fn aggregation(self) -> &'static str {
@@ -228,7 +228,7 @@ impl Inferrer<'_> {
         let value =
             |(example, row): &(u32, u32)| Some((*example, self.days(frame, *example, *row as usize)?));
         let values = rows.iter().filter_map(value).collect();
-        self.summaries(raw, body, &values, &Summary::OF_DAYS);
+        self.summaries(raw, body, &values, &Summary::OF_LEVELS);
     }
 
     /// Writes a quantity of how many rows there are.

@@ -1,0 +1,97 @@
+//! Attributes: rows of which each tells one thing of several about what it refers to, such as one laboratory test of a
+//! visit. A number beside means something else for every value of the column that says which, so each has quantities of
+//! its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::quantities::{RowOwners, Summary};
+use super::{Inferrer, MOST_VALUES, Role, name, values};
+use crate::composite::ColumnLink;
+use crate::{ColumnKind, Frame, FrameColumn};
+
+/// Most attributes of a table that have quantities of their own: the most common ones.
+const MOST_ATTRIBUTES: usize = 24;
+
+impl Inferrer<'_> {
+    /// Writes lines and rules of the numbers of rows by attribute, where rows have one.
+    pub(super) fn numbers_by_attribute(&mut self, frame: usize, key: &str) {
+        let is_number = |column: &FrameColumn| self.role(frame, column) == Role::Number;
+        let numbers: Vec<FrameColumn> =
+            self.frames[frame].columns.iter().filter(|it| is_number(it)).cloned().collect();
+        let Some(which) = self.attribute_column(frame, key).filter(|_| !numbers.is_empty()) else { return };
+        let table = self.frames[frame].name.clone();
+        let says = self.predicate(&table, &which.name, &format!("{table}_{}", which.name));
+        let line = format!("{says}(R, V) <- {}({}: R, {}: V).", name(&table), name(key), name(&which.name));
+        self.line_once(&line, "what the numbers of the row are of");
+        for number in numbers {
+            let raw = format!("{table}_{}", number.name);
+            let value = self.predicate(&table, &number.name, &raw);
+            if self.has_quantities {
+                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which));
+            } else {
+                let body = format!("{value}(R), *{says}(R, V)");
+                self.rule_with("[V]", &body, " [aggregation = mean]", "the mean of each attribute by itself");
+            }
+        }
+    }
+
+    /// Writes quantities of a number, for each attribute.
+    fn attribute_quantities(
+        &mut self,
+        frame: usize,
+        (value, raw, number): (&str, &str, &str),
+        (says, which): (&str, &FrameColumn),
+    ) {
+        let mut rows_of: BTreeMap<String, RowOwners> = BTreeMap::new();
+        for &(example, row) in self.rows_of.get(&frame).into_iter().flatten() {
+            if let Some(attribute) = which.cell(row as usize).into_name() {
+                rows_of.entry(attribute).or_default().push((example, row));
+            }
+        }
+        let mut attributes: Vec<(String, RowOwners)> = rows_of.into_iter().collect();
+        attributes.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
+        if attributes.len() > MOST_ATTRIBUTES {
+            let what = format!("{}.{number} of single values of {}", self.frames[frame].name, which.name);
+            self.leave(&what, &format!("those of the {MOST_ATTRIBUTES} most common are looked at"));
+        }
+        for (attribute, rows) in attributes.iter().take(MOST_ATTRIBUTES) {
+            let owners: BTreeSet<u32> = rows.iter().map(|(example, _)| *example).collect();
+            let summaries =
+                if owners.len() == rows.len() { &[Summary::Mean][..] } else { &Summary::OF_LEVELS[..] };
+            let body = format!("{value}(R), *{says}(R, {})", name(attribute));
+            let raw = format!("{raw}_of_{attribute}");
+            self.number_quantities(&raw, &body, rows, (frame, number), summaries);
+        }
+    }
+
+    /// Returns the column of texts that says which of several things a row tells: no two rows that refer to the same thing
+    /// have it alike, and most of these have several.
+    fn attribute_column(&self, frame: usize, key: &str) -> Option<FrameColumn> {
+        let own = &self.frames[frame];
+        let links = || self.links.iter().filter(|(from, _)| *from == own.name).map(|(_, link)| link);
+        let is_link = |column: &FrameColumn| links().any(|link| self.is_of(&own.name, &link.column, column));
+        let is_attribute = |column: &&FrameColumn| {
+            column.kind() == ColumnKind::Text
+                && !is_link(column)
+                && self.composites.find(&own.name, &column.name).is_none()
+                && (column.name == key || self.keys[frame].as_ref() != Some(&column.name))
+                && values(column, MOST_VALUES).is_some_and(|all| all.len() > 1)
+                && links().any(|link| tells_apart(own, link, column))
+        };
+        own.columns.iter().find(is_attribute).cloned()
+    }
+}
+
+/// Tells whether no two rows that refer to one thing have a column alike, and things have more than one row each.
+fn tells_apart(frame: &Frame, link: &ColumnLink, column: &FrameColumn) -> bool {
+    let Some(at) = frame.position(&link.column) else { return false };
+    let (mut owners, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let is_new = |row: usize| match (frame.columns[at].cell(row).into_name(), column.cell(row).into_name()) {
+        (Some(owner), Some(own)) => {
+            owners.insert(owner.clone());
+            seen.insert((owner, own))
+        }
+        _ => true,
+    };
+    (0..frame.rows).all(is_new) && seen.len() > owners.len() + owners.len() / 4
+}
