@@ -258,7 +258,7 @@ def test_a_table_of_molecules_is_read_as_the_command_does(tmp_path: Path) -> Non
     assert substructures.data == {key: told[key] for key in ("raising", "lowering", "count", "least_support", "base")}
     assert len(substructures.raising) == 3 and "N" in substructures.raising[0]["name"]
     with pytest.raises(lrnn.UsageError, match="the examples are no molecules"):
-        run.model.substructures(by_tuples())
+        run.model.substructures(lrnn.Dataset.parse("edge(a, b).", template=found.template))
     template = lrnn.chem.template("amine")
     data = lrnn.chem.from_smiles(["CCN", "CCO"], [1, 0], query=("property", "amine"), rings=True)
     assert lrnn.fit(template, data, optimizer="sgd", epochs=1).model.queries == ["property(amine)"]

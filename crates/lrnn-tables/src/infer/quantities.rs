@@ -25,6 +25,9 @@ const MOST_THRESHOLDS: usize = 24;
 const COUNTS: [u32; 8] = [1, 2, 3, 4, 6, 9, 13, 20];
 /// Units, each of which looks at several quantities; every second is subtracted.
 const UNITS: usize = 4;
+/// Numbers that differ by no larger share are the same: sums of the same numbers in another order, or in single precision,
+/// differ so much, and nothing must depend on that.
+const SAME: f64 = 1e-6;
 /// Of so many thresholds units look at one.
 const EVERY: usize = 3;
 
@@ -118,9 +121,9 @@ fn thresholds(mut values: Vec<f64>, examples: usize) -> Vec<f64> {
     let Some(&least) = values.first() else { return Vec::new() };
     let mut found = if has_all { Vec::new() } else { vec![least - 1.0] };
     for part in 1..MOST_THRESHOLDS {
-        let value = values[(values.len() * part / MOST_THRESHOLDS).min(values.len() - 1)];
-        let next = values[values.partition_point(|it| *it <= value)..].first();
-        let place = next.map(|next| 0.5 * (value + next));
+        let first = (values.len() * part / MOST_THRESHOLDS).min(values.len() - 1);
+        let is_wide = |pair: &&[f64]| pair[1] - pair[0] > SAME * pair[0].abs();
+        let place = values[first..].windows(2).find(is_wide).map(|pair| 0.5 * (pair[0] + pair[1]));
         found.extend(place.filter(|place| found.last().is_none_or(|last| last < place)));
     }
     found
@@ -379,6 +382,8 @@ mod tests {
         assert_eq!(thresholds(vec![3.0, 1.0, 1.0, 2.0], 4), [1.5, 2.5]);
         assert_eq!(thresholds(vec![1.0, 1.0], 3), [0.0], "whether there is a value at all");
         assert_eq!(thresholds(vec![1.0, 1.0], 2), [0.0; 0]);
+        let rounded = thresholds(vec![0.1 + 0.2, 0.3, 0.4, 0.3], 4);
+        assert!(matches!(rounded[..], [only] if (only - 0.35).abs() < 1e-9), "0.1 + 0.2 is 0.3: {rounded:?}");
         let many = thresholds((0..1000).map(f64::from).collect(), 1000);
         assert_eq!((many.len(), many[0]), (MOST_THRESHOLDS - 1, 41.5));
     }
