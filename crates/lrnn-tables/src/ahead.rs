@@ -47,14 +47,14 @@ mod tests {
 
     #[test]
     fn pieces_come_in_order_and_mistakes_in_their_turn() {
-        assert_eq!(taken(5, 9), (vec![0, 1, 2, 3, 4], Some("torn".to_owned())));
+        assert_eq!(taken(5, 9), (vec![0, 1, 2, 3, 4], Some("error: torn".to_owned())));
         assert_eq!(taken(5, 2), (vec![0, 1], None));
-        assert_eq!(taken(0, 2), (vec![], Some("torn".to_owned())));
+        assert_eq!(taken(0, 2), (vec![], Some("error: torn".to_owned())));
         let make = |give: &mut dyn FnMut(usize) -> bool| {
             assert!(!(0..9).all(give), "nobody takes more than the first");
             Ok(())
         };
         let wrong = read_ahead(make, |_| Err(Error::new(ErrorKind::Content, "no room")));
-        assert!(wrong.is_err_and(|error| error.to_string() == "no room"));
+        assert!(wrong.is_err_and(|error| error.to_string() == "error: no room"));
     }
 }
