@@ -653,6 +653,7 @@ impl Expander<'_> {
     }
 
     /// Returns the values that a fact has at some columns.
+    #[inline]
     fn shape_key(&self, fact: &[u32], asked: &[usize]) -> ShapeKey {
         let value = |column: usize| ShapeKey::from(self.facts.values[fact[column] as usize]);
         asked.iter().fold(0, |key, &column| key << 32 | value(column))

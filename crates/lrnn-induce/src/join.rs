@@ -109,22 +109,30 @@ impl<'a> Matcher<'a> {
     }
 
     /// Calls for each fact that matches under a substitution, until the call returns true; tells whether one did.
-    #[inline]
+    #[inline(always)] // The loop over the facts of an individual is where searches spend their time.
     pub fn any(&self, example: u32, row: &[u32], mut call: impl FnMut(&[u32]) -> bool) -> bool {
-        let mut check = |at: u32| {
+        let Some((column, at)) = self.access.filter(|_| self.relation.arity > 1) else {
+            return self.any_without_index(example, row, &mut call);
+        };
+        for &at in self.relation.rows_with(column, row[at as usize]) {
+            let fact = self.relation.row(at);
+            if self.tests.iter().all(|test| self.holds(*test, fact, row)) && call(fact) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Does the same for a relation of single individuals, or all facts of an example.
+    fn any_without_index(&self, example: u32, row: &[u32], call: &mut dyn FnMut(&[u32]) -> bool) -> bool {
+        if let Some((_, at)) = self.access {
+            let individual = row[at as usize];
+            return self.facts.unary(individual).binary_search(&self.number).is_ok() && call(&[individual]);
+        }
+        self.relation.rows_of(example).any(|at| {
             let fact = self.relation.row(at);
             self.tests.iter().all(|test| self.holds(*test, fact, row)) && call(fact)
-        };
-        match self.access {
-            Some((_, at)) if self.relation.arity == 1 => {
-                let individual = row[at as usize];
-                self.facts.unary(individual).binary_search(&self.number).is_ok() && call(&[individual])
-            }
-            Some((column, at)) => {
-                self.relation.rows_with(column, row[at as usize]).iter().any(|&at| check(at))
-            }
-            None => self.relation.rows_of(example).any(check),
-        }
+        })
     }
 
     /// Returns how many facts match under a substitution.
@@ -146,7 +154,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn holds(&self, test: ColumnTest, fact: &[u32], row: &[u32]) -> bool {
         match test {
             ColumnTest::Bound(column, at) => fact[column] == row[at as usize],
@@ -429,11 +437,15 @@ impl Substitutions {
     }
 
     /// Returns the rows that are new, with the number of their query from 1.
+    #[inline(always)]
     fn chosen(&self, mut is_new: impl FnMut(u32, &[u32]) -> bool) -> RowChoice {
         let (mut rows, mut starts) = (Vec::new(), vec![0]);
         for query in 1..self.starts.len() {
-            let own = self.starts[query - 1]..self.starts[query];
-            rows.extend(own.filter(|&at| is_new(query as u32, self.row(at as usize))));
+            for at in self.starts[query - 1]..self.starts[query] {
+                if is_new(query as u32, self.row(at as usize)) {
+                    rows.push(at);
+                }
+            }
             starts.push(rows.len() as u32);
         }
         RowChoice { rows, starts }

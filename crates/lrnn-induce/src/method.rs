@@ -33,6 +33,11 @@ impl InduceMethod {
     pub const ALL: [(Self, &'static str); 4] =
         [(Self::Growth, "growth"), (Self::Nfoil, "nfoil"), (Self::Kfoil, "kfoil"), (Self::Cilp, "cilp")];
 
+    /// Tells whether it is an earlier system; these had no counts.
+    pub fn is_earlier(self) -> bool {
+        matches!(self, Self::Nfoil | Self::Kfoil | Self::Cilp)
+    }
+
     /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {

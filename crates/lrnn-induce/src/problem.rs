@@ -1,6 +1,7 @@
 //! The data of one induction: for each goal the lattice with targets, groups and folds.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -106,6 +107,12 @@ pub struct GoalProblem {
     journal: GrowthJournal,
 }
 
+impl fmt::Debug for GoalProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GoalProblem").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
 impl GoalProblem {
     /// Returns the problem of each goal of a dataset.
     pub fn all(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Self>, Error> {
@@ -143,9 +150,7 @@ impl GoalProblem {
         let given = expert.map_or_else(Vec::new, |expert| expert.rules(&goal, dataset, &facts));
         let given_coverage: Vec<Arc<Coverage>> =
             given.iter().map(|rule| Arc::clone(&rule.coverage)).collect();
-        // Earlier systems had no counts.
-        let is_earlier =
-            matches!(options.method, InduceMethod::Nfoil | InduceMethod::Kfoil | InduceMethod::Cilp);
+        let is_earlier = options.method.is_earlier();
         let counts = options.limits.counts && !is_earlier;
         let limits = LatticeLimits { counts, ..options.limits };
         let with = (&targets[..], &groups[..], &given_coverage[..]);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lrnn::diagnostic::Sources;
@@ -18,6 +18,7 @@ use lrnn::template::{Options, TemplateText};
 use lrnn::threads::{pooled, try_each};
 use lrnn::train::{Cases, Loss, Readout, Settings};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
+use lrnn_induce::{GoalProblem, InduceOptions};
 use lrnn_io::{
     MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
     read_dataset, read_tables, read_template_for, without_unused, write_atomically, write_model,
@@ -99,6 +100,8 @@ pub struct Crossval {
     /// True if some target is neither a truth value nor a probability.
     has_numbers: bool,
     read_seconds: f64,
+    /// The problems of baselines that are earlier systems: these search the same clauses.
+    earlier: OnceLock<Arc<Vec<GoalProblem>>>,
 }
 
 /// The answers of a fold to its test cases, judged by its own loss.
@@ -216,7 +219,16 @@ impl Crossval {
         }
         let has_numbers = targets.flatten().any(|target| !(0.0..=1.0).contains(target));
         let read_seconds = start.elapsed().as_secs_f64();
-        Ok(Self { options, variants, trials, cases, folds, has_numbers, read_seconds })
+        Ok(Self {
+            options,
+            variants,
+            trials,
+            cases,
+            folds,
+            has_numbers,
+            read_seconds,
+            earlier: OnceLock::new(),
+        })
     }
 
     /// Returns what it was asked for.
@@ -243,6 +255,15 @@ impl Crossval {
     /// Returns the data as the first template reads it.
     pub(crate) fn dataset(&self) -> &Dataset {
         &self.variants[0].dataset
+    }
+
+    /// Returns the problems that earlier systems learn rules for, with the clauses that were found so far.
+    pub(crate) fn earlier_problems(&self, options: &InduceOptions) -> Result<Arc<Vec<GoalProblem>>, Error> {
+        if let Some(problems) = self.earlier.get() {
+            return Ok(Arc::clone(problems));
+        }
+        let problems = Arc::new(GoalProblem::all(self.dataset(), options)?);
+        Ok(Arc::clone(self.earlier.get_or_init(|| problems)))
     }
 
     pub(crate) fn trials(&self) -> &[Trial] {

@@ -61,9 +61,9 @@ impl Experiment {
     /// Measures every method on every dataset, but for what the folder `out` holds already. Whatever is found is
     /// written at once. Where it was stopped, results are missing.
     pub fn run(&self, out: &Path, monitor: &dyn Monitor) -> Result<ExperimentResults, Error> {
-        let mut results = self.begin(out)?;
+        let (mut results, mut last) = (self.begin(out)?, None);
         for (at, method_at) in self.order(out) {
-            match self.measure(out, (at, method_at), monitor) {
+            match self.measure(out, (at, method_at), monitor, &mut last) {
                 Err(error) if error.kind() == ErrorKind::Stopped => break,
                 Err(error) => return Err(error),
                 Ok(found) => {
@@ -105,25 +105,35 @@ impl Experiment {
     pub fn run_shard(&self, out: &Path, shard: WorkShard, monitor: &dyn Monitor) -> Result<(), Error> {
         self.begin(out)?;
         let own = self.cell_places().enumerate().filter(|(place, _)| shard.has(*place));
+        let mut last = None;
         for (_, (dataset, method)) in own {
-            let found = self.measure(out, (dataset, method), monitor)?;
+            let found = self.measure(out, (dataset, method), monitor, &mut last)?;
             monitor.cell(dataset, method, &found);
         }
         Ok(())
     }
 
-    /// Measures a method on a dataset.
+    /// Measures a method on a dataset. The cross-validation before it serves again where it has the same options, as
+    /// baselines have that learn from facts: data is read once then, and clauses are found once.
     fn measure(
         &self,
         out: &Path,
         (dataset, method): (usize, usize),
         monitor: &dyn Monitor,
+        last: &mut Option<(String, Crossval)>,
     ) -> Result<CrossvalResults, Error> {
         let options = self.cells[dataset][method].clone();
+        let key = json(&options)?;
         let (dataset, method) = (&self.file.datasets[dataset], &self.file.methods[method]);
         let baseline = method.baseline.as_deref().map(Baseline::find).transpose()?;
         let folder = cell_folder(out, dataset, method);
-        let found = pooled(|| Crossval::open(options)?.measure(&folder, baseline, monitor));
+        let same = last.take().filter(|(other, _)| *other == key);
+        let found = pooled(|| {
+            let crossval = same.map_or_else(|| Crossval::open(options), |(_, same)| Ok(same))?;
+            let found = crossval.measure(&folder, baseline, monitor);
+            *last = Some((key, crossval));
+            found
+        });
         found.map_err(|error| match error.kind() {
             ErrorKind::Stopped => error,
             _ => error.before(format!("dataset {}, method {}", dataset.name, method.name)),

@@ -1,5 +1,7 @@
 //! Rules as a baseline: they are learned from the facts of the training cases, by growth or as earlier systems did.
 
+use std::sync::Arc;
+
 use lrnn::Error;
 use lrnn::train::Cases;
 use lrnn_induce::{GoalProblem, GrowthOptions, InduceMethod, InduceOptions};
@@ -9,7 +11,7 @@ use crate::folds::Fold;
 
 /// Problems to learn rules for, by case.
 pub(crate) struct CaseRules {
-    problems: Vec<GoalProblem>,
+    problems: Arc<Vec<GoalProblem>>,
     options: InduceOptions,
     /// By case: the goal of each of its queries, and its number there.
     places: Vec<Vec<(usize, usize)>>,
@@ -20,7 +22,10 @@ impl CaseRules {
     pub fn new(crossval: &Crossval, method: InduceMethod) -> Result<Self, Error> {
         let (dataset, cases) = (crossval.dataset(), crossval.cases());
         let options = InduceOptions { method, stop: crossval.stop().clone(), ..InduceOptions::default() };
-        let problems = GoalProblem::all(dataset, &options)?;
+        let problems = match method.is_earlier() {
+            true => crossval.earlier_problems(&options)?,
+            false => Arc::new(GoalProblem::all(dataset, &options)?),
+        };
         let mut places = vec![Vec::new(); cases.count(dataset)];
         for (goal, problem) in problems.iter().enumerate() {
             for (at, query) in problem.facts().queries.iter().enumerate() {
