@@ -151,13 +151,32 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
 }
 
 /// Work of a cross-validation, in epochs.
-#[derive(Default)]
 struct FoldWork {
+    begin: Instant,
     cost: f64,
     done: f64,
     known: f64,
     folds: usize,
 }
+
+impl FoldWork {
+    fn new(cost: f64) -> Self {
+        Self { begin: Instant::now(), cost, done: 0.0, known: 0.0, folds: 0 }
+    }
+
+    fn text(&self) -> String {
+        let Self { begin, cost, done, known, folds } = self;
+        let now = begin.elapsed().as_secs_f64();
+        let left = now / done * (cost - done - known).max(0.0);
+        let is_told = *done > LEAST_SHARE * cost;
+        let left = if is_told { format!(", {} left", duration(left)) } else { String::new() };
+        let share = 100.0 * (done + known) / cost.max(1.0);
+        format!("{share:.1} %, {folds} folds done, {}{left}", duration(now))
+    }
+}
+
+/// The share of the work after which the time of the rest can be told.
+const LEAST_SHARE: f64 = 0.01;
 
 /// A monitor that shows progress.
 pub struct WorkWatch {
@@ -167,29 +186,21 @@ pub struct WorkWatch {
 
 impl WorkWatch {
     pub fn new(common: &Common) -> Self {
-        Self { work: Mutex::default(), progress: Progress::new(common) }
-    }
-
-    fn text(&self, FoldWork { cost, done, known, folds }: &FoldWork) -> String {
-        let now = self.progress.start.elapsed().as_secs_f64();
-        let left = now / done * (cost - done - known).max(0.0);
-        let left = if *done > 0.0 { format!(", {} left", duration(left)) } else { String::new() };
-        let share = 100.0 * (done + known) / cost.max(1.0);
-        format!("{share:.1} %, {folds} folds done, {}{left}", duration(now))
+        Self { work: Mutex::new(FoldWork::new(0.0)), progress: Progress::new(common) }
     }
 }
 
 impl Monitor for WorkWatch {
     fn begin(&self, cost: f64) {
         if let Ok(mut work) = self.work.lock() {
-            *work = FoldWork { cost, ..FoldWork::default() };
+            *work = FoldWork::new(cost);
         }
     }
 
     fn work(&self, cost: f64) {
         let Ok(mut work) = self.work.lock() else { return };
         work.done += cost;
-        self.progress.show(|| self.text(&work));
+        self.progress.show(|| work.text());
     }
 
     fn known(&self, cost: f64) {
@@ -202,5 +213,18 @@ impl Monitor for WorkWatch {
         if let Ok(mut work) = self.work.lock() {
             work.folds += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_is_left_is_told_when_it_can_be() {
+        let work = |done: f64| FoldWork { done, ..FoldWork::new(100.0) };
+        assert!(work(0.5).text().starts_with("0.5 %, 0 folds done, "));
+        assert!(!work(0.5).text().contains("left"));
+        assert!(work(50.0).text().contains(" left"));
     }
 }
