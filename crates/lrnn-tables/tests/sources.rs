@@ -244,13 +244,23 @@ fn templates_are_inferred_for_classes_pairs_and_neighbours() {
     );
 }
 
-/// Writes patients with visits, and laboratory tests of these, a row each: whoever ever had a high CRP is ill.
-fn laboratory(path: &Path, patients: std::ops::Range<usize>) -> String {
+/// Writes patients with visits, and laboratory tests of these, a row each: whoever ever had a high CRP is ill. What a test
+/// is of is said by a column, which has names, codes, or the keys of a table.
+fn laboratory(path: &Path, patients: std::ops::Range<usize>, column: &str) -> String {
     let connection = rusqlite::Connection::open(path).expect("a database");
-    let mut sql = "CREATE TABLE patient (id text PRIMARY KEY, ill text, cost real);
+    let test = column.split(' ').next().expect("a name");
+    let name = |name: &str, code: usize| match column.contains("text") {
+        true => format!("'{name}'"),
+        false => code.to_string(),
+    };
+    let (crp, na, hb) = (name("CRP", 101), name("Na", 102), name("Hb", 103));
+    let mut sql = format!(
+        "CREATE TABLE patient (id text PRIMARY KEY, ill text, cost real);
+        CREATE TABLE substance (id integer PRIMARY KEY, name text);
+        INSERT INTO substance VALUES (101, 'CRP'), (102, 'Na'), (103, 'Hb');
         CREATE TABLE visit (id integer PRIMARY KEY, patient text REFERENCES patient(id));
-        CREATE TABLE lab (visit integer REFERENCES visit(id), test text, value real, PRIMARY KEY (visit, test));"
-        .to_owned();
+        CREATE TABLE lab (visit integer REFERENCES visit(id), {column}, value real, PRIMARY KEY (visit, {test}));"
+    );
     for patient in patients {
         let draw = |nth: usize| {
             let mixed = ((patient * 16 + nth) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -260,25 +270,24 @@ fn laboratory(path: &Path, patients: std::ops::Range<usize>) -> String {
         let ill = if highest > 70 { "yes" } else { "no" };
         sql += &format!("INSERT INTO patient VALUES ('p{patient}', '{ill}', {}.5);", draw(1));
         for nth in 0..2 {
-            let (visit, crp) = (2 * patient + nth, draw(nth + 3));
-            let values = format!("({visit}, 'CRP', {crp}.1), ({visit}, 'Na', {}.2)", 100 + draw(nth + 5));
+            let (visit, value) = (2 * patient + nth, draw(nth + 3));
+            let values = format!("({visit}, {crp}, {value}.1), ({visit}, {na}, {}.2)", 100 + draw(nth + 5));
             sql += &format!("INSERT INTO visit VALUES ({visit}, 'p{patient}');");
-            sql += &format!("INSERT INTO lab VALUES {values}, ({visit}, 'Hb', {}.3);", draw(nth + 7));
+            sql += &format!("INSERT INTO lab VALUES {values}, ({visit}, {hb}, {}.3);", draw(nth + 7));
         }
     }
     connection.execute_batch(&sql).expect("tables");
     path.display().to_string()
 }
 
-#[test]
-fn a_number_that_means_something_else_in_every_row_is_inferred_by_what_it_is_of() {
-    let folder = scratch("laboratory");
-    let known = laboratory(&folder.join("known.sqlite"), 0..150);
-    let new = laboratory(&folder.join("new.sqlite"), 150..250);
+/// Checks that the highest CRP is inferred from a column that says which test it is, and that it tells who is ill.
+fn check_attributes(folder: &str, column: &str, rule: &str, mean: &str) {
+    let folder = scratch(folder);
+    let known = laboratory(&folder.join("known.sqlite"), 0..150, column);
+    let new = laboratory(&folder.join("new.sqlite"), 150..250, column);
     let source = open(&known, &SourceOptions::default()).expect("the database");
     let found = infer(&*source, &known, "patient.ill").unwrap_or_else(|error| panic!("{error}"));
-    let of_crp = "quantity(lab_value_of_CRP_max, all) :- lab_value(R), *lab_test(R, 'CRP').";
-    assert!(found.template.contains(of_crp), "{}", found.template);
+    assert!(found.template.contains(rule), "{}", found.template);
     // The share of wrong answers about patients that it did not learn from, with these lines and without.
     let error = |template: &str| {
         let template = lrnn::Template::parse(template).unwrap_or_else(|error| panic!("{error}"));
@@ -299,10 +308,28 @@ fn a_number_that_means_something_else_in_every_row_is_inferred_by_what_it_is_of(
     let (with, without) = (error(&with.join("\n")), error(&without.join("\n")));
     assert!(with < 0.1 && without > 0.2, "{with} {without}");
     let found = infer(&*source, &known, "patient.cost").unwrap_or_else(|error| panic!("{error}"));
-    assert!(
-        found.template.contains("lab_value(R), *lab_test(R, V). [aggregation = mean]"),
-        "{}",
-        found.template
+    assert!(found.template.contains(mean), "{}", found.template);
+}
+
+#[test]
+fn a_number_that_means_something_else_in_every_row_is_inferred_by_what_it_is_of() {
+    check_attributes(
+        "laboratory",
+        "test text",
+        "quantity(lab_value_of_CRP_max, all) :- lab_value(R), *lab_test(R, 'CRP').",
+        "lab_value(R), *lab_test(R, V). [aggregation = mean]",
+    );
+    check_attributes(
+        "laboratory-keys",
+        "test integer REFERENCES substance(id)",
+        "quantity(lab_value_of_101_max, all) :- lab_value(R), *lab_test(R, '101').",
+        "lab_value(R), *lab_test(R, V). [aggregation = mean]",
+    );
+    check_attributes(
+        "laboratory-codes",
+        "test_code integer",
+        "quantity(lab_value_of_101_max, all) :- lab_value(R), *lab_test_code(R, 101).",
+        "lab_value(R), *lab_test_code(R, V). [aggregation = mean]",
     );
     // Orders of a shop are no attributes: a customer has a product twice.
     let location = shop().join("tables").display().to_string();

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::examples::RowReference;
 use super::quantities::{RowOwners, Summary};
 use super::{Inferrer, MOST_VALUES, Role, name, values};
 use crate::composite::ColumnLink;
@@ -13,21 +14,33 @@ use crate::{ColumnKind, Frame, FrameColumn};
 const MOST_ATTRIBUTES: usize = 24;
 
 impl Inferrer<'_> {
-    /// Writes lines and rules of the numbers of rows by attribute, where rows have one.
-    pub(super) fn numbers_by_attribute(&mut self, frame: usize, key: &str) {
-        let is_number = |column: &FrameColumn| self.role(frame, column) == Role::Number;
+    /// Writes lines and rules of the numbers of rows by attribute, where rows have one, among the things that they refer to
+    /// or by itself.
+    pub(super) fn numbers_by_attribute(&mut self, frame: usize, key: &str, references: &[RowReference]) {
+        let Some(which) = self.attribute_column(frame, key, references) else { return };
+        let is_number =
+            |column: &FrameColumn| column.name != which.name && self.role(frame, column) == Role::Number;
         let numbers: Vec<FrameColumn> =
             self.frames[frame].columns.iter().filter(|it| is_number(it)).cloned().collect();
-        let Some(which) = self.attribute_column(frame, key).filter(|_| !numbers.is_empty()) else { return };
+        if numbers.is_empty() {
+            return;
+        }
         let table = self.frames[frame].name.clone();
         let says = self.predicate(&table, &which.name, &format!("{table}_{}", which.name));
-        let line = format!("{says}(R, V) <- {}({}: R, {}: V).", name(&table), name(key), name(&which.name));
+        // Keys are names, and so is what refers to them.
+        let is_reference = refers(references, &which.name);
+        let is_name = which.kind() == ColumnKind::Text || which.name == key || is_reference;
+        let term = |attribute: &str| if is_name { name(attribute) } else { attribute.to_owned() };
+        // The line that joins along the column has its own variable.
+        let variable = if is_reference { "P" } else { "V" };
+        let columns = format!("{}: R, {}: {variable}", name(key), name(&which.name));
+        let line = format!("{says}(R, {variable}) <- {}({columns}).", name(&table));
         self.line_once(&line, "what the numbers of the row are of");
         for number in numbers {
             let raw = format!("{table}_{}", number.name);
             let value = self.predicate(&table, &number.name, &raw);
             if self.has_quantities {
-                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which));
+                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which, &term));
             } else {
                 let body = format!("{value}(R), *{says}(R, V)");
                 self.rule_with("[V]", &body, " [aggregation = mean]", "the mean of each attribute by itself");
@@ -40,7 +53,7 @@ impl Inferrer<'_> {
         &mut self,
         frame: usize,
         (value, raw, number): (&str, &str, &str),
-        (says, which): (&str, &FrameColumn),
+        (says, which, term): (&str, &FrameColumn, &dyn Fn(&str) -> String),
     ) {
         let mut rows_of: BTreeMap<String, RowOwners> = BTreeMap::new();
         for &(example, row) in self.rows_of.get(&frame).into_iter().flatten() {
@@ -58,28 +71,49 @@ impl Inferrer<'_> {
             let owners: BTreeSet<u32> = rows.iter().map(|(example, _)| *example).collect();
             let summaries =
                 if owners.len() == rows.len() { &[Summary::Mean][..] } else { &Summary::OF_LEVELS[..] };
-            let body = format!("{value}(R), *{says}(R, {})", name(attribute));
+            let body = format!("{value}(R), *{says}(R, {})", term(attribute));
             let raw = format!("{raw}_of_{attribute}");
             self.number_quantities(&raw, &body, rows, (frame, number), summaries);
         }
     }
 
-    /// Returns the column of texts that says which of several things a row tells: no two rows that refer to the same thing
-    /// have it alike, and most of these have several.
-    fn attribute_column(&self, frame: usize, key: &str) -> Option<FrameColumn> {
+    /// Returns the column that says which of several things a row tells: no two rows that refer to the same thing have it
+    /// alike, and most of these have several. It has texts, refers to few things, or is called a code; other numbers, such
+    /// as those of lines, tell rows apart and nothing else.
+    fn attribute_column(&self, frame: usize, key: &str, references: &[RowReference]) -> Option<FrameColumn> {
         let own = &self.frames[frame];
         let links = || self.links.iter().filter(|(from, _)| *from == own.name).map(|(_, link)| link);
         let is_link = |column: &FrameColumn| links().any(|link| self.is_of(&own.name, &link.column, column));
+        let may_say = |column: &FrameColumn| match column.kind() {
+            _ if is_link(column) => refers(references, &column.name),
+            ColumnKind::Text => true,
+            ColumnKind::Integer => is_called_code(&column.name),
+            _ => false,
+        };
         let is_attribute = |column: &&FrameColumn| {
-            column.kind() == ColumnKind::Text
-                && !is_link(column)
+            // What rows are of is no attribute of what they refer to.
+            let mut owners = links().filter(|link| {
+                link.column != column.name && !(is_link(column) && refers(references, &link.column))
+            });
+            may_say(column)
                 && self.composites.find(&own.name, &column.name).is_none()
                 && (column.name == key || self.keys[frame].as_ref() != Some(&column.name))
                 && values(column, MOST_VALUES).is_some_and(|all| all.len() > 1)
-                && links().any(|link| tells_apart(own, link, column))
+                && owners.any(|link| tells_apart(own, link, column))
         };
         own.columns.iter().find(is_attribute).cloned()
     }
+}
+
+/// Tells whether a column is one that refers.
+fn refers(references: &[RowReference], column: &str) -> bool {
+    references.iter().any(|reference| reference.link.column == column)
+}
+
+/// Tells whether the name of a column says that its numbers are codes.
+fn is_called_code(column: &str) -> bool {
+    let name = column.to_lowercase();
+    ["id", "code", "type", "kind"].iter().any(|end| name.ends_with(end))
 }
 
 /// Tells whether no two rows that refer to one thing have a column alike, and things have more than one row each.

@@ -45,10 +45,10 @@ struct ReferringRows {
 }
 
 /// A column that refers to a table, and the column that names its row; none where it is a row of the examples.
-struct RowReference {
+pub(super) struct RowReference {
     table: String,
     row: Option<String>,
-    link: ColumnLink,
+    pub link: ColumnLink,
 }
 
 /// The way from an example, or from a row `R`, to a thing that is referred to.
@@ -176,8 +176,8 @@ impl Inferrer<'_> {
         for column in self.frames[frame].columns.clone() {
             self.row_column(frame, &key, &column, &mut categories);
         }
-        self.numbers_by_attribute(frame, &key);
         let mut references = self.references(frame, &key, target, above.map(|(rows, _)| rows.frame));
+        self.numbers_by_attribute(frame, &key, &references);
         let below = self.referring(frame, target);
         for (detail, link) in &below {
             if self.keys[*detail].is_none() && self.reached.insert(*detail) {
