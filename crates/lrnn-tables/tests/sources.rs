@@ -322,7 +322,7 @@ fn a_number_that_means_something_else_in_every_row_is_inferred_by_what_it_is_of(
     check_attributes(
         "laboratory-keys",
         "test integer REFERENCES substance(id)",
-        "quantity(lab_value_of_101_max, all) :- lab_value(R), *lab_test(R, '101').",
+        "quantity(lab_value_of_CRP_max, all) :- lab_value(R), *lab_test(R, '101').",
         "lab_value(R), *lab_test(R, V). [aggregation = mean]",
     );
     check_attributes(

@@ -4,14 +4,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::examples::RowReference;
 use super::quantities::{RowOwners, Summary};
+use super::references::RowReference;
 use super::{Inferrer, MOST_VALUES, Role, name, values};
 use crate::composite::ColumnLink;
 use crate::{ColumnKind, Frame, FrameColumn};
 
 /// Most attributes of a table that have quantities of their own: the most common ones.
 const MOST_ATTRIBUTES: usize = 24;
+
+/// One of the things that rows tell.
+struct Attribute {
+    /// The constant, as templates write it.
+    term: String,
+    /// The name for a person.
+    label: String,
+}
 
 impl Inferrer<'_> {
     /// Writes lines and rules of the numbers of rows by attribute, where rows have one, among the things that they refer to
@@ -28,19 +36,23 @@ impl Inferrer<'_> {
         let table = self.frames[frame].name.clone();
         let says = self.predicate(&table, &which.name, &format!("{table}_{}", which.name));
         // Keys are names, and so is what refers to them.
-        let is_reference = refers(references, &which.name);
-        let is_name = which.kind() == ColumnKind::Text || which.name == key || is_reference;
-        let term = |attribute: &str| if is_name { name(attribute) } else { attribute.to_owned() };
+        let reference = references.iter().find(|reference| reference.link.column == which.name);
+        let is_name = which.kind() == ColumnKind::Text || which.name == key || reference.is_some();
+        let labels = reference.map_or_else(BTreeMap::new, |reference| self.labels(&reference.link));
         // The line that joins along the column has its own variable.
-        let variable = if is_reference { "P" } else { "V" };
+        let variable = if reference.is_some() { "P" } else { "V" };
         let columns = format!("{}: R, {}: {variable}", name(key), name(&which.name));
         let line = format!("{says}(R, {variable}) <- {}({columns}).", name(&table));
         self.line_once(&line, "what the numbers of the row are of");
+        let attribute = |own: &str| Attribute {
+            term: if is_name { name(own) } else { own.to_owned() },
+            label: labels.get(own).map_or(own, String::as_str).to_owned(),
+        };
         for number in numbers {
             let raw = format!("{table}_{}", number.name);
             let value = self.predicate(&table, &number.name, &raw);
             if self.has_quantities {
-                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which, &term));
+                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which, &attribute));
             } else {
                 let body = format!("{value}(R), *{says}(R, V)");
                 self.rule_with("[V]", &body, " [aggregation = mean]", "the mean of each attribute by itself");
@@ -53,12 +65,12 @@ impl Inferrer<'_> {
         &mut self,
         frame: usize,
         (value, raw, number): (&str, &str, &str),
-        (says, which, term): (&str, &FrameColumn, &dyn Fn(&str) -> String),
+        (says, which, attribute): (&str, &FrameColumn, &dyn Fn(&str) -> Attribute),
     ) {
         let mut rows_of: BTreeMap<String, RowOwners> = BTreeMap::new();
         for &(example, row) in self.rows_of.get(&frame).into_iter().flatten() {
-            if let Some(attribute) = which.cell(row as usize).into_name() {
-                rows_of.entry(attribute).or_default().push((example, row));
+            if let Some(own) = which.cell(row as usize).into_name() {
+                rows_of.entry(own).or_default().push((example, row));
             }
         }
         let mut attributes: Vec<(String, RowOwners)> = rows_of.into_iter().collect();
@@ -67,14 +79,26 @@ impl Inferrer<'_> {
             let what = format!("{}.{number} of single values of {}", self.frames[frame].name, which.name);
             self.leave(&what, &format!("those of the {MOST_ATTRIBUTES} most common are looked at"));
         }
-        for (attribute, rows) in attributes.iter().take(MOST_ATTRIBUTES) {
+        for (own, rows) in attributes.iter().take(MOST_ATTRIBUTES) {
             let owners: BTreeSet<u32> = rows.iter().map(|(example, _)| *example).collect();
             let summaries =
                 if owners.len() == rows.len() { &[Summary::Mean][..] } else { &Summary::OF_LEVELS[..] };
-            let body = format!("{value}(R), *{says}(R, {})", term(attribute));
-            let raw = format!("{raw}_of_{attribute}");
+            let Attribute { term, label } = attribute(own);
+            let body = format!("{value}(R), *{says}(R, {term})");
+            let raw = format!("{raw}_of_{label}");
             self.number_quantities(&raw, &body, rows, (frame, number), summaries);
         }
+    }
+
+    /// Returns the names of things that are referred to, by their keys, where they have names.
+    fn labels(&self, link: &ColumnLink) -> BTreeMap<String, String> {
+        let named = || {
+            let to = self.frames.iter().find(|frame| frame.name == link.table)?;
+            let (keys, names) = (&to.columns[to.position(&link.key)?], self.name_column(link)?);
+            let pair = |row: usize| Some((keys.cell(row).into_name()?, names.cell(row).into_name()?));
+            Some((0..to.rows).filter_map(pair).collect())
+        };
+        named().unwrap_or_default()
     }
 
     /// Returns the column that says which of several things a row tells: no two rows that refer to the same thing have it

@@ -6,6 +6,7 @@ mod examples;
 mod knowledge;
 mod latent;
 mod quantities;
+mod references;
 mod schema;
 mod self_references;
 mod steps;
