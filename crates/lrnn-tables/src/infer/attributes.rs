@@ -13,48 +13,59 @@ use crate::{ColumnKind, Frame, FrameColumn};
 /// Most attributes of a table that have quantities of their own: the most common ones.
 const MOST_ATTRIBUTES: usize = 24;
 
-/// One of the things that rows tell.
-struct Attribute {
-    /// The constant, as templates write it.
-    term: String,
-    /// The name for a person.
-    label: String,
+/// The column that says what rows tell.
+struct AttributeColumn {
+    column: FrameColumn,
+    /// The predicate of a row and what it tells.
+    predicate: String,
+    /// True if its cells are names, whatever they look like.
+    is_name: bool,
+    /// The names of cells that are keys, where these have others.
+    labels: BTreeMap<String, String>,
+}
+
+impl AttributeColumn {
+    /// Returns a cell as templates write it.
+    fn term(&self, cell: &str) -> String {
+        if self.is_name { name(cell) } else { cell.to_owned() }
+    }
+
+    /// Returns what a person calls a cell.
+    fn label<'a>(&'a self, cell: &'a str) -> &'a str {
+        self.labels.get(cell).map_or(cell, String::as_str)
+    }
 }
 
 impl Inferrer<'_> {
     /// Writes lines and rules of the numbers of rows by attribute, where rows have one, among the things that they refer to
     /// or by itself.
     pub(super) fn numbers_by_attribute(&mut self, frame: usize, key: &str, references: &[RowReference]) {
-        let Some(which) = self.attribute_column(frame, key, references) else { return };
-        let is_number =
-            |column: &FrameColumn| column.name != which.name && self.role(frame, column) == Role::Number;
+        let Some(column) = self.attribute_column(frame, key, references) else { return };
+        let is_number = |it: &FrameColumn| it.name != column.name && self.role(frame, it) == Role::Number;
         let numbers: Vec<FrameColumn> =
             self.frames[frame].columns.iter().filter(|it| is_number(it)).cloned().collect();
         if numbers.is_empty() {
             return;
         }
         let table = self.frames[frame].name.clone();
-        let says = self.predicate(&table, &which.name, &format!("{table}_{}", which.name));
-        // Keys are names, and so is what refers to them.
-        let reference = references.iter().find(|reference| reference.link.column == which.name);
-        let is_name = which.kind() == ColumnKind::Text || which.name == key || reference.is_some();
-        let labels = reference.map_or_else(BTreeMap::new, |reference| self.labels(&reference.link));
+        let predicate = self.predicate(&table, &column.name, &format!("{table}_{}", column.name));
+        let reference = references.iter().find(|reference| reference.link.column == column.name);
         // The line that joins along the column has its own variable.
         let variable = if reference.is_some() { "P" } else { "V" };
-        let columns = format!("{}: R, {}: {variable}", name(key), name(&which.name));
-        let line = format!("{says}(R, {variable}) <- {}({columns}).", name(&table));
+        let columns = format!("{}: R, {}: {variable}", name(key), name(&column.name));
+        let line = format!("{predicate}(R, {variable}) <- {}({columns}).", name(&table));
         self.line_once(&line, "what the numbers of the row are of");
-        let attribute = |own: &str| Attribute {
-            term: if is_name { name(own) } else { own.to_owned() },
-            label: labels.get(own).map_or(own, String::as_str).to_owned(),
-        };
+        // Keys are names, and so is what refers to them.
+        let is_name = column.kind() == ColumnKind::Text || column.name == key || reference.is_some();
+        let labels = reference.map_or_else(BTreeMap::new, |reference| self.labels(&reference.link));
+        let which = AttributeColumn { column, predicate, is_name, labels };
         for number in numbers {
             let raw = format!("{table}_{}", number.name);
             let value = self.predicate(&table, &number.name, &raw);
             if self.has_quantities {
-                self.attribute_quantities(frame, (&value, &raw, &number.name), (&says, &which, &attribute));
+                self.attribute_quantities(frame, (&value, &raw, &number.name), &which);
             } else {
-                let body = format!("{value}(R), *{says}(R, V)");
+                let body = format!("{value}(R), *{}(R, V)", which.predicate);
                 self.rule_with("[V]", &body, " [aggregation = mean]", "the mean of each attribute by itself");
             }
         }
@@ -65,27 +76,27 @@ impl Inferrer<'_> {
         &mut self,
         frame: usize,
         (value, raw, number): (&str, &str, &str),
-        (says, which, attribute): (&str, &FrameColumn, &dyn Fn(&str) -> Attribute),
+        which: &AttributeColumn,
     ) {
         let mut rows_of: BTreeMap<String, RowOwners> = BTreeMap::new();
         for &(example, row) in self.rows_of.get(&frame).into_iter().flatten() {
-            if let Some(own) = which.cell(row as usize).into_name() {
-                rows_of.entry(own).or_default().push((example, row));
+            if let Some(cell) = which.column.cell(row as usize).into_name() {
+                rows_of.entry(cell).or_default().push((example, row));
             }
         }
         let mut attributes: Vec<(String, RowOwners)> = rows_of.into_iter().collect();
         attributes.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.len()));
         if attributes.len() > MOST_ATTRIBUTES {
-            let what = format!("{}.{number} of single values of {}", self.frames[frame].name, which.name);
+            let (table, column) = (&self.frames[frame].name, &which.column.name);
+            let what = format!("{table}.{number} of single values of {column}");
             self.leave(&what, &format!("those of the {MOST_ATTRIBUTES} most common are looked at"));
         }
-        for (own, rows) in attributes.iter().take(MOST_ATTRIBUTES) {
+        for (cell, rows) in attributes.iter().take(MOST_ATTRIBUTES) {
             let owners: BTreeSet<u32> = rows.iter().map(|(example, _)| *example).collect();
             let summaries =
                 if owners.len() == rows.len() { &[Summary::Mean][..] } else { &Summary::OF_LEVELS[..] };
-            let Attribute { term, label } = attribute(own);
-            let body = format!("{value}(R), *{says}(R, {term})");
-            let raw = format!("{raw}_of_{label}");
+            let body = format!("{value}(R), *{}(R, {})", which.predicate, which.term(cell));
+            let raw = format!("{raw}_of_{}", which.label(cell));
             self.number_quantities(&raw, &body, rows, (frame, number), summaries);
         }
     }
