@@ -2,8 +2,9 @@
 //!
 //! They are gathered run by run and moved to their place a few hundred at a time, from memory that is near: most
 //! rules have a few dozen ground rules in an example, whose columns are then allocated once, in their exact size.
-//! Only the rows of the steps are gathered. What follows from them (the rows of linked literals, the constants of
-//! index variables, the heads) is found when the ground rules are moved, column by column.
+//! Only the rows of the steps are gathered, and the constants that the tail gives index variables: a run repeats a few
+//! of them many times. What else follows from the rows (those of linked literals, other constants of index variables, the
+//! heads) is found when the ground rules are moved, column by column.
 //!
 //! Not optimal: a run is gathered as a whole. Where a few rows have very many partners each, it takes its memory
 //! twice for a moment.
@@ -37,6 +38,10 @@ pub(super) struct RuleBatch {
     pub count: usize,
     /// By literal.
     pub body: Vec<LiteralRows>,
+    /// By index variable, its constants where a step of the tail gives them.
+    index: Vec<Vec<ConstantId>>,
+    /// The constants of an index variable in the run that is taken.
+    constants: Vec<ConstantId>,
     /// The terms of the heads, one head after another.
     heads: Vec<ConstantId>,
 }
@@ -46,20 +51,38 @@ impl RuleBatch {
     pub fn begin(&mut self, plan: &JoinPlan) {
         let literals = plan.literals + plan.steps.len();
         self.body.resize(self.body.len().max(literals), LiteralRows::default());
+        self.index.resize(self.index.len().max(plan.index.len()), Vec::new());
     }
 
     /// Takes a run of `count` ground rules: all choices of a row for each step of the tail.
     #[inline]
-    pub fn add(&mut self, plan: &JoinPlan, search: &Search, tail: &[Vec<u32>], count: usize) {
+    pub fn add(
+        &mut self,
+        plan: &JoinPlan,
+        model: &PartialModel<'_>,
+        search: &Search,
+        tail: &[Vec<u32>],
+        count: usize,
+    ) {
         for level in &plan.levels[search.changed.min(plan.tail + 1)..=plan.tail] {
             for &literal in &level.rows {
                 self.body[literal].change(self.count, search.rows[literal]);
             }
         }
         let mut each = count;
-        for (step, found) in plan.steps[plan.tail..].iter().zip(tail) {
+        for ((number, step), found) in plan.steps.iter().enumerate().skip(plan.tail).zip(tail) {
             each /= found.len();
             product(&mut self.body[step.number].written, found, each, count);
+            for (giver, index) in plan.index.iter().zip(&mut self.index) {
+                if let Giver::Step(giving, column) = *giver
+                    && giving == number
+                {
+                    let relation = model.relation(step);
+                    self.constants.clear();
+                    self.constants.extend(found.iter().map(|&row| relation.term(row, column)));
+                    product(index, &self.constants, each, count);
+                }
+            }
         }
         self.count += count;
     }
@@ -67,6 +90,7 @@ impl RuleBatch {
     /// Gives the rows of each step.
     pub fn give_rows(&mut self, plan: &JoinPlan) -> Vec<Vec<u32>> {
         let count = std::mem::take(&mut self.count);
+        self.index.iter_mut().for_each(Vec::clear);
         let rows = plan.steps.iter().map(|step| {
             let column = &mut self.body[step.number];
             column.change(count, column.row);
@@ -81,11 +105,16 @@ impl RuleBatch {
             let column = &mut self.body[literal];
             column.change(self.count, column.row);
         }
-        for (giver, constants) in plan.index.iter().zip(&mut ground.index) {
-            let start = constants.len();
-            constants.resize(start + self.count, ConstantId(0));
-            self.give(plan, *giver, model, &mut constants[start..], (0, 1));
+        for (number, (&giver, constants)) in plan.index.iter().zip(&mut ground.index).enumerate() {
+            if matches!(giver, Giver::Step(step, _) if step >= plan.tail) {
+                constants.extend_from_slice(&self.index[number]);
+            } else {
+                let start = constants.len();
+                constants.resize(start + self.count, ConstantId(0));
+                self.give(plan, giver, model, &mut constants[start..], (0, 1));
+            }
         }
+        self.index.iter_mut().for_each(Vec::clear);
         self.store_heads(plan, model, &mut ground.heads);
         for &(literal, link, from) in &plan.linked {
             let link = &model.links[link];

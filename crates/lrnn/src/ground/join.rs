@@ -89,7 +89,7 @@ impl Joiner {
                     return Ok(None);
                 }
                 if count > 0 {
-                    gathered.add(plan, search, tail, count);
+                    gathered.add(plan, model, search, tail, count);
                     search.changed = usize::MAX;
                 }
             }
@@ -199,7 +199,7 @@ impl Joiner {
         let count = search.run(plan, model, budget, tail, &mut gathered.body)?;
         if count > 0 {
             budget.ground(count)?;
-            gathered.add(plan, search, tail, count as usize);
+            gathered.add(plan, model, search, tail, count as usize);
             search.changed = usize::MAX;
         }
         Ok(())
