@@ -108,15 +108,15 @@ fn constants_renamed(texts: &CaseTexts, ready: &SuiteProgram) -> Option<(CaseTex
 }
 
 fn new_names(vocabulary: &Vocabulary) -> BTreeMap<String, String> {
-    let names: BTreeSet<&str> = vocabulary
+    let names: BTreeSet<Box<str>> = vocabulary
         .constants()
         .filter_map(|(_, constant)| match constant {
-            Constant::Name(name) => Some(&**name),
+            Constant::Name(name) => Some(name),
             Constant::Integer(_) | Constant::Number(_) => None,
         })
         .collect();
     let last = names.len();
-    names.iter().enumerate().map(|(at, &name)| (name.to_owned(), format!("c{:05}", last - at))).collect()
+    names.into_iter().enumerate().map(|(at, name)| (name.into(), format!("c{:05}", last - at))).collect()
 }
 
 fn rename_term(term: &mut TermExpr, names: &BTreeMap<String, String>) {

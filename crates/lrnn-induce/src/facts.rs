@@ -356,15 +356,15 @@ fn ranks(dataset: &Dataset, individuals: &[ConstantId], signs: &[u64]) -> (Vec<u
     used.sort_unstable_by_key(|id| id.0);
     used.dedup();
     let key = |id: ConstantId| match constant(id) {
-        name if is_date(name) => (1, 0),
+        name if is_date(&name) => (1, 0),
         Constant::Name(_) => (2, signs[id.0 as usize]),
         _ => (0, 0),
     };
     used.sort_by(|&one, &other| {
-        key(one).cmp(&key(other)).then_with(|| constant(one).compare(constant(other)))
+        key(one).cmp(&key(other)).then_with(|| dataset.vocabulary.compare(one, other))
     });
     let mut rank = vec![0; dataset.vocabulary.constant_count()];
     used.iter().enumerate().for_each(|(at, id)| rank[id.0 as usize] = at as u32);
     let values = individuals.iter().map(|id| rank[id.0 as usize]).collect();
-    (values, used.into_iter().map(|id| constant(id).clone()).collect())
+    (values, used.into_iter().map(constant).collect())
 }

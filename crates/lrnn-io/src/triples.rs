@@ -77,8 +77,8 @@ fn part(path: &Path, others: &mut usize) -> Result<Vec<[String; 3]>, Error> {
 
 /// Returns the facts of two terms as triples, and counts the others.
 fn triples(dataset: &Dataset, others: &mut usize) -> Vec<[String; 3]> {
-    let text = |constant: &Constant| match constant {
-        Constant::Name(name) => name.to_string(),
+    let text = |constant: Constant| match constant {
+        Constant::Name(name) => name.into(),
         other => other.to_string(),
     };
     let mut found = Vec::new();

@@ -538,7 +538,7 @@ fn atom<'py>(
     let mut parts = vec![name];
     for &term in terms {
         parts.push(match vocabulary.constant(term) {
-            Constant::Name(name) => (&**name).into_pyobject(py)?.into_any(),
+            Constant::Name(name) => (&*name).into_pyobject(py)?.into_any(),
             Constant::Integer(number) => number.into_pyobject(py)?.into_any(),
             Constant::Number(number) => number.into_pyobject(py)?.into_any(),
         });

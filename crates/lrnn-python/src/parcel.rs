@@ -44,10 +44,10 @@ fn ids(terms: &[ConstantId]) -> Vec<u32> {
 /// Returns data as bytes.
 pub fn pack(dataset: &Dataset) -> Vec<u8> {
     let vocabulary = &dataset.vocabulary;
-    let constant = |(_, constant): (ConstantId, &Constant)| match constant {
-        Constant::Name(name) => PackedConstant::Name(name.to_string()),
-        Constant::Integer(number) => PackedConstant::Integer(*number),
-        Constant::Number(number) => PackedConstant::Number(*number),
+    let constant = |(_, constant): (ConstantId, Constant)| match constant {
+        Constant::Name(name) => PackedConstant::Name(name.into()),
+        Constant::Integer(number) => PackedConstant::Integer(number),
+        Constant::Number(number) => PackedConstant::Number(number),
     };
     let table = |table: &FactTable| {
         let shape = (table.shape.rows, table.shape.columns);

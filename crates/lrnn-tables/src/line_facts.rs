@@ -2,7 +2,7 @@
 
 use lrnn::data::IdFacts;
 use lrnn::function::Shape;
-use lrnn::vocabulary::{Constant, ConstantId};
+use lrnn::vocabulary::{Constant, ConstantId, digits};
 use lrnn::{Column, DatasetBuilder, Error, Table};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -214,52 +214,51 @@ impl LineTerm<'_> {
     }
 }
 
-/// Writes a whole number into the end of a buffer; returns it as text.
-fn digits(number: i64, buffer: &mut [u8; 20]) -> &str {
-    let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
-    loop {
-        at -= 1;
-        buffer[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        at -= 1;
-        buffer[at] = b'-';
-    }
-    str::from_utf8(&buffer[at..]).unwrap_or_default()
-}
-
-/// The rows that facts came from.
+/// The rows that facts came from, in their order: only messages ask, so a fact takes a byte.
 #[derive(Default)]
 pub(crate) struct RowsOfFacts {
-    /// As many rows from the first on, each once.
+    /// As many facts from the first on, each of the row after that of the fact before.
     plain: usize,
-    /// The row of each fact, where it is not so.
-    others: Option<Vec<u32>>,
+    /// Of each further fact, how many rows lie between its row and that of the fact before: 255 means so many and those that
+    /// follow.
+    steps: Vec<u8>,
+    further: usize,
+    /// The row of the last fact.
+    last: usize,
 }
 
 impl RowsOfFacts {
     fn push(&mut self, row: usize) {
-        match &mut self.others {
-            Some(rows) => rows.push(row as u32),
-            None if row == self.plain => self.plain += 1,
-            None => self.others = Some((0..self.plain as u32).chain([row as u32]).collect()),
+        if self.further == 0 && row == self.plain {
+            self.plain += 1;
+        } else {
+            let mut step = row - self.last;
+            while step >= usize::from(u8::MAX) {
+                self.steps.push(u8::MAX);
+                step -= usize::from(u8::MAX);
+            }
+            self.steps.push(step as u8);
+            self.further += 1;
         }
+        self.last = row;
     }
 
     fn len(&self) -> usize {
-        self.others.as_ref().map_or(self.plain, Vec::len)
+        self.plain + self.further
     }
 
     /// Returns the row of a fact.
     pub fn get(&self, fact: usize) -> Option<usize> {
-        match &self.others {
-            Some(rows) => rows.get(fact).map(|&row| row as usize),
-            None => (fact < self.plain).then_some(fact),
+        let Some(further) = fact.checked_sub(self.plain) else { return Some(fact) };
+        let mut row = self.plain.saturating_sub(1);
+        let mut facts = 0..;
+        for &step in &self.steps {
+            row += usize::from(step);
+            if step < u8::MAX && facts.next() == Some(further) {
+                return Some(row);
+            }
         }
+        None
     }
 }
 
@@ -479,9 +478,9 @@ impl<'a> LineFacts<'a> {
                 own.clear();
                 own.extend(found.iter().filter_map(|&example| examples.kept[example as usize]));
                 if found.is_empty() {
-                    match examples.membership.hidden(row) {
-                        0 => self.counts.outside += 1,
-                        _ => self.counts.late += 1,
+                    match examples.membership.is_late(row) {
+                        false => self.counts.outside += 1,
+                        true => self.counts.late += 1,
                     }
                 }
                 &own[..]
@@ -593,12 +592,23 @@ fn kept_moments(all: &[Moment], kept: &[Option<u32>]) -> Vec<Moment> {
 
 #[cfg(test)]
 mod tests {
-    use super::digits;
+    use super::RowsOfFacts;
 
     #[test]
-    fn whole_numbers_are_written_as_they_are() {
-        for number in [0, 7, -7, 10, -10, 1_234_567_890_123_456_789, i64::MAX, i64::MIN] {
-            assert_eq!(digits(number, &mut [0; 20]), number.to_string());
+    fn rows_of_facts_are_kept() {
+        let runs: [Vec<usize>; 5] = [
+            vec![],
+            vec![0, 1, 2],
+            vec![0, 0, 1, 2, 3],
+            vec![7, 261, 262, 516, 516, 1_000_000],
+            vec![0, 1, 2, 255, 510, 1020],
+        ];
+        for rows in runs {
+            let mut kept = RowsOfFacts::default();
+            rows.iter().for_each(|&row| kept.push(row));
+            let found: Vec<Option<usize>> = (0..=rows.len()).map(|fact| kept.get(fact)).collect();
+            assert_eq!(kept.len(), rows.len());
+            assert_eq!(found, rows.iter().map(|&row| Some(row)).chain([None]).collect::<Vec<_>>());
         }
     }
 }

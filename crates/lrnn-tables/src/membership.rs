@@ -37,8 +37,9 @@ const AGAINST: u32 = 100;
 pub(crate) enum Membership {
     /// Every row is in every example.
     Everywhere,
-    /// Row `r` is in the examples from `starts[r]` to `starts[r + 1]`.
-    Rows { starts: Vec<u32>, examples: Vec<u32>, hidden: Vec<u32> },
+    /// Row `r` is in the examples from `starts[r]` to `starts[r + 1]`. Of rows that have a time, whether it is too late for
+    /// an example.
+    Rows { starts: Vec<u32>, examples: Vec<u32>, late: Vec<bool> },
 }
 
 impl Membership {
@@ -52,18 +53,15 @@ impl Membership {
         }
     }
 
-    /// Returns for how many examples the row is too late.
-    pub fn hidden(&self, row: usize) -> u32 {
-        match self {
-            Self::Everywhere => 0,
-            Self::Rows { hidden, .. } => hidden[row],
-        }
+    /// Tells whether the row is too late for an example.
+    pub fn is_late(&self, row: usize) -> bool {
+        matches!(self, Self::Rows { late, .. } if late.get(row) == Some(&true))
     }
 
     /// Returns one example a row.
     fn each(rows: usize) -> Self {
         let starts = (0..=rows as u32).collect();
-        Self::Rows { starts, examples: (0..rows as u32).collect(), hidden: vec![0; rows] }
+        Self::Rows { starts, examples: (0..rows as u32).collect(), late: Vec::new() }
     }
 }
 
@@ -188,7 +186,7 @@ impl<'a> Memberships<'a> {
             }
             starts.push(examples.len() as u32);
         }
-        Ok(Membership::Rows { starts, examples, hidden: vec![0; rows] })
+        Ok(Membership::Rows { starts, examples, late: Vec::new() })
     }
 
     fn by_their_key(&mut self, link: Link, rows: usize) -> Result<Membership, Error> {
@@ -208,7 +206,7 @@ impl<'a> Memberships<'a> {
             examples.extend(own);
             starts.push(examples.len() as u32);
         }
-        Ok(Membership::Rows { starts, examples, hidden: vec![0; rows] })
+        Ok(Membership::Rows { starts, examples, late: Vec::new() })
     }
 
     /// Takes rows away from examples that they are too late for. A row without a time is seen by none.
@@ -216,7 +214,7 @@ impl<'a> Memberships<'a> {
         let Some(time) = self.tables.times[frame] else { return Ok(found) };
         let rows = self.tables.frames[frame].rows;
         let everyone: Vec<u32> = (0..self.as_of.len() as u32).collect();
-        let (mut starts, mut kept, mut hidden) = (vec![0], Vec::new(), Vec::new());
+        let (mut starts, mut kept, mut late) = (vec![0], Vec::new(), Vec::with_capacity(rows));
         for row in 0..rows {
             let moment = match self
                 .tables
@@ -229,10 +227,10 @@ impl<'a> Memberships<'a> {
             let all = found.of(row).unwrap_or(&everyone);
             let before = kept.len();
             kept.extend(all.iter().filter(|&&example| moment <= self.as_of[example as usize]));
-            hidden.push((all.len() - (kept.len() - before)) as u32);
+            late.push(kept.len() - before < all.len());
             starts.push(kept.len() as u32);
         }
-        Ok(Membership::Rows { starts, examples: kept, hidden })
+        Ok(Membership::Rows { starts, examples: kept, late })
     }
 }
 

@@ -80,7 +80,7 @@ fn fact_tables(dataset: &Dataset, tables: &[PredicateTable]) -> String {
                 }
                 for row in 0..facts.rows as usize {
                     let terms =
-                        facts.row(row).iter().map(|&it| text(&plain(dataset.vocabulary.constant(it))));
+                        facts.row(row).iter().map(|&it| text(&plain(&dataset.vocabulary.constant(it))));
                     let value = facts.value(row).first().copied().unwrap_or(1.0);
                     let cells: Vec<String> =
                         std::iter::once(name.clone()).chain(terms).chain([format!("{value:e}")]).collect();

@@ -5,8 +5,9 @@
 
 mod constant;
 mod key;
-mod name;
+mod store;
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -14,9 +15,9 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-pub use constant::{Constant, NumberError, is_bare_name, is_hidden, write_name, write_number};
+pub use constant::{Constant, NumberError, digits, is_bare_name, is_hidden, write_name, write_number};
 use key::{ConstantIds, ConstantKey};
-pub use name::ConstantName;
+use store::ConstantStore;
 
 /// A constant of a vocabulary.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,7 +70,7 @@ struct Layer {
     below: Option<Arc<Layer>>,
     /// Number of constants and of predicates below.
     first: (usize, usize),
-    constants: Vec<Constant>,
+    constants: ConstantStore,
     predicates: Vec<Signature>,
     constant_ids: ConstantIds,
     predicate_ids: HashTable<u32>,
@@ -97,26 +98,31 @@ impl Layer {
         std::iter::successors(Some(self), |layer| layer.below.as_deref())
     }
 
-    fn add_constant(&mut self, constant: Constant) -> ConstantId {
+    fn add_constant(&mut self, constant: &Constant) -> ConstantId {
         let id = self.counts().0 as u32;
-        self.constant_ids.insert(&constant, id);
+        self.constant_ids.insert(constant, id);
         self.constants.push(constant);
         ConstantId(id)
     }
 
-    /// Returns the id of a constant, new if need be, in a layer with none below. Its name is asked for where the key does
-    /// not tell: numbers need none.
-    fn find_or_add(
-        &mut self,
-        key: ConstantKey,
-        name: &str,
-        constant: impl FnOnce() -> Constant,
-    ) -> ConstantId {
+    /// Returns the id of a name, new if need be, in a layer with none below.
+    fn find_or_add_name(&mut self, name: &str) -> ConstantId {
         let (new, constants) = (self.constants.len() as u32, &self.constants);
-        let is_it = |id: u32| matches!(&constants[id as usize], Constant::Name(own) if *own == *name);
-        let id = self.constant_ids.find_or_insert(key, key.hash(), new, is_it);
+        let is_it = |id: u32| constants.is_long_name(id as usize, name);
+        let id = self.constant_ids.find_or_insert(ConstantKey::of_name(name), new, is_it);
         if id == new {
-            self.constants.push(constant());
+            self.constants.push_name(name);
+        }
+        ConstantId(id)
+    }
+
+    /// Returns the id of a number, new if need be, in a layer with none below.
+    fn find_or_add_number(&mut self, number: &Constant) -> ConstantId {
+        let (new, constants) = (self.constants.len() as u32, &self.constants);
+        let is_it = |id: u32| constants.is_same_integer(id as usize, number);
+        let id = self.constant_ids.find_or_insert(ConstantKey::of(number), new, is_it);
+        if id == new {
+            self.constants.push(number);
         }
         ConstantId(id)
     }
@@ -138,7 +144,7 @@ impl Layer {
         let mut most = 2 * (self.size() + 1);
         while let Some(below) = self.below.take_if(|below| below.size() <= most) {
             let own = std::mem::replace(self, Arc::unwrap_or_clone(below));
-            own.constants.into_iter().for_each(|constant| _ = self.add_constant(constant));
+            (0..own.constants.len()).for_each(|at| _ = self.add_constant(&own.constants.get(at)));
             own.predicates.into_iter().for_each(|signature| _ = self.add_predicate(signature));
             most = 2 * (self.size() + 1);
         }
@@ -148,12 +154,10 @@ impl Layer {
 impl Vocabulary {
     /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
-        let key = ConstantKey::of_name(name);
         if let Some(layer) = self.only_layer() {
-            return layer.find_or_add(key, name, || Constant::Name(name.into()));
+            return layer.find_or_add_name(name);
         }
-        let known = self.find(key, Some(name));
-        known.unwrap_or_else(|| self.top().add_constant(Constant::Name(name.into())))
+        self.find_name(name).unwrap_or_else(|| self.top().add_constant(&name.into()))
     }
 
     /// Returns the id of the constant that is this number, new if need be.
@@ -164,10 +168,13 @@ impl Vocabulary {
     /// Returns the id of this constant, new if need be.
     pub fn insert(&mut self, constant: Constant) -> ConstantId {
         let constant = constant.exact();
-        if let (false, Some(layer)) = (matches!(constant, Constant::Name(_)), self.only_layer()) {
-            return layer.find_or_add(ConstantKey::of(&constant), "", || constant);
+        if let Constant::Name(name) = &constant {
+            return self.name(name);
         }
-        self.find_constant(&constant).unwrap_or_else(|| self.top().add_constant(constant))
+        if let Some(layer) = self.only_layer() {
+            return layer.find_or_add_number(&constant);
+        }
+        self.find_number(&constant).unwrap_or_else(|| self.top().add_constant(&constant))
     }
 
     /// Returns the id of a predicate, new if need be.
@@ -208,29 +215,51 @@ impl Vocabulary {
     /// Returns the id of a constant, if it is known.
     pub fn find_constant(&self, constant: &Constant) -> Option<ConstantId> {
         match constant {
-            Constant::Name(name) => self.find(ConstantKey::of_name(name), Some(name)),
-            number => self.find(ConstantKey::of(&number.clone().exact()), None),
+            Constant::Name(name) => self.find_name(name),
+            number => self.find_number(&number.clone().exact()),
         }
     }
 
-    fn find(&self, key: ConstantKey, name: Option<&str>) -> Option<ConstantId> {
-        let hash = key.hash();
+    fn find_name(&self, name: &str) -> Option<ConstantId> {
+        self.find(ConstantKey::of_name(name), |constants, at| constants.is_long_name(at, name))
+    }
+
+    fn find_number(&self, number: &Constant) -> Option<ConstantId> {
+        self.find(ConstantKey::of(number), |constants, at| constants.is_same_integer(at, number))
+    }
+
+    fn find(&self, key: ConstantKey, is_it: impl Fn(&ConstantStore, usize) -> bool) -> Option<ConstantId> {
         self.0.down().find_map(|layer| {
-            let is_it = |id: u32| match &layer.constants[id as usize - layer.first.0] {
-                Constant::Name(own) => name.is_some_and(|name| *own == *name),
-                Constant::Integer(_) | Constant::Number(_) => false,
-            };
-            layer.constant_ids.find(key, hash, is_it).map(ConstantId)
+            let is_it = |id: u32| is_it(&layer.constants, id as usize - layer.first.0);
+            layer.constant_ids.find(key, is_it).map(ConstantId)
         })
     }
 
     /// Returns the constant with this id.
-    pub fn constant(&self, id: ConstantId) -> &Constant {
+    pub fn constant(&self, id: ConstantId) -> Constant {
+        let (constants, at) = self.place(id);
+        constants.get(at)
+    }
+
+    /// Returns where a constant lies.
+    fn place(&self, id: ConstantId) -> (&ConstantStore, usize) {
         let mut layer = &*self.0;
         while let (true, Some(below)) = (id.index() < layer.first.0, &layer.below) {
             layer = below;
         }
-        &layer.constants[id.index() - layer.first.0]
+        (&layer.constants, id.index() - layer.first.0)
+    }
+
+    /// Compares two constants as comparisons of the language do.
+    pub fn compare(&self, left: ConstantId, right: ConstantId) -> Ordering {
+        if left == right {
+            return Ordering::Equal;
+        }
+        let ((left, at), (right, other)) = (self.place(left), self.place(right));
+        match (left.name(at, &mut [0; 20]), right.name(other, &mut [0; 20])) {
+            (Some(left), Some(right)) => left.cmp(right),
+            _ => left.get(at).compare(&right.get(other)),
+        }
     }
 
     /// Returns the predicate with this id.
@@ -253,7 +282,7 @@ impl Vocabulary {
     }
 
     /// Returns all constants in the order of their ids.
-    pub fn constants(&self) -> impl Iterator<Item = (ConstantId, &Constant)> {
+    pub fn constants(&self) -> impl Iterator<Item = (ConstantId, Constant)> {
         (0..self.constant_count() as u32).map(|id| (ConstantId(id), self.constant(ConstantId(id))))
     }
 
@@ -311,6 +340,31 @@ mod tests {
     }
 
     #[test]
+    fn constants_compare_by_their_ids_as_they_do() {
+        let names = [
+            "",
+            "a",
+            "a\0",
+            "2024-01-31",
+            "2024-02-01",
+            "12345678901",
+            "12345678902",
+            "-1234567890123",
+            "ä",
+            "zz",
+        ];
+        let numbers = [-7.0, 0.5, 1.0, 9.3e18].map(Constant::number);
+        let constants: Vec<Constant> = names.into_iter().map(Constant::from).chain(numbers).collect();
+        let mut vocabulary = Vocabulary::default();
+        let ids: Vec<ConstantId> = constants.iter().map(|it| vocabulary.insert(it.clone())).collect();
+        for (left, id) in constants.iter().zip(&ids) {
+            for (right, other) in constants.iter().zip(&ids) {
+                assert_eq!(vocabulary.compare(*id, *other), left.compare(right), "{left} {right}");
+            }
+        }
+    }
+
+    #[test]
     fn names_are_quoted_when_they_must_be() {
         let mut vocabulary = Vocabulary::default();
         let edge = vocabulary.predicate("edge", 2);
@@ -354,8 +408,8 @@ mod tests {
             assert_eq!((copy.constant_count(), copy.predicate_count()), (100 + size as usize, 11));
             assert_eq!((ids[0], predicate), (ConstantId(100), PredicateId(10)));
             for (id, constant) in copy.constants() {
-                assert_eq!(copy.find_constant(constant), Some(id));
-                assert_eq!(original.find_constant(constant), (id.0 < 100).then_some(id));
+                assert_eq!(copy.find_constant(&constant), Some(id));
+                assert_eq!(original.find_constant(&constant), (id.0 < 100).then_some(id));
             }
             for (id, signature) in copy.predicates() {
                 assert_eq!(copy.find_predicate(&signature.name, signature.arity as usize), Some(id));
@@ -386,7 +440,7 @@ mod tests {
             vocabulary.number(f64::from(number));
         }
         assert!(vocabulary.0.down().count() <= 11);
-        assert!(vocabulary.constants().all(|(id, constant)| *constant == Constant::Integer(i64::from(id.0))));
+        assert!(vocabulary.constants().all(|(id, constant)| constant == Constant::Integer(i64::from(id.0))));
         assert!(copies.iter().all(|copy| vocabulary.extends(copy)));
     }
 

@@ -298,7 +298,7 @@ impl SqlWriter<'_> {
 
     pub(super) fn constant(&self, constant: ConstantId) -> String {
         match self.vocabulary.constant(constant) {
-            lrnn::vocabulary::Constant::Name(name) => text(name),
+            lrnn::vocabulary::Constant::Name(name) => text(&name),
             other => text(&other.to_string()),
         }
     }

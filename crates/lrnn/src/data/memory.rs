@@ -665,13 +665,12 @@ impl DatasetBuilder {
         self.rows(table, false, |builder, example, _, entry, terms, values| {
             let target = entry.shape.map(|_| values.to_vec());
             let (predicate, span) = (entry.predicate, entry.span);
-            builder.dataset.queries[example].push(Query {
-                predicate,
-                terms: terms.to_vec(),
-                target,
-                weight: 1.0,
-                span,
-            });
+            let queries = &mut builder.dataset.queries[example];
+            // Most examples have one.
+            if queries.is_empty() {
+                queries.reserve_exact(1);
+            }
+            queries.push(Query { predicate, terms: terms.to_vec(), target, weight: 1.0, span });
         })
     }
 

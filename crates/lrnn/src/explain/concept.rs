@@ -211,7 +211,7 @@ fn split(
     let (mut row, mut column) = (Vec::new(), Vec::new());
     for (term, constant) in used.index.iter().zip(&given) {
         if let Term::Constant(id) = term
-            && template.vocabulary.constant(*id) != constant
+            && template.vocabulary.constant(*id) != *constant
         {
             return None;
         }

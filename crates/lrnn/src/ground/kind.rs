@@ -49,7 +49,7 @@ pub(super) fn rule_part(
     let (rule, columns) = (template.rule(id), &grounding.rules[id.index()].index);
     let bound = rule.bound_index().len();
     let index = columns.iter().enumerate().map(|(column, constants)| match constants[ground] {
-        constant if column < bound => constant_hash(vocabulary.constant(constant)),
+        constant if column < bound => constant_hash(&vocabulary.constant(constant)),
         word => word.0.into(),
     });
     let hash = index.fold(fold(RULE, id.0.into()), fold);
@@ -72,7 +72,7 @@ pub(super) fn fact_part(
             fact.atom.terms.iter().position(|other| other == term).map(|column| terms[column])
         }
     };
-    let index = used.index.iter().filter_map(constant).map(|it| constant_hash(vocabulary.constant(it)));
+    let index = used.index.iter().filter_map(constant).map(|it| constant_hash(&vocabulary.constant(it)));
     index.fold(fold(FACT, u64::from(used.weight.0) + 1), fold)
 }
 

@@ -169,15 +169,15 @@ impl PartialModel<'_> {
     #[inline(never)]
     fn is_met(&self, condition: &Condition, slots: &[ConstantId]) -> bool {
         let constant = |term| match term {
-            Term::Variable(slot) => self.vocabulary.constant(slots[slot.index()]),
-            Term::Constant(constant) => self.vocabulary.constant(constant),
+            Term::Variable(slot) => slots[slot.index()],
+            Term::Constant(constant) => constant,
         };
-        condition.holds(&constant).unwrap_or(false)
+        condition.holds(self.vocabulary, &constant).unwrap_or(false)
     }
 
     #[inline(never)]
     fn is_ordered(&self, comparison: Comparison, left: ConstantId, right: ConstantId) -> bool {
-        comparison.holds(self.vocabulary.constant(left).compare(self.vocabulary.constant(right)))
+        comparison.holds(self.vocabulary.compare(left, right))
     }
 
     #[inline(never)]

@@ -213,7 +213,7 @@ fn holds(
         | Condition::Arithmetic(..)
         | Condition::MostDifferent(_)
         | Condition::Among(_) => {
-            condition.holds(&|term| vocabulary.constant(value(term, substitution))).unwrap_or(false)
+            condition.holds(vocabulary, &|term| value(term, substitution)).unwrap_or(false)
         }
         Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {
             patterns.iter().zip(row).all(|(pattern, &constant)| match pattern {

@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use super::Relation;
 use super::relation::hash;
 use crate::template::{Atom, Template};
-use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// An atom of a grounding: its predicate and its row.
 pub type AtomRow = (PredicateId, u32);
@@ -106,14 +106,14 @@ pub(super) fn settle(template: &Template, vocabulary: &Vocabulary, grounding: &m
     for (rule, ground) in template.rules.iter().zip(&mut grounding.rules) {
         if rule.distinct {
             let relations = &grounding.relations;
-            let terms = |rows: &[u32]| -> Vec<&Constant> {
+            let terms = |rows: &[u32]| -> Vec<ConstantId> {
                 let atoms = rule.guards.iter().zip(rows);
                 let of = |(guard, &row): (&Atom, &u32)| relations[guard.predicate.index()].row(row);
-                atoms.flat_map(of).map(|&term| vocabulary.constant(term)).collect()
+                atoms.flat_map(of).copied().collect()
             };
             let less = |a: &[u32], b: &[u32]| {
                 let (a, b) = (terms(a), terms(b));
-                let orders = a.iter().zip(&b).map(|(a, b)| a.compare(b));
+                let orders = a.iter().zip(&b).map(|(&a, &b)| vocabulary.compare(a, b));
                 orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).is_lt()
             };
             ground.keep_each_once(rule.inputs.len(), less);

@@ -84,6 +84,22 @@ pub(super) struct Gather {
     pub single: u32,
     /// Offset of their cells: `columns.len()` for each neuron.
     pub at: u32,
+    /// The other inputs, where they are pairs of shared sums.
+    pub pairs: Option<SumPairs>,
+}
+
+/// The inputs of neurons in groups that all have the same rows: in each row a left and a right part, which are
+/// stretches of sums, and in each group another pair of one sum of each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SumPairs {
+    /// Number of sums in a left and in a right part.
+    pub sizes: [u32; 2],
+    /// Number of neurons in a group.
+    pub rows: u32,
+    /// Offset among the indices of the first cells of both parts of each row.
+    pub parts: u32,
+    /// Offset among the indices of the numbers of both sums of each group.
+    pub numbers: u32,
 }
 
 /// Computes sums that many rule neurons share: `to[i]` is the sum of `width` cells.

@@ -32,7 +32,7 @@ fn never_fires(template: &Template, rule: &Rule) -> Option<String> {
             Condition::Compare(comparison, Term::Constant(left), Term::Constant(right)) => {
                 let (left, right) =
                     (template.vocabulary.constant(*left), template.vocabulary.constant(*right));
-                let holds = comparison.holds(left.compare(right));
+                let holds = comparison.holds(left.compare(&right));
                 (!holds).then(|| format!("`{left}` and `{right}` do not compare so"))
             }
             Condition::Absent(predicate, patterns) => {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Sources, Span};
 use crate::function::{Activation, Aggregation, Combiner, Family, Shape};
 pub use crate::syntax::{Comparison, Operator};
-use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A rule of a template.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -249,11 +249,11 @@ pub enum Condition {
 
 impl Condition {
     /// Returns whether a test between constants holds; `None` for what asks the model.
-    pub fn holds<'v>(&self, constant: &dyn Fn(Term) -> &'v Constant) -> Option<bool> {
-        let number = |term: Term| constant(term).as_number();
+    pub fn holds(&self, vocabulary: &Vocabulary, constant: &dyn Fn(Term) -> ConstantId) -> Option<bool> {
+        let number = |term: Term| vocabulary.constant(constant(term)).as_number();
         Some(match self {
             Self::Compare(comparison, left, right) => {
-                comparison.holds(constant(*left).compare(constant(*right)))
+                comparison.holds(vocabulary.compare(constant(*left), constant(*right)))
             }
             Self::Arithmetic(comparison, left, right) => {
                 let order = |(left, right): (f64, f64)| comparison.holds(left.total_cmp(&right));
@@ -261,18 +261,14 @@ impl Condition {
             }
             Self::MostDifferent(terms) => {
                 let (most, terms) = terms.split_first()?;
-                let mut different: Vec<&Constant> = Vec::new();
-                for term in terms {
-                    let constant = constant(*term);
-                    if !different.iter().any(|known| known.compare(constant).is_eq()) {
-                        different.push(constant);
-                    }
-                }
+                let mut different: Vec<ConstantId> = terms.iter().copied().map(constant).collect();
+                different.sort_unstable();
+                different.dedup();
                 number(*most).is_some_and(|most| different.len() as f64 <= most)
             }
             Self::Among(terms) => {
                 let (first, others) = terms.split_first()?;
-                others.iter().any(|other| constant(*first).compare(constant(*other)).is_eq())
+                others.iter().any(|other| constant(*first) == constant(*other))
             }
             Self::Absent(..) => return None,
         })

@@ -3,13 +3,11 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::ConstantName;
-
 /// A constant: a name, or a number that equals every other way to write it (`1` is `1.0`, `1e3` is `1000`).
 #[derive(Clone, PartialEq, Debug)]
 pub enum Constant {
     /// A name, written bare or quoted.
-    Name(ConstantName),
+    Name(Box<str>),
     /// A whole number.
     Integer(i64),
     /// Any other number: finite, and no whole number that an `i64` can hold. [`Constant::number`] keeps it so.
@@ -191,9 +189,34 @@ impl fmt::Display for Constant {
     }
 }
 
+/// Writes a whole number into the end of a buffer; returns it as text.
+pub fn digits(number: i64, buffer: &mut [u8; 20]) -> &str {
+    let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        buffer[at] = b'-';
+    }
+    str::from_utf8(&buffer[at..]).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_are_written_as_they_are() {
+        for number in [0, 7, -7, 10, -10, 1_234_567_890_123_456_789, i64::MAX, i64::MIN] {
+            assert_eq!(digits(number, &mut [0; 20]), number.to_string());
+        }
+    }
 
     fn read(text: &str) -> Constant {
         Constant::read_number(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))

@@ -45,10 +45,21 @@ impl<R: Real> BackwardPass<'_, R> {
         let choices = &self.choices[block.choice as usize..][..by_x.len()];
         let width = gather.columns.len();
         let mut total = R::ZERO;
-        for (&by_x, &choice) in by_x.iter().zip(choices) {
-            total += by_x;
-            let row = self.network.slice(gather.at + choice * width as u32, width);
-            row.iter().for_each(|&cell| before[cell as usize] += by_x);
+        if let Some(pairs) = gather.pairs {
+            let rows = self.network.slice(pairs.parts, 2 * pairs.rows as usize).as_chunks::<2>().0;
+            let numbers = self.network.slice(pairs.numbers, 2 * by_x.len()).as_chunks::<2>().0;
+            for ((&by_x, &choice), numbers) in by_x.iter().zip(choices).zip(numbers) {
+                total += by_x;
+                let first = rows[choice as usize];
+                before[(first[0] + numbers[0]) as usize] += by_x;
+                before[(first[1] + numbers[1]) as usize] += by_x;
+            }
+        } else {
+            for (&by_x, &choice) in by_x.iter().zip(choices) {
+                total += by_x;
+                let row = self.network.slice(gather.at + choice * width as u32, width);
+                row.iter().for_each(|&cell| before[cell as usize] += by_x);
+            }
         }
         gather.same.iter().for_each(|&(_, cell)| before[cell as usize] += total);
         if let Some((place, _)) = step.offset {

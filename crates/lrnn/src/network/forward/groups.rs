@@ -6,7 +6,7 @@ use crate::network::kernel::{
     LANES, add, add_gathered, add_scaled, ask_ahead, counted_total, gathered_counted_total, gathered_total,
     total,
 };
-use crate::network::program::{Groups, List};
+use crate::network::program::{Groups, List, SumPairs};
 
 impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
@@ -27,9 +27,33 @@ impl<R: Real> ForwardPass<'_, R> {
         match (&block.fused, step.aggregation) {
             (Some(gather), _) => {
                 let base = self.base(step, gather, before);
-                scratch.values.resize(ends[count] as usize, R::ZERO);
-                self.sums(gather, before, base, &mut scratch.values);
-                best_of_runs(&scratch.values, is_max, ends, x, choices);
+                match (gather.pairs, is_max) {
+                    (Some(pairs), true) => {
+                        self.best_of_pairs(
+                            pairs,
+                            |next, best| next > best,
+                            (base, before),
+                            scratch,
+                            x,
+                            choices,
+                        );
+                    }
+                    (Some(pairs), false) => {
+                        self.best_of_pairs(
+                            pairs,
+                            |next, best| next < best,
+                            (base, before),
+                            scratch,
+                            x,
+                            choices,
+                        );
+                    }
+                    (None, _) => {
+                        scratch.values.resize(ends[count] as usize, R::ZERO);
+                        self.sums(gather, before, base, &mut scratch.values);
+                        best_of_runs(&scratch.values, is_max, ends, x, choices);
+                    }
+                }
             }
             (None, Aggregation::Max | Aggregation::Min) => self.best(block, size, is_max, before, x, choices),
             (None, Aggregation::Sum | Aggregation::Mean | Aggregation::Count) => {
@@ -43,6 +67,49 @@ impl<R: Real> ForwardPass<'_, R> {
             }
         }
         activate(step.of_groups(), size, block.x != block.y, x, after);
+    }
+
+    /// Finds the best neuron of each group, all groups of a row at a time, the longer parts in lanes; the first of equal
+    /// ones. A neuron is the base and its left sum, and then its right one.
+    #[inline(always)]
+    fn best_of_pairs(
+        &self,
+        pairs: SumPairs,
+        is_better: impl Fn(R, R) -> bool,
+        (base, cells): (R, &[R]),
+        scratch: &mut Scratch<R>,
+        x: &mut [R],
+        choices: &mut [u32],
+    ) {
+        let [left_size, right_size] = pairs.sizes.map(|size| size as usize);
+        let is_left_longer = left_size >= right_size;
+        let long = left_size.max(right_size);
+        let Scratch { values: best, sums: left, chosen, .. } = scratch;
+        best.resize(left_size * right_size, R::ZERO);
+        chosen.clear();
+        chosen.resize(left_size * right_size, 0);
+        let rows = self.network.slice(pairs.parts, 2 * pairs.rows as usize).as_chunks::<2>().0;
+        for (row, &[left_at, right_at]) in (0..).zip(rows) {
+            left.clear();
+            left.extend(cells[left_at as usize..][..left_size].iter().map(|&sum| base + sum));
+            let right = &cells[right_at as usize..][..right_size];
+            let (inner, outer) = if is_left_longer { (&left[..], right) } else { (right, &left[..]) };
+            let grid = best.chunks_exact_mut(long).zip(chosen.chunks_exact_mut(long));
+            for ((best, chosen), &sum) in grid.zip(outer) {
+                for ((best, chosen), &inner) in best.iter_mut().zip(chosen).zip(inner) {
+                    let next = inner + sum;
+                    let takes = row == 0 || is_better(next, *best);
+                    *best = if takes { next } else { *best };
+                    *chosen = if takes { row } else { *chosen };
+                }
+            }
+        }
+        let numbers = self.network.slice(pairs.numbers, 2 * x.len()).as_chunks::<2>().0;
+        for ((x, choice), &[left, right]) in x.iter_mut().zip(choices).zip(numbers) {
+            let (inner, outer) = if is_left_longer { (left, right) } else { (right, left) };
+            let place = outer as usize * long + inner as usize;
+            (*x, *choice) = (best[place], chosen[place]);
+        }
     }
 
     #[inline(always)]

@@ -39,6 +39,8 @@ pub struct Workspace<R> {
 pub(super) struct Scratch<R> {
     pub values: Vec<R>,
     pub sums: Vec<R>,
+    /// The rows that have the best pair of two sums.
+    pub chosen: Vec<u32>,
     /// A matrix, its rows and columns exchanged.
     turned: Vec<R>,
     pub gradients: Vec<R>,

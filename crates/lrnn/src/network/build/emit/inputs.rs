@@ -1,8 +1,9 @@
 //! The inputs of rule neurons: weighed once each, and summed once where many neurons share a part.
 
+use super::pairing::HalfGrid;
 use super::{Emitter, is_matrix};
 use crate::network::build::classes::Classes;
-use crate::network::program::{Block, Gather, List, Move, Sums, ValueSource, Weighing};
+use crate::network::program::{Block, Gather, List, Move, SumPairs, Sums, ValueSource, Weighing};
 use crate::network::schedule::{InputStep, ParameterPlace, RuleStep};
 use crate::template::RuleId;
 
@@ -76,8 +77,16 @@ impl Emitter<'_> {
         self.network.blocks.push(Block::Move(Move { weighing, to }));
     }
 
-    /// Returns the inputs of neurons, ready to be gathered.
-    pub(super) fn gather(&mut self, step: &RuleStep, inputs: Vec<Vec<u32>>, count: usize) -> Gather {
+    /// Returns the inputs of neurons, ready to be gathered. Where groups of so many rows are all that needs them, these may
+    /// be pairs.
+    pub(super) fn gather(
+        &mut self,
+        step: &RuleStep,
+        inputs: Vec<Vec<u32>>,
+        count: usize,
+        rows: Option<usize>,
+    ) -> Gather {
+        let mut pairs = None;
         let mut columns: Vec<(u32, Vec<u32>)> = (0..).zip(inputs).collect();
         // How many are added one after the other, and so may be the same for all and added before.
         let mut single = columns.len();
@@ -85,7 +94,16 @@ impl Emitter<'_> {
             columns.sort_by_key(|(input, _)| step.order.iter().position(|at| at == input));
             if step.sums_numbers() && columns.len() as u32 > step.given + 2 {
                 single = step.given as usize;
-                if self.builder.options.merge && self.share_sums(&mut columns, single, count) {
+                if self.builder.options.merge
+                    && let Some(halves) = self.shared_halves(&columns, single, count)
+                {
+                    let halved = columns.split_off(single);
+                    let are_same = columns.iter().all(|(_, cells)| is_same(cells));
+                    let grids = rows.filter(|_| are_same).and_then(|rows| HalfGrid::of_both(&halves, rows));
+                    match grids {
+                        Some(grids) => pairs = Some(self.pair_sums(&halved, &halves, &grids)),
+                        None => columns.extend(self.share_sums(&halved, &halves)),
+                    }
                     single = columns.len();
                 }
             }
@@ -101,7 +119,7 @@ impl Emitter<'_> {
         let columns = differ.iter().map(|(_, (input, _))| *input).collect();
         let at = self.interleaved(differ.iter().map(|(_, (_, cells))| cells.iter().copied()), count);
         self.builder.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
-        Gather { single: (single - firsts.len().min(single)) as u32, same: firsts, columns, at }
+        Gather { single: (single - firsts.len().min(single)) as u32, same: firsts, columns, at, pairs }
     }
 
     /// Puts columns among the indices, row by row; where they begin.
@@ -119,34 +137,70 @@ impl Emitter<'_> {
         at as u32
     }
 
-    /// Sums each different half once, where many neurons share halves of their sums: there are far fewer of them
-    /// than there are neurons. Gives whether it was worth it.
-    fn share_sums(&mut self, columns: &mut Vec<(u32, Vec<u32>)>, single: usize, count: usize) -> bool {
+    /// Returns which neurons have equal halves of their sums behind the first columns, where there are far fewer halves than
+    /// neurons.
+    fn shared_halves(
+        &mut self,
+        columns: &[(u32, Vec<u32>)],
+        single: usize,
+        count: usize,
+    ) -> Option<[Classes; 2]> {
         let summed = &columns[single..];
         if count < 64 {
-            return false;
+            return None;
         }
-        let halves = summed.split_at(summed.len().div_ceil(2));
-        let classes = <[_; 2]>::from(halves).map(|half| {
+        let halves = <[_; 2]>::from(in_halves(summed));
+        let classes = halves.map(|half| {
             let columns: Vec<&[u32]> = half.iter().map(|(_, cells)| cells.as_slice()).collect();
             Classes::of(&columns, count, &mut self.builder.buffers)
         });
-        let cost: usize = (<[_; 2]>::from(halves).iter().zip(&classes))
-            .map(|(half, classes)| half.len() * classes.first.len())
-            .sum();
-        if cost + 2 * count > summed.len() * count * 3 / 4 {
-            return false;
-        }
-        let halves = columns.split_off(single);
-        let halves = halves.split_at(halves.len().div_ceil(2));
-        for (half, classes) in <[_; 2]>::from(halves).iter().zip(&classes) {
-            let to = self.allocate(classes.first.len(), 1);
-            let firsts = half.iter().map(|(_, cells)| classes.first.iter().map(|&row| cells[row as usize]));
-            let at = self.interleaved(firsts, classes.first.len());
-            self.emit_sums(classes.first.len(), half.len() as u32, at, to);
-            columns.push((u32::MAX, classes.class.iter().map(|class| to + class).collect()));
-        }
-        true
+        let cost: usize =
+            halves.iter().zip(&classes).map(|(half, classes)| half.len() * classes.first.len()).sum();
+        (cost + 2 * count <= summed.len() * count * 3 / 4).then_some(classes)
+    }
+
+    /// Sums each different half once, and returns the cells of both halves of each neuron.
+    fn share_sums(&mut self, summed: &[(u32, Vec<u32>)], halves: &[Classes; 2]) -> [(u32, Vec<u32>); 2] {
+        let (left, right) = in_halves(summed);
+        [(left, &halves[0]), (right, &halves[1])].map(|(half, classes)| {
+            let to = self.sum_half(half, &classes.first.iter().copied());
+            (u32::MAX, classes.class.iter().map(|class| to + class).collect())
+        })
+    }
+
+    /// Sums each different half once, those of a part one after the other.
+    fn pair_sums(
+        &mut self,
+        summed: &[(u32, Vec<u32>)],
+        halves: &[Classes; 2],
+        grids: &[HalfGrid; 2],
+    ) -> SumPairs {
+        let both = <[_; 2]>::from(in_halves(summed));
+        let [left, right] = [0, 1].map(|half| {
+            let order = grids[half].classes.iter().map(|&class| halves[half].first[class as usize]);
+            self.sum_half(both[half], &order)
+        });
+        let [one, other] = grids;
+        let first = |to: u32, grid: &HalfGrid, row: usize| to + grid.parts[row] * grid.size as u32;
+        let rows = one.parts.len();
+        let parts = self.indices((0..rows).flat_map(|row| [first(left, one, row), first(right, other, row)]));
+        let numbers = one.numbers.iter().zip(&other.numbers);
+        let numbers = self.indices(numbers.flat_map(|(&one, &other)| [one, other]));
+        SumPairs { sizes: [one.size as u32, other.size as u32], rows: rows as u32, parts, numbers }
+    }
+
+    /// Sums these rows of the columns of a half, and returns the first of their cells.
+    fn sum_half(
+        &mut self,
+        half: &[(u32, Vec<u32>)],
+        rows: &(impl ExactSizeIterator<Item = u32> + Clone),
+    ) -> u32 {
+        let count = rows.len();
+        let to = self.allocate(count, 1);
+        let columns = half.iter().map(|(_, cells)| rows.clone().map(|row| cells[row as usize]));
+        let at = self.interleaved(columns, count);
+        self.emit_sums(count, half.len() as u32, at, to);
+        to
     }
 }
 
@@ -162,6 +216,11 @@ impl Emitter<'_> {
         let inputs = at as usize..at as usize + count * width as usize;
         self.end_sums(first, 1, inputs, |input| to + (input as u32 / width));
     }
+}
+
+/// Returns the two halves of some columns, the first at least as long as the second.
+fn in_halves<T>(columns: &[T]) -> (&[T], &[T]) {
+    columns.split_at(columns.len().div_ceil(2))
 }
 
 fn is_same(cells: &[u32]) -> bool {

@@ -3,6 +3,7 @@
 mod atoms;
 mod feedback;
 mod inputs;
+mod pairing;
 mod rules;
 mod stages;
 

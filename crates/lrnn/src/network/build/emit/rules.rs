@@ -37,7 +37,10 @@ impl Emitter<'_> {
                 self.builder.buffers.give_all(inputs);
                 None
             }
-            false => Some(self.gather(step, inputs, neurons.len())),
+            false => {
+                let rows = if fuse { self.rows_of_each(id, &groups) } else { None };
+                Some(self.gather(step, inputs, neurons.len(), rows))
+            }
         };
         let fused = match gather {
             Some(gather) if !fuse => {
@@ -73,6 +76,15 @@ impl Emitter<'_> {
         let table = &self.builder.rules[id.index()];
         let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2));
         used.eq(neurons)
+    }
+
+    /// Returns how many neurons each group has, if all have the same number and they are one block.
+    fn rows_of_each(&self, id: RuleId, groups: &[u32]) -> Option<usize> {
+        let table = &self.builder.rules[id.index()];
+        let rows = |&group: &u32| table.groups.key(group).len() / 2;
+        let first = rows(groups.first()?);
+        let is_one_block = self.rows_of_chunk(groups.len(), 1) >= groups.len();
+        (is_one_block && groups.iter().all(|group| rows(group) == first)).then_some(first)
     }
 
     /// Returns whether a group of a later level uses neurons of this one, which need cells then.
