@@ -173,6 +173,8 @@ pub(super) fn remove_repeated(table: &mut FactTable) -> Vec<(usize, usize, Vec<C
     }
     table.terms.truncate(kept * arity);
     table.values.truncate(if table.values.is_empty() { 0 } else { kept * size });
+    table.terms.shrink_to_fit();
+    table.values.shrink_to_fit();
     table.rows = kept as u32;
     conflicts
 }
