@@ -6,8 +6,9 @@ use std::sync::Arc;
 use lrnn::diagnostic::{Sources, Span};
 
 use crate::Csv;
+use crate::cell_format::CellFormat;
 use crate::csv_file::CsvFile;
-use crate::time::{DateFormat, Moment};
+use crate::time::Moment;
 
 /// The kinds of columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -303,18 +304,21 @@ impl FrameColumn {
         }
     }
 
-    /// Reads the dates of a format; else the first row that is none.
-    pub(crate) fn read_dates_as(&self, format: DateFormat) -> Result<Self, usize> {
-        let read = |text: &str| Moment::read_as(text, format);
+    /// Reads the dates or numbers of a format; else the first row that is none.
+    pub(crate) fn read_as(&self, format: CellFormat) -> Result<Self, usize> {
+        let read = |cells: &Cells, nulls: &[bool]| match format {
+            CellFormat::Date(_) => moments(cells, nulls, |text| format.moment(text)),
+            CellFormat::Number(_) => numbers(cells, nulls, |text| format.number(text)),
+        };
         let cells = match &self.cells {
-            Cells::Coded(codes, values) => match moments(values, &[], read) {
+            Cells::Coded(codes, values) => match read(values, &[]) {
                 Ok(values) => Cells::Coded(codes.clone(), Box::new(values)),
                 Err(value) => {
                     let is_it = |row: &usize| usize::from(codes[*row]) == value && !self.is_null(*row);
                     return Err((0..codes.len()).find(is_it).unwrap_or(0));
                 }
             },
-            cells => moments(cells, &self.nulls, read)?,
+            cells => read(cells, &self.nulls)?,
         };
         Ok(Self { name: self.name.clone(), cells, nulls: self.nulls.clone() })
     }
@@ -334,6 +338,18 @@ fn moments(cells: &Cells, nulls: &[bool], read: impl Fn(&str) -> Option<Moment>)
         _ => Err(row),
     };
     Ok(Cells::Moments((0..cells.len()).map(moment).collect::<Result<_, _>>()?))
+}
+
+/// Reads texts as numbers; else the first row that is none.
+fn numbers(cells: &Cells, nulls: &[bool], read: impl Fn(&str) -> Option<f64>) -> Result<Cells, usize> {
+    let number = |row: usize| match cells.cell(row) {
+        _ if nulls.get(row).copied().unwrap_or(false) => Ok(0.0),
+        Cell::Integer(number) => Ok(number as f64),
+        Cell::Number(number) => Ok(number),
+        Cell::Text(text) => read(&text).ok_or(row),
+        _ => Err(row),
+    };
+    Ok(Cells::Numbers((0..cells.len()).map(number).collect::<Result<_, _>>()?))
 }
 
 /// Returns the kind of cells. A text of a file without kinds is a number, or any text a date, where all are written as one.

@@ -3,6 +3,7 @@
 
 mod ahead;
 mod alias;
+mod cell_format;
 mod class_pair;
 mod column;
 mod composite;

@@ -475,7 +475,7 @@ impl<'a> MappingResolver<'a> {
     fn resolve(&mut self, mut frames: Vec<Frame>, keys: &[Key]) -> Tables {
         let mapping = self.mapping;
         let is_key = self.key_columns(keys);
-        self.read_dates(&mut frames);
+        self.read_formats(&mut frames);
         let given: BTreeMap<(&str, &str), ColumnKind> =
             mapping.kinds().map(|(name, kind)| ((&*name.table, &*name.column), kind)).collect();
         let kinds: Vec<Vec<ColumnKind>> = frames
@@ -559,21 +559,22 @@ impl<'a> MappingResolver<'a> {
         }
     }
 
-    /// Reads the columns of dates whose format the mapping gives.
-    fn read_dates(&mut self, frames: &mut [Frame]) {
-        for (name, format) in self.mapping.date_formats() {
+    /// Reads the columns whose format the mapping gives.
+    fn read_formats(&mut self, frames: &mut [Frame]) {
+        for (name, format) in self.mapping.formats() {
             let Some(frame) = frames.iter_mut().find(|frame| frame.name == name.table) else { continue };
             let Some(at) = frame.position(&name.column) else { continue };
-            match frame.columns[at].read_dates_as(format) {
+            match frame.columns[at].read_as(format) {
                 Ok(column) => frame.columns[at] = column,
                 Err(row) => {
                     let cell = frame.columns[at].cell(row).into_name().unwrap_or_default();
                     let message = format!(
-                        "`{}` in row {} of `{}` is no date as {}",
+                        "`{}` in row {} of `{}` is no {} as {}",
                         short(&cell),
                         row + 1,
                         name.table,
-                        format.name
+                        format.kind().name(),
+                        format.name()
                     );
                     let help = "name another format, or make the column one of texts".to_owned();
                     self.report("D0402", name.span, message, help);

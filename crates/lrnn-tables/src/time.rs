@@ -108,11 +108,6 @@ impl DateFormat {
         Self { name: "DD-MM-YYYY", separator: '-', order: [2, 1, 0] },
         Self { name: "MM-DD-YYYY", separator: '-', order: [2, 0, 1] },
     ];
-
-    /// Finds a format by its name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name == name)
-    }
 }
 
 fn digits(bytes: &[u8], from: usize, count: usize) -> Option<i64> {
@@ -246,7 +241,10 @@ mod tests {
     #[test]
     fn dates_are_read_as_a_format_spells_them() {
         let check = |format: &str, text: &str, expected: Option<&str>| {
-            let found = Moment::read_as(text, DateFormat::find(format).expect("a format"));
+            let found = Moment::read_as(
+                text,
+                DateFormat::ALL.into_iter().find(|it| it.name == format).expect("a format"),
+            );
             assert_eq!(found.map(Moment::text).as_deref(), expected, "{text} as {format}");
         };
         check("DD/MM/YYYY", "31/01/2024", Some("2024-01-31"));

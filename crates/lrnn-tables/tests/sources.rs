@@ -495,6 +495,73 @@ fn schemas_that_nobody_planned_are_inferred() {
     assert!(error.contains("is a table, and no column") && error.contains("CREATE VIEW"), "{error}");
 }
 
+#[test]
+fn keys_that_are_not_called_so_are_found() {
+    let path = scratch("members").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    let mut sql = r#"CREATE TABLE "Members" ("Member No" INTEGER, district TEXT, renewed TEXT);
+        CREATE TABLE "Loans" (loan INTEGER PRIMARY KEY, "Member No" INTEGER, isbn TEXT);
+        CREATE TABLE "Books" (isbn TEXT, genre TEXT);
+        CREATE TABLE "Rooms" ("Room Code" TEXT, seats TEXT);
+        INSERT INTO "Books" VALUES ('007', 'crime'), ('008', 'poetry'), ('009', 'crime');"#
+        .to_owned();
+    for number in 0..40 {
+        let (renewed, isbn) = (["no", "yes"][number % 2], 7 + number % 3);
+        let _ = write!(
+            sql,
+            r#"INSERT INTO "Members" VALUES ({number}, 'd{}', '{renewed}');
+               INSERT INTO "Loans" VALUES ({}, {}, '00{isbn}');
+               INSERT INTO "Rooms" VALUES ('r{number}', '{}');"#,
+            number % 4,
+            100 + number,
+            number / 2,
+            ["few", "many"][number % 2]
+        );
+    }
+    connection.execute_batch(&sql).expect("tables");
+    let location = path.display().to_string();
+    let (mapping, template, queries) = inferred(&location, "Members.renewed");
+    assert_eq!(queries, 40);
+    assert!(mapping.contains(":- example('Members'.'Member No')."), "{mapping}");
+    assert!(mapping.contains(":- key('Loans'.'Member No', 'Members'.'Member No').  % guessed"), "{mapping}");
+    assert!(mapping.contains(":- key('Loans'.isbn, 'Books'.isbn).  % guessed"), "{mapping}");
+    assert!(template.contains("*'Books_genre'(P, V)"), "{template}");
+    let (mapping, ..) = inferred(&location, "Rooms.seats");
+    assert!(mapping.contains(":- example('Rooms'.'Room Code')."), "called a code: {mapping}");
+}
+
+#[test]
+fn a_flat_table_without_an_id_is_learned_from() {
+    let folder = scratch("flat");
+    let mut csv = "class;fare;deck;weight;survived\n".to_owned();
+    for number in 0..60 {
+        let survived = if number % 3 == 0 { "no" } else { "yes" };
+        let _ = writeln!(
+            csv,
+            "c{};1.{:03},{number:02};{number},5;{number},125;{survived}",
+            number % 3,
+            number * 7
+        );
+    }
+    std::fs::write(folder.join("flat.csv"), csv).expect("a file");
+    let location = folder.join("flat.csv").display().to_string();
+    let (mapping, template, queries) = inferred(&location, "flat.survived");
+    assert_eq!(queries, 60);
+    assert!(mapping.contains(":- example(flat)."), "{mapping}");
+    assert!(mapping.contains(":- type(flat.fare, number, '1.234,5')."), "{mapping}");
+    assert!(mapping.contains("X :: flat_deck <- flat(deck: X)."), "{mapping}");
+    assert!(mapping.contains("% Left out: flat.weight as numbers: `0,125`"), "thousands or not? {mapping}");
+    assert!(template.contains("flat(row)."), "{template}");
+    let mapping = Mapping::parse("it", &mapping).expect("a mapping");
+    let tables = Tables::open(mapping, Path::new(""), Purpose::Learning).expect("tables");
+    let dataset = tables.dataset(Vocabulary::default(), None).expect("facts").dataset;
+    let fare = dataset.vocabulary.find_predicate("flat_fare", 0).expect("a predicate");
+    let of = |example: usize| {
+        dataset.examples[example].tables.iter().find(|it| it.predicate == fare).map(|it| it.value(0)[0])
+    };
+    assert_eq!((of(0), of(59)), (Some(1000.0), Some(1413.59)));
+}
+
 /// Infers a template for closed accounts, and returns the mapping with the share of right answers about accounts that were
 /// held out, and of the more frequent answer.
 fn closed_accounts(location: &str) -> (String, f64, f64) {

@@ -43,11 +43,19 @@ struct ReferringRows {
 
 impl Inferrer<'_> {
     /// Writes lines and rules of the table of examples.
-    pub(super) fn own(&mut self, frame: usize, table: &str, key: &str, target: &str) {
-        let (table_name, key_name) = (name(table), name(key));
+    pub(super) fn own(&mut self, frame: usize, table: &str, key: Option<&str>, target: &str) {
+        let table_name = name(table);
         let itself = self.predicate(table, "", table);
-        self.line(&format!("{itself}(K) <- {table_name}({key_name}: K)."), "the example itself");
+        match key {
+            Some(key) => {
+                let line = format!("{itself}(K) <- {table_name}({}: K).", name(key));
+                self.line(&line, "the example itself");
+            }
+            // No column names it: it is the one row of its example.
+            None => _ = writeln!(self.template, "{itself}(row).  % every example is one row"),
+        }
         self.rule("", &format!("{itself}(_)"), "what holds for everyone");
+        let key = key.unwrap_or_default();
         for column in self.frames[frame].columns.clone() {
             let is_link = self.links.iter().any(|(from, link)| from == table && link.column == column.name);
             if column.name == target || column.name == key || is_link {

@@ -20,12 +20,13 @@ use serde::Serialize;
 
 use quantities::RowOwners;
 use schema::{
-    as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, values,
+    as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, odd_number,
+    values,
 };
 use self_references::InferredAlias;
 
+use crate::cell_format::CellFormat;
 use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
-use crate::time::DateFormat;
 use crate::{ClassPair, ColumnKind, Frame, FrameColumn, TableSource};
 
 /// Most values of a category: beyond, a column names things.
@@ -115,7 +116,7 @@ struct Inferrer<'a> {
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
     let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut has_time, mut formats, mut declared) = (false, Vec::new(), Vec::new());
+    let (mut has_time, mut formats, mut declared, mut is_task) = (false, Vec::new(), Vec::new(), Vec::new());
     let own = target.split_once('.').map_or(target, |(table, _)| table);
     let hidden = source.hidden(own);
     for table in source.tables()? {
@@ -131,7 +132,8 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         let mut frame = source.read(&table, &columns)?;
         formats.extend(read_formats(&mut frame));
         let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
-        keys.push(given.or_else(|| if schema.is_task { None } else { guessed_key(&frame) }));
+        keys.push(given);
+        is_task.push(schema.is_task);
         has_time |= schema.time.is_some() && table == own;
         let date = || frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
         times.push(schema.time.or_else(date));
@@ -139,6 +141,9 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         declared.push(schema.primary_key);
     }
     let target = find_target(&frames, target)?;
+    for at in (0..frames.len()).filter(|&at| !is_task[at]) {
+        keys[at] = keys[at].take().or_else(|| guessed_key(&frames, at, &target));
+    }
     let (mut links, mut composites) = (Vec::new(), CompositeColumns::default());
     for (table, key) in source.foreign_keys()? {
         let is_there = |name: &str| frames.iter().any(|frame| frame.name == name);
@@ -149,7 +154,7 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     let (mapping, template, query) = (String::new(), String::new(), String::new());
     let seen = hidden.iter().map(|(table, column)| format!("{table}.{column}: the task hides it"));
     let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task")));
-    let left_out = left_out.chain(odd_dates(&frames)).collect();
+    let left_out = left_out.chain(odd_cells(&frames)).collect();
     let mut told = links.len();
     guess_links(&frames, &keys, &mut links);
     for (at, parts) in declared.into_iter().enumerate().filter(|(_, parts)| parts.len() > 1) {
@@ -221,14 +226,17 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     Ok(Inference { mapping: it.mapping, template: it.template, settings, classes, left_out: it.left_out })
 }
 
-/// Returns a sentence for each column of dates that are not read as dates.
-fn odd_dates(frames: &[Frame]) -> Vec<String> {
+/// Returns a sentence for each column of dates or numbers that are not read as such.
+fn odd_cells(frames: &[Frame]) -> Vec<String> {
     let sentence = |frame: &Frame, column: &FrameColumn| {
-        let odd = odd_date(column)?;
+        let (odd, kind, format) = match odd_date(column) {
+            Some(odd) => (odd, "date", "DD/MM/YYYY"),
+            None => (odd_number(column)?, "number", "1.234,5"),
+        };
         let (table, column) = (&frame.name, &column.name);
         Some(format!(
-            "{table}.{column} as dates: `{odd}`, and there is more than one way, or none, to read all of them; \
-             `:- type({}.{}, date, 'DD/MM/YYYY').` says which",
+            "{table}.{column} as {kind}s: `{odd}`, and there is more than one way, or none, to read all of them; \
+             `:- type({}.{}, {kind}, '{format}').` says which",
             name(table),
             name(column)
         ))
@@ -239,19 +247,20 @@ fn odd_dates(frames: &[Frame]) -> Vec<String> {
         .collect()
 }
 
-/// Reads columns of texts that are dates in one way only, and returns the lines that say so.
+/// Reads columns of texts that are dates or numbers in one way only, and returns the lines that say so.
 fn read_formats(frame: &mut Frame) -> Vec<String> {
     let mut lines = Vec::new();
     for column in &mut frame.columns {
-        if odd_date(column).is_none() {
-            continue;
-        }
-        let mut found =
-            DateFormat::ALL.into_iter().filter_map(|it| Some((it, column.read_dates_as(it).ok()?)));
-        if let (Some((format, dates)), None) = (found.next(), found.next()) {
+        let kind = match column.kind() {
+            ColumnKind::Text if odd_date(column).is_some() => ColumnKind::Date,
+            ColumnKind::Text => ColumnKind::Number,
+            _ => continue,
+        };
+        let mut found = CellFormat::all(kind).filter_map(|it| Some((it, column.read_as(it).ok()?)));
+        if let (Some((format, read)), None) = (found.next(), found.next()) {
             let (table, own) = (name(&frame.name), name(&column.name));
-            lines.push(format!(":- type({table}.{own}, date, '{}').", format.name));
-            *column = dates;
+            lines.push(format!(":- type({table}.{own}, {}, '{}').", kind.name(), format.name()));
+            *column = read;
         }
     }
     lines
@@ -366,10 +375,7 @@ impl Inferrer<'_> {
             .filter_map(|(_, link)| Some((link.column.clone(), find(&link.table)?)))
             .collect();
         let key = self.keys[frame].clone();
-        let Some(own_key) = key.clone().or_else(|| entities.first().map(|(column, _)| column.clone())) else {
-            let message = format!("no column of `{table}` names its rows: none is unique and called an id");
-            return Err(Error::new(ErrorKind::Content, message).help("add one, or write the mapping by hand"));
-        };
+        let own_key = key.clone().or_else(|| entities.first().map(|(column, _)| column.clone()));
         let as_of = self.times[frame].clone();
         let is_owner = |name: &str| {
             name == table || (key.is_none() && entities.iter().any(|(_, at)| self.frames[*at].name == name))
@@ -380,6 +386,10 @@ impl Inferrer<'_> {
             .filter(|(from, link)| *from != table && is_owner(&link.table))
             .filter_map(|(from, _)| find(from))
             .collect();
+        if own_key.is_none() && self.frames.len() > 1 {
+            let why = "no column names its rows (none is unique and called an id or a number): nothing can refer to them";
+            self.leave(&table, why);
+        }
         self.begin(location, told, Some((key.as_deref(), as_of.as_deref())))?;
         self.dated = self.times.iter().map(|time| time.clone().filter(|_| as_of.is_some())).collect();
         self.dated[frame] = None;
@@ -399,11 +409,11 @@ impl Inferrer<'_> {
         self.targets(frame, &table, &column)?;
         self.has_quantities = !self.is_number;
         self.find_rows(frame);
-        self.own(frame, &table, &own_key, &column);
+        self.own(frame, &table, own_key.as_deref(), &column);
         for (_, entity) in entities.iter().filter(|_| key.is_none()) {
             if let (Some(key), true) = (self.keys[*entity].clone(), self.reached.insert(*entity)) {
                 self.find_entities(frame, *entity);
-                self.own(*entity, &self.frames[*entity].name.clone(), &key, "");
+                self.own(*entity, &self.frames[*entity].name.clone(), Some(&key), "");
             }
         }
         let own_links: Vec<ColumnLink> = self
@@ -490,7 +500,7 @@ impl Inferrer<'_> {
             }
         }
         for line in std::mem::take(&mut self.formats) {
-            self.line(&line, "all dates are spelled so");
+            self.line(&line, "all of its cells are spelled so");
         }
         self.write_aliases(example.and_then(|(_, as_of)| as_of));
         for made in self.composites.all.clone() {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lrnn::diagnostic::did_you_mean;
 use lrnn::{Error, ErrorKind};
 
+use crate::cell_format::CellFormat;
 use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::frame::Cell;
 use crate::{ColumnKind, Frame, FrameColumn};
@@ -54,17 +55,40 @@ pub(super) fn values(column: &FrameColumn, most: usize) -> Option<BTreeSet<Strin
     Some(all)
 }
 
-/// Returns the first column that no two rows have alike and that is called a key.
-pub(super) fn guessed_key(frame: &Frame) -> Option<String> {
-    let is_called_key = |column: &&FrameColumn| {
+/// The last words of columns that number things.
+const NUMBERS: [&str; 10] = ["no", "nr", "num", "number", "nummer", "code", "key", "ref", "uuid", "guid"];
+
+/// Returns the first column that no two rows have alike and that is called an id, or, if there is none, that another table
+/// has by the same name with no other values, or that is called a number.
+pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String)) -> Option<String> {
+    let frame = &frames[at];
+    let is_called_id = |column: &FrameColumn| {
         let name = column.name.to_lowercase();
-        name == "id" || name.ends_with("_id") || name.ends_with("id") || name == frame.name.to_lowercase()
+        name.ends_with("id") || name == frame.name.to_lowercase()
     };
-    let is_key = |column: &&FrameColumn| {
+    let is_referred = |column: &FrameColumn| {
+        let others = frames.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
+        let referring = others.filter_map(|other| Some(&other.columns[other.position(&column.name)?]));
+        let own = values(column, frame.rows).unwrap_or_default();
+        let names = |other: &FrameColumn| values(other, frame.rows).filter(|names| !names.is_empty());
+        !is_plain(&column.name) && referring.filter_map(names).any(|names| names.is_subset(&own))
+    };
+    let is_called_number = |column: &FrameColumn| {
+        let name = column.name.to_lowercase();
+        let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
+        last.is_some_and(|last| NUMBERS.contains(&last))
+    };
+    let is_key = |column: &FrameColumn| {
+        let is_name = !matches!(column.kind(), ColumnKind::Number | ColumnKind::Date);
         let has_null = (0..frame.rows).any(|row| column.cell(row) == Cell::Null);
-        !has_null && values(column, frame.rows).is_some_and(|all| all.len() == frame.rows)
+        is_name && !has_null && values(column, frame.rows).is_some_and(|all| all.len() == frame.rows)
     };
-    frame.columns.iter().filter(is_called_key).find(is_key).map(|column| column.name.clone())
+    let is_target = |column: &FrameColumn| (at, &column.name) == (target.0, &target.1);
+    let called: [&dyn Fn(&FrameColumn) -> bool; 3] = [&is_called_id, &is_referred, &is_called_number];
+    let found = called.iter().find_map(|is_called| {
+        frame.columns.iter().find(|column| !is_target(column) && is_called(column) && is_key(column))
+    });
+    found.map(|column| column.name.clone())
 }
 
 /// Adds links from columns that are called as a key, or as its table, to that key where it has all their values.
@@ -293,4 +317,14 @@ pub(super) fn odd_date(column: &FrameColumn) -> Option<String> {
         odd.get_or_insert_with(|| text.into_owned());
     }
     odd
+}
+
+/// Returns a cell that may be a number in more than one way, where all texts of a column are.
+pub(super) fn odd_number(column: &FrameColumn) -> Option<String> {
+    let is_text = column.kind() == ColumnKind::Text;
+    let is_number = |format: CellFormat| column.read_as(format).is_ok();
+    let is_odd = is_text && CellFormat::all(ColumnKind::Number).all(is_number);
+    let names = (0..column.len()).filter(|_| is_odd).filter_map(|row| column.cell(row).into_name());
+    // Codes without a comma are names, though they may be digits.
+    names.into_iter().find(|name| name.contains(','))
 }

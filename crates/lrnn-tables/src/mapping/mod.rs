@@ -10,8 +10,8 @@ use lrnn::vocabulary::Constant;
 use lrnn::{Error, ErrorKind};
 
 use crate::ColumnKind;
+use crate::cell_format::CellFormat;
 use crate::source::SourceOptions;
-use crate::time::DateFormat;
 
 pub use print::format_mapping;
 
@@ -164,7 +164,7 @@ pub(crate) enum Sentence {
     Key(ColumnName, ColumnName),
     Time(ColumnName),
     AsOf(ColumnName),
-    Kind(ColumnName, ColumnKind, Option<DateFormat>),
+    Kind(ColumnName, ColumnKind, Option<CellFormat>),
     Ignore(ColumnName, Constant),
     Relation(RelationLine),
 }
@@ -286,8 +286,8 @@ impl Mapping {
         })
     }
 
-    /// Goes through the columns of dates whose format is given.
-    pub(crate) fn date_formats(&self) -> impl Iterator<Item = (&ColumnName, DateFormat)> {
+    /// Goes through the columns whose format is given.
+    pub(crate) fn formats(&self) -> impl Iterator<Item = (&ColumnName, CellFormat)> {
         self.sentences.iter().filter_map(|(sentence, _)| match sentence {
             Sentence::Kind(column, _, Some(format)) => Some((column, *format)),
             _ => None,

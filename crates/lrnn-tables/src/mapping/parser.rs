@@ -10,8 +10,8 @@ use super::{
     AliasLine, ColumnName, ColumnPattern, ExampleLine, Expression, ExpressionKind, Pattern, RelationLine,
     RowCondition, Sentence, SourceLine,
 };
+use crate::cell_format::CellFormat;
 use crate::source::SourceOptions;
-use crate::time::DateFormat;
 use crate::{ColumnKind, Encoding};
 
 /// A mistake that ends the reading of a sentence; it has been reported.
@@ -272,14 +272,15 @@ impl MappingParser<'_> {
             return self.fail("D0402", span, format!("there is no type `{name}`"), &help);
         };
         self.position += 1;
-        if kind != ColumnKind::Date || !self.take(",") {
+        if CellFormat::all(kind).next().is_none() || !self.take(",") {
             return Ok(Sentence::Kind(column, kind, None));
         }
         let (found, span) = (unquote(self.word()).unwrap_or_else(|| self.word().to_owned()), self.span());
-        let Some(format) = DateFormat::find(&found) else {
-            let names = DateFormat::ALL.map(|format| format!("'{}'", format.name)).join(", ");
-            let message = format!("there is no format of dates `{found}`");
-            return self.fail("D0402", span, message, &format!("there are {names}"));
+        let Some(format) = CellFormat::all(kind).find(|format| format.name() == found) else {
+            let names: Vec<String> =
+                CellFormat::all(kind).map(|format| format!("'{}'", format.name())).collect();
+            let message = format!("there is no format of {}s `{found}`", kind.name());
+            return self.fail("D0402", span, message, &format!("there are {}", names.join(", ")));
         };
         self.position += 1;
         Ok(Sentence::Kind(column, kind, Some(format)))

@@ -133,7 +133,7 @@ pub(super) fn sentence(sentence: &Sentence) -> String {
         Sentence::AsOf(column) => format!(":- as_of({}).", path(column)),
         Sentence::Kind(column, kind, None) => format!(":- type({}, {}).", path(column), kind.name()),
         Sentence::Kind(column, kind, Some(format)) => {
-            format!(":- type({}, {}, '{}').", path(column), kind.name(), format.name)
+            format!(":- type({}, {}, '{}').", path(column), kind.name(), format.name())
         }
         Sentence::Ignore(column, constant) => format!(":- ignore({}, {constant}).", path(column)),
         Sentence::Relation(line) => relation(line),

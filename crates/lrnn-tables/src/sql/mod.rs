@@ -83,10 +83,16 @@ pub struct SqlOptions<'a> {
 pub fn sql_of(model: &Model, mapping: Option<&Mapping>, options: SqlOptions<'_>) -> Result<SqlModel, Error> {
     let whole = mapping.map(|mapping| mapping.clone().with_aliases());
     let mapping = whole.as_ref();
-    if let Some((name, format)) = mapping.and_then(|mapping| mapping.date_formats().next()) {
+    if let Some((name, format)) = mapping.and_then(|mapping| mapping.formats().next()) {
         return Err(refused(
-            format!("`{}.{}` has dates as {}, which SQL does not read", name.table, name.column, format.name),
-            "make a column of dates of it in the database",
+            format!(
+                "`{}.{}` has {}s as {}, which SQL does not read",
+                name.table,
+                name.column,
+                format.kind().name(),
+                format.name()
+            ),
+            "make a column of them in the database",
         ));
     }
     if !model.members.is_empty() {
