@@ -69,9 +69,14 @@ pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String))
     let is_referred = |column: &FrameColumn| {
         let others = frames.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, other)| other);
         let referring = others.filter_map(|other| Some(&other.columns[other.position(&column.name)?]));
+        let mut referring = referring.peekable();
+        // A look at all rows costs something where there are many.
+        if is_plain(&column.name) || referring.peek().is_none() {
+            return false;
+        }
         let own = values(column, frame.rows).unwrap_or_default();
         let names = |other: &FrameColumn| values(other, frame.rows).filter(|names| !names.is_empty());
-        !is_plain(&column.name) && referring.filter_map(names).any(|names| names.is_subset(&own))
+        referring.filter_map(names).any(|names| names.is_subset(&own))
     };
     let is_called_number = |column: &FrameColumn| {
         let name = column.name.to_lowercase();
