@@ -1,13 +1,17 @@
 //! Graphs and triples in the formats of other programs: the same facts from each, and what is wrong is told with its place.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lrnn::diagnostic::Sources;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_io::{read_data, read_triples};
 
+/// A file in a folder of its own: tests that run side by side have files of the same name.
 fn file(name: &str, text: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("lrnn-graphs-{}", std::process::id()));
+    static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+    let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("lrnn-graphs-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     let path = folder.join(name);
     std::fs::write(&path, text).expect("a file of the test");
@@ -165,8 +169,8 @@ fn graphs_that_contradict_themselves_are_refused() {
 
 #[test]
 fn texts_of_the_reference_system_are_examples_with_queries() {
-    file("trainQueries.txt", "1.0 good.\n0.0 good.\n");
     let path = file("trainExamples.txt", "red(a).\nblue(b), near(b, c).\n");
+    std::fs::write(path.with_file_name("trainQueries.txt"), "1.0 good.\n0.0 good.\n").expect("queries");
     let mut sources = Sources::of_data();
     let dataset = read_data(&path, Vocabulary::default(), &mut sources).expect("files").expect("data");
     let targets: Vec<_> = dataset.queries.iter().flatten().map(|query| query.target.clone()).collect();
