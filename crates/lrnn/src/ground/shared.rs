@@ -278,6 +278,21 @@ impl SharedRows {
         Self { columns, is_total, terms, places: Arc::clone(&walk.places), kept: Vec::new() }
     }
 
+    /// Returns whether these are all rules of the walk, and each takes all rows.
+    pub fn is_whole(&self, rules: usize) -> bool {
+        rules > 0 && rules == self.rules() && self.is_total.iter().all(|&is_total| is_total)
+    }
+
+    /// Returns how many rules there are of the walk, or 0 if none was kept.
+    pub fn rules(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Returns the rows of a column.
+    pub fn column(&self, column: usize) -> &[u32] {
+        &self.columns[column]
+    }
+
     /// Returns the row of a place of a column, if there is one.
     pub fn row(&self, column: usize, at: usize) -> Option<u32> {
         Some(self.columns[column][at]).filter(|&row| row != NONE)

@@ -6,6 +6,7 @@
 mod backward;
 mod bound;
 mod build;
+mod cells;
 mod class;
 mod contributions;
 mod counts;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::levels::Levels;
 use crate::data::Query;
-use crate::ground::{AllRuns, Grounding};
+use crate::ground::{AllRuns, Grounding, SharedRows};
 use crate::template::{RuleId, Stratum, Template};
 
 /// For each predicate, which rows are needed.
@@ -54,9 +54,12 @@ impl RowNeeds {
     }
 
     fn mark(&mut self, template: &Template, grounding: &Grounding, stratum: &Stratum, runs: &AllRuns) {
-        // By shared walk, which columns were marked as a whole.
-        let mut marked: Vec<Vec<bool>> = vec![Vec::new(); runs.shared.len()];
+        let whole = self.mark_whole_walks(template, stratum, runs);
         for &id in &stratum.rules {
+            let shared = runs.shared(id);
+            if shared.is_some_and(|(walk, ..)| whole[walk]) {
+                continue;
+            }
             let (rule, mut ground) = (template.rule(id), Cow::Borrowed(&grounding.rules[id.index()]));
             let head = rule.head.predicate.index();
             if let Some(runs) = runs.own(id)
@@ -68,19 +71,12 @@ impl RowNeeds {
                 }
                 continue;
             }
-            if let Some((walk, shared, place)) = runs.shared(id)
+            if let Some((_, shared, place)) = shared
                 && self.has_all(head)
             {
                 for (input, &column) in rule.inputs.iter().zip(shared.body(place)) {
-                    let predicate = input.atom.predicate;
-                    let marked = &mut marked[walk];
-                    marked.resize(marked.len().max(column + 1), false);
-                    if marked[column] {
-                        continue;
-                    }
-                    let rows = &mut self.rows[predicate.index()];
+                    let rows = &mut self.rows[input.atom.predicate.index()];
                     shared.rows(place, column).for_each(|row| rows[row as usize] = true);
-                    marked[column] = shared.takes_all(place);
                 }
                 continue;
             }
@@ -101,6 +97,28 @@ impl RowNeeds {
                 }
             }
         }
+    }
+
+    /// Marks what shared walks reach whose rules take all rows, for heads that are all needed; returns, by walk, which
+    /// those are.
+    fn mark_whole_walks(&mut self, template: &Template, stratum: &Stratum, runs: &AllRuns) -> Vec<bool> {
+        // By walk: its rules here whose heads are all needed.
+        let mut rules = vec![0; runs.shared.len()];
+        for &id in &stratum.rules {
+            if let Some((walk, ..)) = runs.shared(id) {
+                rules[walk] += usize::from(self.has_all(template.rule(id).head.predicate.index()));
+            }
+        }
+        let mut mark = |(shared, rules): (&Option<SharedRows>, usize)| {
+            let Some(shared) = shared.as_ref().filter(|shared| shared.is_whole(rules)) else { return false };
+            for &(column, predicate) in shared.inputs() {
+                let Some(predicate) = predicate else { continue };
+                let rows = &mut self.rows[predicate.index()];
+                shared.column(column).iter().for_each(|&row| rows[row as usize] = true);
+            }
+            true
+        };
+        runs.shared.iter().zip(rules).map(&mut mark).collect()
     }
 
     /// Marks from the highest level down: what a head needs lies below it.

@@ -61,8 +61,7 @@ impl Network {
         by_parameters: &'a mut [R],
     ) -> GradientPass<'a, R> {
         let Workspace { cells, gradient, choices, scratch, settling, gradient_failed } = space;
-        gradient.clear();
-        gradient.resize(self.cells as usize, R::ZERO);
+        gradient.reset(self.cells as usize);
         for (query, (cell, &size)) in self.outputs.iter().zip(&self.output_sizes).enumerate() {
             if let Some(cell) = cell {
                 let range = *cell as usize..(*cell + size) as usize;

@@ -64,6 +64,11 @@ impl<'g> Selection<'g> {
         let distinct = adding.distinct[walk].take();
         let distinct = distinct.unwrap_or_else(|| DistinctRows::of(adding, shared));
         let (ground, inputs) = (self.ground.to_mut(), template.rule(id).inputs.len());
+        if self.ends.is_empty() {
+            let most = (shared.rules() * distinct.places.len()).min(FEW + distinct.places.len());
+            let lists = ground.body.iter_mut().chain([&mut ground.heads, &mut self.counts, &mut self.at]);
+            lists.for_each(|list| list.reserve(most));
+        }
         if shared.takes_all(own) {
             shared.write_out(own, inputs, &distinct.places, ground);
             self.counts.extend_from_slice(&distinct.times);

@@ -269,8 +269,7 @@ impl NetworkBuilder<'_> {
                 };
                 column.extend(selection.at[range].iter().map(slot));
             }
-            let range = InputColumn::range_of(&column);
-            columns.push(InputColumn { numbers: column, range });
+            columns.push(InputColumn::of(column));
         }
     }
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 pub use self::repeat::CycleCounts;
 use self::repeat::{begin_settling, settle};
+use super::cells::Cells;
 use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
@@ -23,8 +24,8 @@ use crate::vocabulary::PredicateId;
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace<R> {
-    pub(super) cells: Vec<R>,
-    pub(super) gradient: Vec<R>,
+    pub(super) cells: Cells<R>,
+    pub(super) gradient: Cells<R>,
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
     pub(super) scratch: Scratch<R>,
@@ -135,8 +136,7 @@ impl<'a, R: Real> Forward<'a, R> {
     #[inline(always)]
     fn whole(pass: ForwardPass<'a, R>, space: &'a mut Workspace<R>) -> Self {
         let network = pass.network;
-        space.cells.clear();
-        space.cells.resize(network.cells as usize, R::ZERO);
+        space.cells.reset(network.cells as usize);
         space.choices.resize(network.choices as usize, 0);
         begin_settling(network, space);
         let Workspace { cells, choices, scratch, settling, .. } = space;
