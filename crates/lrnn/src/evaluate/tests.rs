@@ -38,6 +38,23 @@ fn check_undefined(metric: Metric, scored: &[Score], words: &str) {
 }
 
 #[test]
+fn log_odds_are_no_numbers_to_come_close_to() {
+    let sure = |value: f64, target: f64| Score {
+        example: 0,
+        class: 0,
+        value,
+        probability: Some(1.0 / (1.0 + (-value).exp())),
+        target,
+    };
+    let right = [sure(8.0, 1.0), sure(-6.0, 0.0)];
+    for metric in [Metric::SquaredError, Metric::RootSquaredError, Metric::AbsoluteError, Metric::RSquared] {
+        check_undefined(metric, &right, "log-odds");
+    }
+    assert!(Metric::Brier.of(&right, 0.5).is_ok_and(|brier| brier < 1e-5));
+    check(Metric::SquaredError, &[sure(2.0, 1.5), sure(-1.0, 0.0)], 0.625);
+}
+
+#[test]
 fn what_is_true_and_what_is_not() {
     // Exactly one half is taken for false.
     let scored = queries(&[
@@ -88,8 +105,9 @@ fn the_raw_value_ranks_and_the_probability_decides() {
     let all = [scored(-3.0, Some(0.9), 1.0), scored(5.0, Some(0.1), 0.0)];
     check(Metric::Accuracy, &all, 1.0);
     check(Metric::Auc, &all, 0.0);
-    check(Metric::SquaredError, &all, (16.0 + 25.0) / 2.0);
-    check(Metric::RootSquaredError, &all, (41.0_f64 / 2.0).sqrt());
+    let far = [scored(-3.0, Some(0.9), 2.0), scored(5.0, Some(0.1), 0.0)];
+    check(Metric::SquaredError, &far, (25.0 + 25.0) / 2.0);
+    check(Metric::RootSquaredError, &far, 5.0);
     check_undefined(Metric::Brier, &[scored(5.0, None, 1.0)], "no probabilities");
     check_undefined(Metric::Brier, &[scored(5.0, Some(5.0), 1.0)], "not from 0 to 1");
     check_undefined(Metric::F1, &[scored(5.0, Some(f64::NAN), 1.0)], "not from 0 to 1");

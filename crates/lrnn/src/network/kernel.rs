@@ -269,11 +269,13 @@ pub(super) fn add_gathered<R: Real>(
     stretches!(16, 8, 4, 2, 1);
 }
 
+/// Number of cells that a cache holds.
+pub(super) const CACHED: usize = 1 << 18;
+
 /// Asks for the values that come behind those of a run of entries, if there are more cells than a cache holds.
 #[inline(always)]
 pub(super) fn ask_ahead<R: Real>(entries: &[u32], run: Range<usize>, cells: &[R], first: usize, size: usize) {
     const AHEAD: usize = 16;
-    const CACHED: usize = 1 << 18;
     if cells.len() > CACHED {
         let end = entries.len().min(run.end + AHEAD);
         for &entry in &entries[end.min(run.start + AHEAD)..end] {

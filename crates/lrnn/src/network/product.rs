@@ -3,7 +3,7 @@
 use lrnn_wide::Work;
 
 use super::forward::slot;
-use super::kernel::{Weigher, add};
+use super::kernel::{CACHED, Weigher, add};
 use super::program::{List, Network, Slots, ValueSource, Weighing};
 use super::schedule::{ParameterPlace, WeightStep};
 use crate::function::Real;
@@ -116,17 +116,22 @@ impl Matrix {
         self.place - first..self.place - first + self.rows * self.inner
     }
 
+    /// Writes the matrix column by column, as [`Self::forward`] wants it for several values.
+    #[inline(always)]
+    pub fn turn<R: Real>(&self, parameters: &[R], turned: &mut Vec<R>) {
+        let Self { rows, inner, .. } = *self;
+        turned.resize(rows * inner, R::ZERO);
+        for (row, numbers) in parameters[self.range(0)].chunks_exact(inner).enumerate() {
+            turned[row..].iter_mut().step_by(rows).zip(numbers).for_each(|(to, &number)| *to = number);
+        }
+    }
+
     /// `out += matrix · values`
     #[inline(always)]
-    pub fn forward<R: Real>(&self, parameters: &[R], values: &[R], turned: &mut Vec<R>, out: &mut [R]) {
+    pub fn forward<R: Real>(&self, parameters: &[R], turned: &[R], values: &[R], out: &mut [R]) {
         let Self { rows, inner, .. } = *self;
-        let weight = &parameters[self.range(0)];
         if values.len() == inner {
-            return add_product(Grid::rows(weight, inner), values, 1, out);
-        }
-        turned.resize(rows * inner, R::ZERO);
-        for (row, numbers) in weight.chunks_exact(inner).enumerate() {
-            turned[row..].iter_mut().step_by(rows).zip(numbers).for_each(|(to, &number)| *to = number);
+            return add_product(Grid::rows(&parameters[self.range(0)], inner), values, 1, out);
         }
         add_product(Grid::rows(values, inner), turned, rows, out);
     }
@@ -187,6 +192,9 @@ impl WeighingWay {
     }
 }
 
+/// Number of values that lie anywhere and are lined up at a time.
+const TOGETHER: u32 = 64;
+
 /// The cells of the values of a list.
 #[derive(Clone, Copy)]
 pub(super) struct ListCells {
@@ -199,6 +207,34 @@ pub(super) struct ListCells {
 }
 
 impl ListCells {
+    /// Returns two lists of values in parts of as many each: as a whole where both lie one after the other, else so many
+    /// at a time that their copies stay in the nearest cache.
+    #[inline(always)]
+    pub fn parts(self, other: Self) -> impl Iterator<Item = (Self, Self)> {
+        let most = if self.first().is_some() && other.first().is_some() { self.count } else { TOGETHER };
+        (0..self.count).step_by(most.max(1) as usize).map(move |start| {
+            let count = most.min(self.count - start);
+            (self.part(start, count), other.part(start, count))
+        })
+    }
+
+    #[inline(always)]
+    fn part(&self, start: u32, count: u32) -> Self {
+        let list = match self.list {
+            List::Run(first, step) => List::Run(first + start * step, step),
+            List::At(at) => List::At(at + start),
+        };
+        Self { list, count, ..*self }
+    }
+
+    /// Asks for the values, if there are more cells than a cache holds.
+    #[inline(always)]
+    fn ask<R: Real>(&self, network: &Network, cells: &[R], base: usize) {
+        if cells.len() > CACHED {
+            self.each(network).for_each(|range| lrnn_wide::soon(cells, range.start - base, self.size));
+        }
+    }
+
     /// Their first cell, where they lie one after the other.
     #[inline(always)]
     pub fn first(&self) -> Option<usize> {
@@ -222,8 +258,14 @@ impl ListCells {
         if let Some(first) = self.first() {
             return &cells[first..first + self.count as usize * self.size];
         }
-        copy.clear();
-        self.each(network).for_each(|range| copy.extend_from_slice(&cells[range]));
+        self.ask(network, cells, 0);
+        copy.resize(self.count as usize * self.size, R::ZERO);
+        for (range, to) in self.each(network).zip(copy.chunks_exact_mut(self.size)) {
+            let (to, to_rest) = to.as_chunks_mut::<16>();
+            let (from, from_rest) = cells[range].as_chunks::<16>();
+            to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            to_rest.copy_from_slice(from_rest);
+        }
         copy
     }
 
@@ -238,6 +280,7 @@ impl ListCells {
     /// Adds to the values, in cells from number `base` on.
     #[inline(always)]
     pub fn scatter<R: Real>(&self, network: &Network, cells: &mut [R], base: usize, sums: &[R]) {
+        self.ask(network, cells, base);
         for (range, sums) in self.each(network).zip(sums.chunks_exact(self.size)) {
             add(sums, &mut cells[range.start - base..range.end - base]);
         }

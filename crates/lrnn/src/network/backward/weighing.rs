@@ -96,15 +96,18 @@ impl<R: Real> BackwardPass<'_, R> {
         base: usize,
     ) {
         let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
-        let gradients = products.lined_up(self.network, own, gradients);
-        let numbers = values.lined_up(self.network, self.cells, copy);
         let by_weight = &mut self.by_parameters[matrix.range(self.first_parameter)];
-        if let Some(first) = values.first() {
-            let by_values = &mut before[first - base..first - base + numbers.len()];
-            return matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
+        for (values, products) in values.parts(products) {
+            let gradients = products.lined_up(self.network, own, gradients);
+            let numbers = values.lined_up(self.network, self.cells, copy);
+            if let Some(first) = values.first() {
+                let by_values = &mut before[first - base..first - base + numbers.len()];
+                matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
+                continue;
+            }
+            let by_values = values.zeros(sums);
+            matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
+            values.scatter(self.network, before, base, by_values);
         }
-        let by_values = values.zeros(sums);
-        matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
-        values.scatter(self.network, before, base, by_values);
     }
 }

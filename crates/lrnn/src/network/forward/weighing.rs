@@ -24,15 +24,22 @@ impl<R: Real> ForwardPass<'_, R> {
             WeighingWay::Parameters(at) => return self.add_parameters(part, at, x, size),
             WeighingWay::Numbers(from) => return self.add_numbers(part, from, cells, x),
             WeighingWay::Matrix { matrix, values, rows } => {
-                let values = values.lined_up(self.network, cells, &mut scratch.values);
-                // A product is summed up before it is added, whether or not there is something to add it to.
-                if let (Some(first), true) = (rows.first(), fresh) {
-                    let x = &mut x[first..first + part.count as usize * size];
-                    return matrix.forward(self.parameters, values, &mut scratch.turned, x);
+                if part.count > 1 {
+                    matrix.turn(self.parameters, &mut scratch.turned);
                 }
-                let sums = rows.zeros(&mut scratch.sums);
-                matrix.forward(self.parameters, values, &mut scratch.turned, sums);
-                return rows.scatter(self.network, x, 0, sums);
+                for (values, rows) in values.parts(rows) {
+                    let values = values.lined_up(self.network, cells, &mut scratch.values);
+                    // A product is summed up before it is added, whether or not there is something to add it to.
+                    if let (Some(first), true) = (rows.first(), fresh) {
+                        let x = &mut x[first..first + rows.count as usize * size];
+                        matrix.forward(self.parameters, &scratch.turned, values, x);
+                        continue;
+                    }
+                    let sums = rows.zeros(&mut scratch.sums);
+                    matrix.forward(self.parameters, &scratch.turned, values, sums);
+                    rows.scatter(self.network, x, 0, sums);
+                }
+                return;
             }
             WeighingWay::Each { from, weigher } => (from, weigher),
         };
