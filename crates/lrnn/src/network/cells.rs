@@ -13,13 +13,13 @@ const NEAR: usize = 1 << 18;
 /// Numbers that begin where a line of memory does, if there are many: a value of sixteen numbers in single precision is
 /// one line then, and not parts of two, so that half as much is fetched for values that lie anywhere.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cells<R> {
+pub(super) struct CellValues<R> {
     /// Less than a line that is not used, and the numbers.
     numbers: Vec<R>,
     start: usize,
 }
 
-impl<R: Real> Cells<R> {
+impl<R: Real> CellValues<R> {
     /// Replaces all numbers by so many zeros.
     pub fn reset(&mut self, count: usize) {
         self.numbers.clear();
@@ -34,7 +34,7 @@ impl<R: Real> Cells<R> {
     }
 }
 
-impl<R> Deref for Cells<R> {
+impl<R> Deref for CellValues<R> {
     type Target = [R];
 
     fn deref(&self) -> &[R] {
@@ -42,7 +42,7 @@ impl<R> Deref for Cells<R> {
     }
 }
 
-impl<R> DerefMut for Cells<R> {
+impl<R> DerefMut for CellValues<R> {
     fn deref_mut(&mut self) -> &mut [R] {
         &mut self.numbers[self.start..]
     }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn begins_with_a_line<R: Real>() {
-        let mut cells = Cells::<R>::default();
+        let mut cells = CellValues::<R>::default();
         assert!(cells.is_empty());
         for count in [0, 17, NEAR + 1, 3, NEAR + 5000, NEAR] {
             cells.reset(count);

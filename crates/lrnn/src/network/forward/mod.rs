@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 pub use self::repeat::CycleCounts;
 use self::repeat::{begin_settling, settle};
-use super::cells::Cells;
+use super::cells::CellValues;
 use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
@@ -24,8 +24,8 @@ use crate::vocabulary::PredicateId;
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace<R> {
-    pub(super) cells: Cells<R>,
-    pub(super) gradient: Cells<R>,
+    pub(super) cells: CellValues<R>,
+    pub(super) gradient: CellValues<R>,
     /// The entry that max or min chose, for each number of each group.
     pub(super) choices: Vec<u32>,
     pub(super) scratch: Scratch<R>,
