@@ -13,10 +13,10 @@ use lrnn::diagnostic::Sources;
 use lrnn::diagnostic::{Diagnostic, Severity};
 use lrnn::model::fingerprint;
 use lrnn::program::Meaning;
-use lrnn::program::{check_settings, model_of, no_target};
+use lrnn::program::{check_settings, check_targets, model_of, no_target};
 use lrnn::template::{Options, TemplateText};
 use lrnn::threads::{pooled, try_each};
-use lrnn::train::{Cases, Loss, Readout, Settings};
+use lrnn::train::{Cases, Loss, Readout, Settings, targets_are_numbers};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_induce::{GoalProblem, InduceOptions};
 use lrnn_io::{
@@ -211,13 +211,12 @@ impl Crossval {
             let Variant { program, dataset, .. } = &variants[trial.variant];
             trial.settings = trial.settings.chosen(program.template(), dataset);
             check_settings(&variants[trial.variant].program, &trial.settings)?;
+            check_targets(dataset, &trial.settings)?;
         }
-        let mut targets =
-            dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).peekable();
-        if targets.peek().is_none() {
+        if dataset.queries.iter().flatten().all(|query| query.target.is_none()) {
             return Err(no_target("learn").with_data(options.data.display()));
         }
-        let has_numbers = targets.flatten().any(|target| !(0.0..=1.0).contains(target));
+        let has_numbers = targets_are_numbers(dataset);
         let read_seconds = start.elapsed().as_secs_f64();
         Ok(Self {
             options,

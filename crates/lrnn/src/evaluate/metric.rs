@@ -9,7 +9,8 @@ use crate::function::table::table;
 pub type Measurement = Result<f64, &'static str>;
 
 table! {
-    /// A metric of values `x` with probabilities `p` and their targets `t`.
+    /// A metric of values `x` with probabilities `p` and their targets `t`. Errors and R² of targets from 0 to 1 compare
+    /// probabilities where values are log-odds.
     pub enum Metric {
         /// The share of queries on the right side of the threshold.
         Accuracy = "accuracy", ["acc"], "(TP + TN) / n";
@@ -75,9 +76,9 @@ impl Metric {
             Self::Auc => binary::auc(scored),
             Self::LogLoss => binary::log_loss(scored),
             Self::Brier => binary::brier(scored),
-            Self::SquaredError => squared_error(scored),
-            Self::RootSquaredError => squared_error(scored).map(f64::sqrt),
-            Self::AbsoluteError => absolute_error(scored),
+            Self::SquaredError => Ok(squared_error(scored)),
+            Self::RootSquaredError => Ok(squared_error(scored).sqrt()),
+            Self::AbsoluteError => Ok(absolute_error(scored)),
             Self::RSquared => r_squared(scored),
             Self::ClassAccuracy => class_accuracy(scored),
             Self::MacroF1 => macro_f1(scored),

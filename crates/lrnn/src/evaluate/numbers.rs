@@ -12,26 +12,23 @@ fn square(number: f64) -> f64 {
     number * number
 }
 
-/// Returns an error where values say how sure an answer is, as log-odds do, and targets are 0 and 1: a value of 8 is no
-/// worse an answer for 1 than one of 2.
-fn check_same_unit(scored: &[Score]) -> Result<(), &'static str> {
-    let is_share = |query: &Score| query.probability.is_none_or(|it| it == query.value.clamp(0.0, 1.0));
-    match scored.iter().all(|query| matches!(query.target, 0.0 | 1.0)) && !scored.iter().all(is_share) {
-        true => {
-            Err("values are log-odds and targets 0 and 1; the Brier score compares probabilities with them")
-        }
-        false => Ok(()),
-    }
+/// Returns what is compared with each target: the value, or its probability where values say how sure an answer is, as
+/// log-odds do, and targets are from 0 to 1. A value of 8 is no worse an answer for 1 than one of 2.
+fn compared(scored: &[Score]) -> impl Fn(&Score) -> f64 {
+    let is_value = |query: &Score| query.probability.is_none_or(|it| it == query.value.clamp(0.0, 1.0));
+    let are_truths = scored.iter().all(|query| (0.0..=1.0).contains(&query.target));
+    let takes_values = !are_truths || scored.iter().all(is_value);
+    move |query| query.probability.filter(|_| !takes_values).unwrap_or(query.value)
 }
 
-pub(super) fn squared_error(scored: &[Score]) -> Measurement {
-    check_same_unit(scored)?;
-    Ok(mean(scored, |query| square(query.value - query.target)))
+pub(super) fn squared_error(scored: &[Score]) -> f64 {
+    let answer = compared(scored);
+    mean(scored, |query| square(answer(query) - query.target))
 }
 
-pub(super) fn absolute_error(scored: &[Score]) -> Measurement {
-    check_same_unit(scored)?;
-    Ok(mean(scored, |query| (query.value - query.target).abs()))
+pub(super) fn absolute_error(scored: &[Score]) -> f64 {
+    let answer = compared(scored);
+    mean(scored, |query| (answer(query) - query.target).abs())
 }
 
 pub(super) fn r_squared(scored: &[Score]) -> Measurement {
@@ -39,5 +36,5 @@ pub(super) fn r_squared(scored: &[Score]) -> Measurement {
         return Err("all targets are equal");
     }
     let centre = mean(scored, |query| query.target);
-    Ok(1.0 - squared_error(scored)? / mean(scored, |query| square(query.target - centre)))
+    Ok(1.0 - squared_error(scored) / mean(scored, |query| square(query.target - centre)))
 }

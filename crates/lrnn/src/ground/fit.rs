@@ -25,6 +25,9 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
     }
     let fitted = extended(template, dataset).with_data_shapes(&dataset.facts_seen);
     let template = fitted.map_err(|found| diagnostics.extend(found)).ok();
+    if let Some(template) = &template {
+        targets_of_other_shapes(template, dataset, &mut diagnostics);
+    }
     if let Some(template) = template.as_ref().filter(|template| template.family.is_neuralogic()) {
         facts_beside_rules(template, dataset, &mut diagnostics);
         largest_vectors(template, &mut diagnostics);
@@ -168,6 +171,29 @@ fn missing_predicates(template: &Template, dataset: &Dataset, diagnostics: &mut 
         let message = format!("rules can never fire on this data: nothing gives {names}");
         diagnostics.push(Diagnostic::warning("W0306", span, message).at("the first of them"));
     }
+}
+
+/// Targets of queries that have neither one number nor as many as the value of the query.
+fn targets_of_other_shapes(template: &Template, dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reported = BTreeSet::new();
+    for query in dataset.queries.iter().flatten() {
+        let (Some(target), Some(known)) = (&query.target, template.predicates.get(query.predicate.index()))
+        else {
+            continue;
+        };
+        let size = known.shape.map_or(1, |shape| shape.size());
+        if target.len() == 1 || target.len() == size || !reported.insert(query.predicate) {
+            continue;
+        }
+        let name = dataset.vocabulary.signature(query.predicate);
+        let message = format!("the target has {}, and `{name}` {}", numbers(target.len()), numbers(size));
+        let help = "write as many numbers as the value has, or one, which is the target of each";
+        diagnostics.push(Diagnostic::error("D0209", query.span, message).help(help));
+    }
+}
+
+fn numbers(count: usize) -> String {
+    if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") }
 }
 
 /// Queries of predicates that have no atoms whatever the example.

@@ -267,7 +267,9 @@ pub fn scored(loss: Loss, answered: &[ExampleAnswers]) -> Vec<Score> {
             at = range.end;
             let shares = probabilities(loss, &values[range.clone()]);
             for (class, (place, probability)) in range.zip(shares).enumerate() {
-                let (value, target) = (values[place], targets[place]);
+                // A raw value of softmax says nothing beside one of another example.
+                let value = if loss == Loss::Softmax { probability } else { values[place] };
+                let target = targets[place];
                 all.push(Score { example: group, class, value, probability: Some(probability), target });
             }
             group += 1;

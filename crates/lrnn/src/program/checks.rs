@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
 use crate::model::{self, Model, Precision};
 use crate::template::{self, Start};
-use crate::train::{Cases, Readout, Settings, Split, Unentailed};
+use crate::train::{Cases, Loss, Readout, Settings, Split, Unentailed};
 
 /// Checks that there is something to learn from, and notes what is suspicious about it.
 pub(super) fn check(
@@ -33,8 +33,27 @@ pub(super) fn check(
     if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {
         notes.push(format!("every target is {}: there is one class only", first[0]));
     }
+    check_targets(dataset, settings)?;
     check_sampling(dataset, settings)?;
     check_template_settings(program, settings)
+}
+
+/// Checks that a loss of probabilities has targets that are some: of others there is always a better weight, and none is best.
+pub fn check_targets(dataset: &Dataset, settings: &Settings) -> Result<(), Error> {
+    let most = match settings.loss {
+        Some(Loss::Logits | Loss::CrossEntropy) => 1.0,
+        Some(Loss::Softmax) => f64::INFINITY,
+        _ => return Ok(()),
+    };
+    let queries = dataset.queries.iter().flatten().filter_map(|query| Some((query, query.target.as_ref()?)));
+    let mut others = queries.filter_map(|(query, target)| {
+        Some((query, *target.iter().find(|number| !(0.0..=most).contains(*number))?))
+    });
+    let (Some(loss), Some((query, number))) = (settings.loss, others.next()) else { return Ok(()) };
+    let message = format!("the loss {loss} takes targets for probabilities, and one is {number}");
+    let diagnostic = Diagnostic::error("D0210", query.span, message)
+        .help("the loss squared comes close to any numbers, and is what is chosen if none is named");
+    Err(Error::of(ErrorKind::Content, vec![diagnostic], &dataset.sources))
 }
 
 /// Checks that there is one example to take batches of queries from, and nothing that needs all queries at once.

@@ -19,7 +19,7 @@ mod training_plan;
 
 pub use answers::{Answer, Answers, Meaning, Scores, scored};
 pub use cache::NetworkCache;
-pub use checks::{check_settings, no_target, outside_message};
+pub use checks::{check_settings, check_targets, no_target, outside_message};
 pub use cycles::Cycles;
 pub use explanation::{
     AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,

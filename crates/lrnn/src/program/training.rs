@@ -542,8 +542,7 @@ impl<'a> Training<'a> {
 
 /// Tells whether targets are numbers, not truth values or classes, under a loss.
 fn is_regression(dataset: &Dataset, loss: crate::train::Loss) -> bool {
-    let mut targets = dataset.queries.iter().flatten().filter_map(|query| query.target.as_ref()).flatten();
-    loss == crate::train::Loss::Squared && targets.any(|target| !(0.0..=1.0).contains(target))
+    loss == crate::train::Loss::Squared && crate::train::targets_are_numbers(dataset)
 }
 
 /// Puts learned weights, those of the best member first, together with all that prediction needs.

@@ -37,8 +37,8 @@ impl ExampleQueries {
 pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
     let queries = || dataset.queries.iter().flatten();
     let targets = || queries().flat_map(|query| query.target.iter().flatten());
-    let in_bounds = targets().all(|t| (0.0..=1.0).contains(t));
-    let Some(query) = queries().next().filter(|_| in_bounds) else { return Loss::Squared };
+    let are_truths = !targets_are_numbers(dataset);
+    let Some(query) = queries().next().filter(|_| are_truths) else { return Loss::Squared };
     let predicate = &template.predicates[query.predicate.index()];
     let is_vector = predicate.shape.is_some_and(|shape| !shape.is_number());
     let suitable = match predicate.combination.takes_one() {
@@ -48,6 +48,15 @@ pub(super) fn suitable_loss(template: &Template, dataset: &Dataset) -> Loss {
     };
     let are_classes = targets().all(|&target| target == 0.0 || target == 1.0);
     if suitable == Loss::SquaredHinge && !are_classes { Loss::Squared } else { suitable }
+}
+
+/// Tells whether targets are numbers to come close to, and not truth values or classes: some are below 0 or above 1, or
+/// most of those that are single numbers lie between, as yields and shares do.
+pub fn targets_are_numbers(dataset: &Dataset) -> bool {
+    let targets = || dataset.queries.iter().flatten().filter_map(|query| query.target.as_deref());
+    let single = || targets().filter_map(|target| target.first().filter(|_| target.len() == 1));
+    let between = single().filter(|target| **target > 0.0 && **target < 1.0).count();
+    targets().flatten().any(|target| !(0.0..=1.0).contains(target)) || 2 * between > single().count()
 }
 
 /// Returns the class of an example, as far as targets tell: the bits of all its targets.

@@ -39,7 +39,7 @@ pub use cases::{Cases, CasesView};
 pub use crew::Crew;
 pub(crate) use crew::{Away, ShardPart};
 pub use example_answers::ExampleAnswers;
-pub use example_queries::classes;
+pub use example_queries::{classes, targets_are_numbers};
 pub use kernel::{Bag, Readout, SupportKernel, Views};
 pub use kernel_learning::{KernelUses, LearnedKernel};
 pub use lbfgs::Curvature;
