@@ -1,5 +1,7 @@
 //! What data is made of.
 
+use std::collections::BTreeSet;
+
 use super::FactsAway;
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::function::Shape;
@@ -34,11 +36,33 @@ impl FactTable {
     }
 }
 
+impl FactTable {
+    fn without(&self, is_left_out: impl Fn(u32) -> bool) -> Self {
+        let mut left = Self { rows: 0, terms: Vec::new(), values: Vec::new(), ..*self };
+        for row in (0..self.rows).filter(|&row| !is_left_out(row)) {
+            left.rows += 1;
+            left.terms.extend_from_slice(self.row(row as usize));
+            if !self.values.is_empty() {
+                left.values.extend_from_slice(self.value(row as usize));
+            }
+        }
+        left
+    }
+}
+
 /// One example: a set of weighted facts. A fact occurs once.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Example {
     /// The facts, a table per predicate, in the order of first appearance.
     pub tables: Vec<FactTable>,
+}
+
+impl Example {
+    /// Returns the example without some facts, each a table and a row of it.
+    pub fn without(&self, facts: &BTreeSet<(u32, u32)>) -> Self {
+        let left = |(number, table): (u32, &FactTable)| table.without(|row| facts.contains(&(number, row)));
+        Self { tables: (0..).zip(&self.tables).map(left).collect() }
+    }
 }
 
 /// An atom whose value is asked for, with the value it should have.

@@ -4,12 +4,14 @@
 //! what the value changes when a fact comes is given to the fact, and to the constant it waited for. A fact waits for
 //! all constants it names; these come in a random order, the facts of one constant as well. The contributions are the
 //! means over several orders and the same orders turned round: Shapley values by antithetic sampling. They add up to
-//! value − baseline in each order, so also in the mean.
+//! value − baseline in each order, so also in the mean. Constants that are alike, and facts, have equal Shapley values, so
+//! they share what sampling gave them all.
 
 use std::collections::BTreeMap;
 
 use super::Proof;
 use super::removal::Removal;
+use super::symmetry::Colours;
 use crate::ground::FactSource;
 use crate::network::mix;
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -81,6 +83,9 @@ struct Players {
     constants: Vec<Option<ConstantId>>,
 }
 
+/// Players that are alike: their numbers.
+type Alike = Vec<Vec<usize>>;
+
 impl Players {
     fn new(
         proof: &Proof<'_>,
@@ -122,6 +127,36 @@ impl Players {
         players
     }
 
+    /// Returns the constants, and the lines, of which several are alike: of one colour, and with the same effect when they
+    /// alone are taken away, which is asked for as `without`.
+    fn alike(
+        &self,
+        proof: &Proof<'_>,
+        counts: impl Fn(ConstantId) -> bool,
+        mut without: impl FnMut(&[usize]) -> f64,
+    ) -> (Alike, Alike) {
+        let facts: Vec<usize> = self.lines.iter().flat_map(|line| line.facts.iter().copied()).collect();
+        let colours = Colours::of(proof, &facts, counts);
+        let of_constant = |constant: &Option<ConstantId>| vec![constant.map_or(0, |it| colours.colour(it))];
+        let of_line = |line: &FactGroup| {
+            let atom = proof.network.facts[line.facts[0]].atom;
+            let mut colour: Vec<u64> = proof.terms(atom).iter().map(|&term| colours.colour(term)).collect();
+            colour.sort_unstable();
+            colour.push(proof.network.atoms[atom].predicate.0.into());
+            colour
+        };
+        let mut facts_of = vec![Vec::new(); self.constants.len()];
+        for line in &self.lines {
+            line.constants.iter().for_each(|&constant| facts_of[constant].extend_from_slice(&line.facts));
+        }
+        let constants = equals(self.constants.iter().map(of_constant));
+        let lines = equals(self.lines.iter().map(of_line));
+        (
+            split(constants, |constant| without(&facts_of[constant])),
+            split(lines, |line| without(&self.lines[line].facts)),
+        )
+    }
+
     /// Returns the lines in the order they come, each with the constant it waited for longest.
     fn order(&self, constants: &[usize], lines: &[usize]) -> Vec<(usize, usize)> {
         let mut ranks = vec![0; constants.len()];
@@ -133,6 +168,34 @@ impl Players {
         let mut order: Vec<(usize, usize)> = lines.iter().map(|&line| latest(line)).collect();
         order.sort_by_key(|&(_, constant)| ranks[constant]);
         order
+    }
+}
+
+/// Returns the places of keys that occur several times.
+fn equals(keys: impl Iterator<Item = Vec<u64>>) -> Alike {
+    let mut places: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
+    keys.enumerate().for_each(|(place, key)| places.entry(key).or_default().push(place));
+    places.into_values().filter(|places| places.len() > 1).collect()
+}
+
+/// Splits groups by a number, which rounding may have changed.
+fn split(groups: Alike, mut number: impl FnMut(usize) -> f64) -> Alike {
+    let mut found = Vec::new();
+    for group in groups {
+        let mut numbers: Vec<(f64, usize)> = group.into_iter().map(|place| (number(place), place)).collect();
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let is_near = |a: &(f64, usize), b: &(f64, usize)| (a.0 - b.0).abs() <= 1e-9 * (1.0 + a.0.abs());
+        let near = numbers.chunk_by(is_near).filter(|near| near.len() > 1);
+        found.extend(near.map(|near| near.iter().map(|&(_, place)| place).collect()));
+    }
+    found
+}
+
+/// Gives all of a group the mean of what they have.
+fn share(amounts: &mut [f64], alike: &Alike) {
+    for group in alike {
+        let mean = group.iter().map(|&place| amounts[place]).sum::<f64>() / group.len() as f64;
+        group.iter().for_each(|&place| amounts[place] = mean);
     }
 }
 
@@ -269,8 +332,11 @@ fn contributions_of(
         pairs = (MOST_WORK / (2 * removal.work.max(1))).clamp(1, MOST_PAIRS);
         pairs = (pairs / all.len().max(1)).max(1) * all.len().max(1);
     }
-    for amounts in [&mut constants, &mut facts] {
+    let (alike_constants, alike_lines) =
+        players.alike(proof, counts, |facts| without(proof, atom, element, &[facts], removal)[0]);
+    for (amounts, alike) in [(&mut constants, alike_constants), (&mut facts, alike_lines)] {
         amounts.iter_mut().for_each(|amount| *amount /= orders as f64);
+        share(amounts, &alike);
         // Values far away on the way leave what rounding took from them: the largest amount has it. Adding it rounds
         // again, so it takes a few times.
         for _ in 0..4 {
@@ -304,7 +370,7 @@ fn largest_first<T>(shares: impl Iterator<Item = T>, amount: impl Fn(&T) -> f64)
 }
 
 /// Returns what an atom counts as where it is not there: g∨ of nothing.
-fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
+pub fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
     let node = &proof.network.atoms[atom];
     let value = proof.numbers.atom_value(proof.template, node.predicate, &[], node.groups.is_empty());
     let number = value.and_then(|(numbers, _)| numbers.get(element).or(numbers.first()).copied());

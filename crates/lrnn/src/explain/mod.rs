@@ -14,6 +14,7 @@ mod proof;
 mod removal;
 mod short;
 mod support;
+mod symmetry;
 mod tree;
 mod unset;
 mod view;
@@ -21,7 +22,7 @@ mod view;
 pub use alike::{IndistinctQueries, alike};
 pub use concept::{Concept, concepts};
 pub use contribution::{
-    ConstantShare, Contributions, FactShare, contributions, contributions_without, values_without,
+    ConstantShare, Contributions, FactShare, absent, contributions, contributions_without, values_without,
 };
 pub use form::Form;
 pub use named_constants::NamedConstants;

@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicUsize;
 use serde::Serialize;
 
 use super::Subject;
-use crate::data::{Dataset, Value};
-use crate::diagnostic::{Error, ErrorKind};
+use crate::data::{Dataset, Query, Value};
+use crate::diagnostic::{Error, ErrorKind, Span};
 use crate::explain::{
-    ConstantShare, Contributions, FactShare, IndistinctQueries, Proof, Tree, TreeLimits, alike,
+    ConstantShare, Contributions, FactShare, IndistinctQueries, Proof, Tree, TreeLimits, absent, alike,
     contributions, contributions_without, tree,
 };
-use crate::ground::{Grounding, Limits};
+use crate::ground::{FactSource, Grounding, Limits};
 use crate::model::Model;
 use crate::train::least_wrong;
 
@@ -207,8 +207,12 @@ impl Subject<'_> {
         (atom, element): (usize, usize),
         most: usize,
     ) -> AtomExplanation {
-        let (found, without) =
+        let (found, mut without) =
             contributions_without(proof, atom, element, |constant| !self.kept.has(constant), most);
+        if self.template().is_changed_by_absence() {
+            let exact = self.values_of_data_without(proof, example, (atom, element), &found.facts);
+            without.iter_mut().zip(exact).for_each(|(value, exact)| *value = exact.unwrap_or(*value));
+        }
         let fact = |share: &FactShare| FactContribution {
             facts: texts(proof, &share.facts),
             contribution: share.amount,
@@ -227,6 +231,64 @@ impl Subject<'_> {
             changes,
             tree: tree(proof, atom, TreeLimits::default()),
             shares: found.constants,
+        }
+    }
+
+    /// Returns the values of an element of an atom in the data without each of some sets of facts, grounded anew; none
+    /// where that has no value.
+    fn values_of_data_without<'b>(
+        &'b self,
+        proof: &'b Proof<'_>,
+        example: usize,
+        (atom, element): (usize, usize),
+        sets: &'b [FactShare],
+    ) -> impl Iterator<Item = Option<f64>> + 'b {
+        let mut other = self.alone(example);
+        let query = Query {
+            predicate: proof.network.atoms[atom].predicate,
+            terms: proof.terms(atom).to_vec(),
+            target: None,
+            weight: 1.0,
+            span: Span::default(),
+        };
+        let place = |&fact: &usize| match proof.network.facts[fact].source {
+            FactSource::Example { table, row } => Some((table, row)),
+            FactSource::Template(_) => None,
+        };
+        sets.iter().map(move |share| {
+            let facts = share.facts.iter().filter_map(place).collect();
+            other.dataset.to_mut().examples[0] = self.dataset.examples[example].without(&facts);
+            let grounding = other.ground(0).ok()?;
+            let Some(root) = Self::root(&query, &grounding) else {
+                return Some(absent(proof, atom, element));
+            };
+            let found = other.proof(0, &grounding, &[root]).ok()?;
+            let atom = found.find(root.0, root.1)?;
+            let value = |proof: &Proof<'_>| proof.values.atoms.of(atom).0.get(element).copied();
+            let values: Option<Vec<f64>> = std::iter::once(&found).chain(&found.members).map(value).collect();
+            values.map(|values| values.iter().sum::<f64>() / values.len() as f64)
+        })
+    }
+
+    /// Returns the model beside one example alone.
+    fn alone(&self, example: usize) -> Subject<'_> {
+        let dataset = Dataset {
+            vocabulary: self.dataset.vocabulary.clone(),
+            examples: vec![self.dataset.examples[example].clone()],
+            queries: vec![Vec::new()],
+            ids: vec![self.dataset.example_name(example).into()],
+            ..Dataset::default()
+        };
+        Subject {
+            name: self.name.clone(),
+            program: Cow::Borrowed(&*self.program),
+            dataset: Cow::Owned(dataset),
+            model: self.model.as_deref().map(Cow::Borrowed),
+            weights: self.weights.clone(),
+            members: self.members.clone(),
+            kept: self.kept.clone(),
+            loss: self.loss,
+            unentailed: self.unentailed,
         }
     }
 

@@ -299,13 +299,20 @@ fn argument_text(argument: &ArgumentExpr) -> String {
     let texts: Vec<String> = match &argument.value {
         ArgumentValue::All => return out + "...",
         ArgumentValue::Numbers(numbers) => numbers.iter().map(|&number| number_text(number)).collect(),
-        ArgumentValue::Variables(names) => names.clone(),
+        ArgumentValue::Variables(names) => names.iter().map(|name| variable_text(name)).collect(),
     };
     match texts.as_slice() {
         [text] if argument.key.is_none() => out.push_str(text),
         _ => out.push_str(&format!("[{}]", texts.join(", "))),
     }
     out
+}
+
+/// Returns the name of a variable, in quotes where it would not be read as one.
+fn variable_text(name: &str) -> String {
+    let is_plain = name.starts_with(|first: char| first.is_ascii_uppercase() || first == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if is_plain { name.to_owned() } else { quoted(name) }
 }
 
 fn function_name_text(function: &FunctionName) -> String {

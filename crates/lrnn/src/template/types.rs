@@ -497,6 +497,13 @@ impl Template {
         self.rules.iter().any(|rule| rule.bound_index().len() < rule.index.len())
     }
 
+    /// Returns whether fewer facts may do more than take ground rules away: `not p(X)` may hold then, and kinds of atoms
+    /// may be others.
+    pub fn is_changed_by_absence(&self) -> bool {
+        let is_absent = |condition: &Condition| matches!(condition, Condition::Absent(..));
+        self.has_set_index() || self.rules.iter().any(|rule| rule.conditions.iter().any(is_absent))
+    }
+
     /// Returns the rules with their ids.
     pub fn rule_ids(&self) -> impl Iterator<Item = RuleId> + use<> {
         (0..self.rules.len() as u32).map(RuleId)
