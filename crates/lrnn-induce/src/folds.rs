@@ -1,5 +1,8 @@
 //! Folds of queries that keep groups together and have their share of every class.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use lrnn::train::shuffled;
 
 use crate::linear::TargetKind;
@@ -14,7 +17,7 @@ pub fn inner_folds(
     folds: u32,
     seed: u64,
 ) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let numbers = deal(queries, targets, groups, kind, folds, seed);
+    let numbers = deal(queries, &classes(targets, kind), groups, folds, seed);
     let count = numbers.iter().max().map_or(0, |&last| last + 1);
     let part = |fold: u32| {
         let places: (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(|&at| numbers[at] != fold);
@@ -24,28 +27,29 @@ pub fn inner_folds(
     if count < 2 { Vec::new() } else { (0..count).map(part).collect() }
 }
 
-/// Deals queries out to folds, group by group, each class in a random order.
-pub fn deal(
-    queries: &[usize],
-    targets: &[f64],
-    groups: &[u32],
-    kind: TargetKind,
-    folds: u32,
-    seed: u64,
-) -> Vec<u32> {
-    let mut members: Vec<(u32, usize, f64)> = Vec::new();
-    let mut place = std::collections::BTreeMap::new();
+/// Returns the class of each target, by which folds are dealt: true or false, or one for all numbers.
+pub fn classes(targets: &[f64], kind: TargetKind) -> Vec<u32> {
+    let class = |&target: &f64| match kind {
+        TargetKind::Truth => u32::from(target > 0.5),
+        TargetKind::Number => 0,
+    };
+    targets.iter().map(class).collect()
+}
+
+/// Deals queries out to folds, group by group, each class in a random order. A group is of the class that most of its
+/// queries are of.
+pub fn deal(queries: &[usize], classes: &[u32], groups: &[u32], folds: u32, seed: u64) -> Vec<u32> {
+    let mut members: Vec<BTreeMap<u32, usize>> = Vec::new();
+    let mut place = BTreeMap::new();
     for &query in queries {
         let at = *place.entry(groups[query]).or_insert(members.len());
         if at == members.len() {
-            members.push((groups[query], 0, 0.0));
+            members.push(BTreeMap::new());
         }
-        members[at].1 += 1;
-        members[at].2 += targets[query];
+        *members[at].entry(classes[query]).or_default() += 1;
     }
-    let class = |&(_, count, sum): &(u32, usize, f64)| match kind {
-        TargetKind::Truth => u8::from(sum * 2.0 > count as f64),
-        TargetKind::Number => 0,
+    let class = |counts: &BTreeMap<u32, usize>| {
+        counts.iter().max_by_key(|&(&class, &count)| (count, Reverse(class))).map(|(&class, _)| class)
     };
     let mut order = shuffled(members.len(), &[seed, INNER]);
     order.sort_by_key(|&at| class(&members[at]));

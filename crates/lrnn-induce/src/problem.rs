@@ -14,7 +14,7 @@ use crate::coverage::Coverage;
 use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
 use crate::features::ClauseFeatures;
-use crate::folds::deal;
+use crate::folds::{classes, deal};
 use crate::goal::Goal;
 use crate::growth::{Grower, GrowthOptions};
 use crate::growth_journal::GrowthJournal;
@@ -212,22 +212,49 @@ impl GoalProblem {
         (0..self.targets.len()).collect()
     }
 
-    /// Returns the fold of each query: as the data gives them, or drawn.
-    pub fn outer_folds(&self, options: &InduceOptions) -> Vec<u32> {
-        match (&self.folds, options.folds, options.group) {
-            (Some(folds), None, None) => folds.clone(),
-            (_, folds, _) => {
-                let queries = self.queries();
-                deal(
-                    &queries,
-                    &self.targets,
-                    &self.groups,
-                    self.kind,
-                    folds.unwrap_or(10),
-                    options.growth.seed,
-                )
-            }
+    /// Returns the folds of all queries by problem: as the data gives them, or drawn. Queries about one case, which differ
+    /// in the class they ask for, have one fold.
+    pub fn outer_folds(problems: &[Self], options: &InduceOptions) -> Vec<Vec<u32>> {
+        let alike = problems.chunk_by(|one, other| one.goal.predicate == other.goal.predicate);
+        alike.flat_map(|problems| Self::folds_of(problems, options)).collect()
+    }
+
+    /// Returns the folds of all queries of a predicate, by class if it has classes.
+    fn folds_of(problems: &[Self], options: &InduceOptions) -> Vec<Vec<u32>> {
+        let first = &problems[0];
+        if let (Some(_), None, None) = (&first.folds, options.folds, options.group) {
+            return problems.iter().filter_map(|problem| problem.folds.clone()).collect();
         }
+        let mut classes = classes(&first.targets, first.kind);
+        if problems.len() > 1 {
+            let class = |(class, problem): (u32, &Self)| {
+                let right = problem.queries().into_iter().filter(|&query| problem.targets[query] > 0.5);
+                right.map(|query| (problem.case(query), class)).collect::<Vec<_>>()
+            };
+            let of_case: BTreeMap<String, u32> = (0..).zip(problems).flat_map(class).collect();
+            let class = |query| of_case.get(&first.case(query)).copied().unwrap_or(0);
+            classes = first.queries().into_iter().map(class).collect();
+        }
+        let queries = first.queries();
+        let folds = deal(&queries, &classes, &first.groups, options.folds.unwrap_or(10), options.growth.seed);
+        let of_case: BTreeMap<String, u32> =
+            queries.into_iter().map(|query| first.case(query)).zip(folds).collect();
+        let of_problem = |problem: &Self| {
+            problem
+                .queries()
+                .into_iter()
+                .filter_map(|query| of_case.get(&problem.case(query)).copied())
+                .collect()
+        };
+        problems.iter().map(of_problem).collect()
+    }
+
+    /// Returns the example and the individuals that a query is about: the same for every class.
+    pub(crate) fn case(&self, query: usize) -> String {
+        let facts = self.facts();
+        let query = &facts.queries[query];
+        let terms = query.terms.iter().map(|&term| facts.constant(term).to_string());
+        format!("{} {}", query.example, terms.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Validation {
     pub folds: Vec<FoldScores>,
     /// The scores of all answers together.
     pub all: FoldScores,
-    /// Share of the commoner answer, true or false, where targets are truth values.
+    /// Share of the commonest answer, true or false or a class, where targets are truth values.
     pub majority: Option<f64>,
     /// Mean and standard deviation of the accuracy over folds.
     pub accuracy: Option<(f64, f64)>,
@@ -93,8 +93,8 @@ pub fn validate(
 ) -> Result<Validation, Error> {
     let problems = GoalProblem::all(dataset, options)?;
     let mut tasks = Vec::new();
-    for (goal, problem) in problems.iter().enumerate() {
-        let folds = problem.outer_folds(options);
+    let outer = GoalProblem::outer_folds(&problems, options);
+    for (goal, folds) in outer.iter().enumerate() {
         let mut numbers = folds.clone();
         numbers.sort_unstable();
         numbers.dedup();
@@ -121,7 +121,7 @@ pub fn validate(
     let clauses = problems.iter().map(|problem| problem.clause_counts().0).sum();
     let kind = problems.first().map_or(TargetKind::Truth, |problem| problem.kind);
     let is_classes = problems.iter().all(|problem| problem.goal.constants.iter().any(Option::is_some));
-    let mirrors = problems.iter().map(|problem| problem.mirrors(&problem.outer_folds(options))).sum();
+    let mirrors = problems.iter().zip(&outer).map(|(problem, folds)| problem.mirrors(folds)).sum();
     Ok(Validation { mirrors, ..Validation::of(&folds, kind, is_classes, clauses) })
 }
 
@@ -160,10 +160,8 @@ impl GoalProblem {
                 1 => text,
                 _ => format!("{}: {text}", dataset.example_name(example as usize)),
             };
-            let terms: Vec<String> = facts.queries[query].terms.iter().map(u32::to_string).collect();
-            let case = format!("{example} {}", terms.join(" "));
             let (answer, target) = (self.kind.answer(fitted.sums[query]), self.targets[query]);
-            TestAnswer { query: query_text, case, answer, target }
+            TestAnswer { query: query_text, case: self.case(query), answer, target }
         };
         Ok(InducedFold {
             goal,
@@ -255,7 +253,7 @@ impl Validation {
         let (majority, accuracy) = (self.majority?, self.all.accuracy?);
         (accuracy <= majority).then(|| {
             format!(
-                "no better than the same answer to all queries, which is right for {:.1} %; see the area under the curve",
+                "no better than the same answer to all, which is right for {:.1} %; see the area under the curve",
                 100.0 * majority
             )
         })
@@ -278,11 +276,21 @@ impl Validation {
             let squares: f64 = accuracies.iter().map(|one| (one - mean) * (one - mean)).sum();
             (mean, (squares / (count - 1.0).max(1.0)).sqrt())
         });
-        let targets: Vec<f64> =
-            folds.iter().flat_map(|fold| &fold.answers).map(|answer| answer.target).collect();
-        let share =
-            targets.iter().filter(|&&target| target > 0.5).count() as f64 / targets.len().max(1) as f64;
-        let majority = (kind == TargetKind::Truth && !is_classes).then(|| share.max(1.0 - share));
+        // By class, or those that are true and those that are not.
+        let mut counts = [0_usize; 2].to_vec();
+        for fold in folds {
+            let right = fold.answers.iter().filter(|answer| answer.target > 0.5).count();
+            if is_classes {
+                counts.resize(counts.len().max(fold.goal + 1), 0);
+                counts[fold.goal] += right;
+            } else {
+                counts[0] += right;
+                counts[1] += fold.answers.len() - right;
+            }
+        }
+        let commonest = counts.iter().max().map_or(0.0, |&most| most as f64);
+        let majority =
+            (kind == TargetKind::Truth).then(|| commonest / (counts.iter().sum::<usize>() as f64).max(1.0));
         let mut count = StepCount::default();
         folds.iter().for_each(|fold| count += fold.count);
         Self { folds: each, all, majority, accuracy, mirrors: 0, clauses, count }

@@ -1,6 +1,8 @@
 //! Whole inductions over data whose rules are known: what the data suggests by itself, whatever its layout.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
 
 use lrnn::data::{DatasetBuilder, Layout};
 use lrnn::train::shuffled;
@@ -60,6 +62,39 @@ fn small_integers_are_names_in_one_column_and_numbers_in_another() {
 }
 
 /// Pages of one knowledge base with hundreds of words: those of courses say `w7`, or link to a page that says `w3`.
+/// Three classes by a colour: the queries about one thing ask for each of them.
+#[test]
+fn classes_of_one_case_are_held_out_together() {
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for thing in 0..40 {
+        let class = [0, 0, 0, 1, 2][thing % 5];
+        let _ = writeln!(facts, "colour(t{thing}, c{class}).");
+        // In another order for each.
+        for at in (thing..thing + 3).map(|at| at % 3) {
+            let _ = writeln!(queries, "{} kind(t{thing}, k{at}).", u8::from(at == class));
+        }
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let cases = Mutex::new(BTreeMap::<u32, BTreeMap<String, Vec<usize>>>::new());
+    let found =
+        validate(&data, &InduceOptions { folds: Some(4), ..InduceOptions::default() }, &[], &|fold| {
+            let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
+            let own = cases.entry(fold.fold).or_default();
+            fold.answers
+                .iter()
+                .for_each(|answer| own.entry(answer.case.clone()).or_default().push(fold.goal));
+            Ok(())
+        });
+    let found = found.unwrap_or_else(|error| panic!("{error}"));
+    let cases = cases.into_inner().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(cases.len(), 4);
+    for fold in cases.values() {
+        assert_eq!(fold.len(), 10, "{fold:?}");
+        assert!(fold.values().all(|goals| goals.len() == 3), "{fold:?}");
+    }
+    assert_eq!((found.all.accuracy, found.majority), (Some(1.0), Some(0.6)));
+}
+
 #[test]
 fn words_may_stand_in_rules() {
     let mut draw = Draw(2, 0);

@@ -8,7 +8,7 @@ use super::link::{LinkShape, RowLink};
 use super::plan::Plans;
 use super::step::{JoinPlan, JoinTest, Literal, Lookup, RelationRef, RowRange, VariableSlot};
 use crate::template::{Comparison, Condition, Term};
-use crate::vocabulary::{Constant, ConstantId, Vocabulary};
+use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// The model so far, and what a join asks of it.
 #[derive(Debug)]
@@ -121,11 +121,10 @@ impl PartialModel<'_> {
             Lookup::Row(key) => with_key(key, slots, |key| relation.find(key).unwrap_or(NONE)),
             Lookup::Number(number) => {
                 let value = |term| match term {
-                    Term::Variable(slot) => self.vocabulary.constant(slots[slot.index()]).as_number(),
+                    Term::Variable(slot) => Some(self.vocabulary.constant(slots[slot.index()])),
                     Term::Constant(_) => None,
                 };
-                let constant = number.value(&value).map(Constant::number);
-                let known = constant.and_then(|constant| self.vocabulary.find_constant(&constant));
+                let known = number.constant(&value).and_then(|it| self.vocabulary.find_constant(&it));
                 known.and_then(|known| relation.find(&[known])).unwrap_or(NONE)
             }
             Lookup::Index(number, key) => {

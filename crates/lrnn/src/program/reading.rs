@@ -10,6 +10,7 @@ use super::Program;
 use super::query::AtomPattern;
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
+use crate::function::Combiner;
 use crate::ground::{AtomRow, FactSource, Grounding};
 use crate::network::{Weights, strong_components};
 use crate::template::{Condition, RuleId, Term, VariableId, WeightUse};
@@ -117,9 +118,18 @@ impl Program {
             grounding.relations[query.predicate.index()].find(&query.terms).map(|row| (query.predicate, row))
         };
         let roots: Vec<AtomRow> = asked.iter().filter_map(row).collect();
-        let proofs = Derivations::behind(self, dataset, (example, grounding), weights, &roots)?;
+        let absent = match semiring {
+            Semiring::Probability => self.asked_absent(patterns),
+            Semiring::Boolean | Semiring::Counting | Semiring::Best => Vec::new(),
+        };
+        let excluded = absent.iter().flat_map(|&(_, predicate)| {
+            (0..grounding.relations[predicate.index()].len() as u32).map(move |row| (predicate, row))
+        });
+        let all: Vec<AtomRow> = roots.iter().copied().chain(excluded).collect();
+        let proofs = Derivations::behind(self, dataset, (example, grounding), weights, &all)?;
         if semiring != Semiring::Boolean && semiring != Semiring::Counting {
             proofs.check(self, semiring, dataset, example)?;
+            proofs.check_absent(self, &absent)?;
         }
         let mut all = match semiring {
             Semiring::Boolean => proofs.read(&roots, |_| (ReadValue::Truth(true), true)),
@@ -150,6 +160,31 @@ impl Program {
         });
         all.extend(outside);
         Ok(all)
+    }
+
+    /// Returns the rules behind atoms that match some pattern, whether or not they have ground rules, that ask for the
+    /// absence of atoms, with the predicates of these.
+    fn asked_absent(&self, patterns: &[AtomPattern]) -> Vec<(RuleId, PredicateId)> {
+        let template = self.template();
+        let mut open: Vec<PredicateId> = match patterns {
+            [] => template.rules.iter().map(|rule| rule.head.predicate).collect(),
+            patterns => patterns.iter().map(|pattern| pattern.predicate).collect(),
+        };
+        let (mut known, mut absent) = (BTreeSet::new(), Vec::new());
+        while let Some(predicate) = open.pop() {
+            if !known.insert(predicate) {
+                continue;
+            }
+            for id in template.rule_ids().filter(|&id| template.rule(id).head.predicate == predicate) {
+                open.extend(template.rule(id).body_predicates());
+                let of = template.rule(id).conditions.iter().filter_map(|condition| match condition {
+                    Condition::Absent(predicate, _) => Some((id, *predicate)),
+                    _ => None,
+                });
+                absent.extend(of);
+            }
+        }
+        absent
     }
 }
 
@@ -240,6 +275,11 @@ impl<'a> Derivations<'a> {
         let (template, grounding) = (program.template(), self.grounding);
         let mut all = Vec::new();
         let terms = grounding.relations[predicate.index()].row(row);
+        // A number that is computed from terms stands beside what it waits for.
+        if let Some(number) = template.predicates.get(predicate.index()).and_then(|it| it.value.as_ref()) {
+            let number = number.of_row(self.vocabulary, terms);
+            return Ok(vec![self.derivation(None, &[number], Vec::new(), 0)?]);
+        }
         let facts = &grounding.facts[predicate.index()];
         for &(_, source) in facts.iter().filter(|fact| fact.0 == row) {
             let weight = match source {
@@ -310,37 +350,24 @@ impl<'a> Derivations<'a> {
         example: usize,
     ) -> Result<(), Error> {
         let template = program.template();
-        let has_atoms = |predicate: PredicateId| !self.grounding.relations[predicate.index()].is_empty();
-        let is_behind = |predicate: PredicateId| self.atoms.iter().any(|atom| atom.0 == predicate);
-        for rule in template.rules.iter().filter(|rule| is_behind(rule.head.predicate)) {
-            let absent = rule.conditions.iter().find_map(|condition| match condition {
-                Condition::Absent(predicate, _) if has_atoms(*predicate) => Some(*predicate),
-                _ => None,
-            });
-            if let (Some(predicate), Semiring::Probability) = (absent, semiring) {
-                let name = self.vocabulary.signature(predicate);
-                let message = format!(
-                    "this rule has no reading as a probability: `not {}` may hold in one world and not in another",
-                    name.name
-                );
-                let diagnostic = Diagnostic::error("N0105", rule.span, message)
-                    .help("the other readings take it as it is");
-                return Err(Error::of(ErrorKind::Content, vec![diagnostic], program.sources()));
-            }
-        }
         for derivation in self.all.iter().flatten() {
             let is_wrong = match semiring {
                 Semiring::Probability => !(0.0..=1.0).contains(&derivation.weight),
                 _ => derivation.weight < 0.0,
             };
-            let soft =
-                derivation.rule.is_some_and(|(id, _)| template.rule(id).inputs.iter().any(|it| it.negated));
-            let why = match (is_wrong, soft, semiring) {
-                (true, _, Semiring::Probability) => {
+            let rule = derivation.rule.map(|(id, _)| template.rule(id));
+            let is_soft = rule.is_some_and(|rule| rule.inputs.iter().any(|it| it.negated));
+            let is_function = rule.is_some_and(|rule| {
+                let is_own = self.vocabulary.signature(rule.head.predicate).name.starts_with('@');
+                is_own || matches!(rule.functions.combination, Combiner::Graph(_))
+            });
+            let why = match semiring {
+                Semiring::Probability if is_wrong => {
                     format!("the weight {} is no probability", derivation.weight)
                 }
-                (true, ..) => format!("the weight {} is negative", derivation.weight),
-                (_, true, _) => "soft negation (`~`) has no meaning there".to_owned(),
+                _ if is_wrong => format!("the weight {} is negative", derivation.weight),
+                _ if is_soft => "soft negation (`~`) has no meaning there".to_owned(),
+                _ if is_function => "a function of literals has no meaning there".to_owned(),
                 _ => continue,
             };
             let name = Semiring::ALL.iter().find(|it| it.1 == semiring).map_or("", |it| it.0);
@@ -354,6 +381,22 @@ impl<'a> Derivations<'a> {
                 .help("fixed weights from 0 to 1, `<0.9> :: ...`, and values of facts from 0 to 1, have such a reading"));
         }
         Ok(())
+    }
+
+    /// Refuses rules that ask for the absence of atoms which are there in some worlds only.
+    fn check_absent(&self, program: &Program, absent: &[(RuleId, PredicateId)]) -> Result<(), Error> {
+        let holds = self.holding(|_| true, |_| false);
+        let uncertain = |predicate: PredicateId| {
+            (0..self.atoms.len()).any(|atom| self.atoms[atom].0 == predicate && !holds[atom])
+        };
+        let Some(&(rule, predicate)) = absent.iter().find(|it| uncertain(it.1)) else { return Ok(()) };
+        let message = format!(
+            "this rule has no reading as a probability: `not {}` may hold in one world and not in another",
+            self.vocabulary.signature(predicate).name
+        );
+        let diagnostic = Diagnostic::error("N0105", program.template().rule(rule).span, message)
+            .help("the other readings take it as it is");
+        Err(Error::of(ErrorKind::Content, vec![diagnostic], program.sources()))
     }
 
     fn read(&self, roots: &[AtomRow], value: impl Fn(usize) -> (ReadValue, bool)) -> Vec<AtomReading> {
@@ -513,32 +556,30 @@ impl<'a> Derivations<'a> {
             };
             let chance =
                 random.iter().map(|&it| if is_there(it) { self.random[it] } else { 1.0 - self.random[it] });
-            if self.holds(root, &is_behind, is_there) {
+            if self.holding(|atom| is_behind[atom], is_there)[root] {
                 sum += chance.product::<f64>();
             }
         }
         (sum, true)
     }
 
-    /// Returns whether an atom follows from some of the random facts and rules.
-    fn holds(&self, root: usize, is_behind: &[bool], is_there: impl Fn(usize) -> bool) -> bool {
+    /// Returns which atoms follow from some of the random facts and rules, among those that are looked at.
+    fn holding(&self, is_asked: impl Fn(usize) -> bool, is_there: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut holds = vec![false; self.atoms.len()];
         loop {
             let mut has_changed = false;
-            for component in &self.components {
-                for &atom in component {
-                    let follows = |it: &Derivation| {
-                        let chosen = it.random.map_or(it.weight > 0.0, &is_there);
-                        chosen && it.body.iter().all(|&atom| holds[atom])
-                    };
-                    if is_behind[atom] && !holds[atom] && self.all[atom].iter().any(follows) {
-                        holds[atom] = true;
-                        has_changed = true;
-                    }
+            for &atom in self.components.iter().flatten() {
+                let follows = |it: &Derivation| {
+                    let chosen = it.random.map_or(it.weight > 0.0, &is_there);
+                    chosen && it.body.iter().all(|&atom| holds[atom])
+                };
+                if !holds[atom] && is_asked(atom) && self.all[atom].iter().any(follows) {
+                    holds[atom] = true;
+                    has_changed = true;
                 }
             }
-            if holds[root] || !has_changed {
-                return holds[root];
+            if !has_changed {
+                return holds;
             }
         }
     }

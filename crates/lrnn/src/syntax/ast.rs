@@ -282,6 +282,38 @@ impl Operator {
         };
         result.is_finite().then_some(result + 0.0)
     }
+
+    /// Returns the constant that it makes of others: of integers exactly, where the result is one of 64 bits.
+    pub fn of_constants(self, constants: &[Constant]) -> Option<Constant> {
+        let integer = |constant: &Constant| match constant {
+            Constant::Integer(number) => Some(*number),
+            Constant::Name(_) | Constant::Number(_) => None,
+        };
+        let integers: Option<Vec<i64>> = constants.iter().map(integer).collect();
+        let exact = integers.and_then(|integers| self.of_integers(&integers)).map(Constant::Integer);
+        exact.or_else(|| {
+            let numbers: Option<Vec<f64>> = constants.iter().map(Constant::as_number).collect();
+            self.apply(&numbers?).map(Constant::number)
+        })
+    }
+
+    fn of_integers(self, numbers: &[i64]) -> Option<i64> {
+        match (self, numbers) {
+            (Self::Plus, &[a, b]) => a.checked_add(b),
+            (Self::Minus, [a]) => a.checked_neg(),
+            (Self::Minus, &[a, b]) => a.checked_sub(b),
+            (Self::Times, &[a, b]) => a.checked_mul(b),
+            (Self::Divide, &[a, b]) => (a.checked_rem(b)? == 0).then(|| a / b),
+            (Self::Modulo, &[a, b]) => {
+                let rest = a.checked_rem(b)?;
+                Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+            }
+            (Self::Absolute, [a]) => a.checked_abs(),
+            (Self::Smallest, all) => all.iter().copied().min(),
+            (Self::Largest, all) => all.iter().copied().max(),
+            _ => None,
+        }
+    }
 }
 
 /// A function of literals, or one literal.

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Sources, Span};
 use crate::function::{Activation, Aggregation, Combiner, Family, Shape};
 pub use crate::syntax::{Comparison, Operator};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{Constant, ConstantId, PredicateId, Vocabulary};
 
 /// A rule of a template.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -213,20 +213,21 @@ impl Number {
     /// Returns its value over the terms of an atom, whose columns are its variables; not a number where one of them is
     /// none.
     pub fn of_row(&self, vocabulary: &Vocabulary, terms: &[ConstantId]) -> f64 {
-        let value = |term| match term {
-            Term::Variable(column) => vocabulary.constant(*terms.get(column.index())?).as_number(),
-            Term::Constant(constant) => vocabulary.constant(constant).as_number(),
+        let constant = |term| match term {
+            Term::Variable(column) => terms.get(column.index()).map(|&term| vocabulary.constant(term)),
+            Term::Constant(constant) => Some(vocabulary.constant(constant)),
         };
-        self.value(&value).unwrap_or(f64::NAN)
+        self.constant(&constant).and_then(|it| it.as_number()).unwrap_or(f64::NAN)
     }
 
-    /// Returns its value, given the numbers of terms; `None` where a term is no number or the result is not finite.
-    pub fn value(&self, number: &dyn Fn(Term) -> Option<f64>) -> Option<f64> {
+    /// Returns the constant that is its value, given those of terms; `None` where a term is no number or the result is
+    /// not finite. Integers make integers, exactly, as long as they have 64 bits.
+    pub fn constant(&self, constant: &dyn Fn(Term) -> Option<Constant>) -> Option<Constant> {
         match self {
-            Self::Term(term) => number(*term),
+            Self::Term(term) => constant(*term).filter(|constant| constant.as_number().is_some()),
             Self::Operation(operator, parts) => {
-                let parts: Option<Vec<f64>> = parts.iter().map(|part| part.value(number)).collect();
-                operator.apply(&parts?)
+                let parts: Option<Vec<Constant>> = parts.iter().map(|part| part.constant(constant)).collect();
+                operator.of_constants(&parts?)
             }
         }
     }
@@ -256,8 +257,10 @@ impl Condition {
                 comparison.holds(vocabulary.compare(constant(*left), constant(*right)))
             }
             Self::Arithmetic(comparison, left, right) => {
-                let order = |(left, right): (f64, f64)| comparison.holds(left.total_cmp(&right));
-                left.value(&number).zip(right.value(&number)).is_some_and(order)
+                let value =
+                    |number: &Number| number.constant(&|term| Some(vocabulary.constant(constant(term))));
+                let order = |(left, right): (Constant, Constant)| comparison.holds(left.compare(&right));
+                value(left).zip(value(right)).is_some_and(order)
             }
             Self::MostDifferent(terms) => {
                 let (most, terms) = terms.split_first()?;

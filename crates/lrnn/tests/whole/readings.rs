@@ -90,4 +90,28 @@ fn what_has_no_such_reading_is_refused() {
     refused("<-1> :: p :- q. q.", Semiring::Best, "negative");
     refused("p :- ~q. q.", Semiring::Best, "soft negation");
     refused("p :- not q. p :- r. <0.5> :: q. r.", Semiring::Probability, "one world");
+    // Also where the rule has no ground rule at all, itself or below, and where the rule behind what is absent is random.
+    refused("p :- not q. <0.5> :: q.", Semiring::Probability, "one world");
+    refused("p :- o. o :- not q. <0.5> :: q :- r. r.", Semiring::Probability, "one world");
+    refused("p :- tanh(q). <0.5> :: q.", Semiring::Probability, "a function of literals");
+    refused("p :- tanh(q). <0.5> :: q.", Semiring::Best, "a function of literals");
+    refused("p :- @value(3 - 1).", Semiring::Probability, "no probability");
+}
+
+#[test]
+fn what_is_certainly_there_may_be_asked_to_be_absent() {
+    let text = "next(a, b). next(b, c). next(c, a).
+        far(X, Y) :- next(X, Z), next(Z, Y). far(X, Y) :- far(X, Z), next(Z, Y).
+        <0.5> :: lone(X) :- item(X), not far(X, X). item(a). item(d).";
+    assert_eq!(value(text, "lone(d)", Semiring::Probability), ReadValue::Number(0.5));
+    assert_eq!(value(text, "lone(a)", Semiring::Probability), ReadValue::Number(0.0));
+}
+
+#[test]
+fn values_of_terms_are_values() {
+    let text = "p(X) :- age(X, A), @value(A / 100). <0.5> :: age(ann, 20). age(bob, 80).";
+    let ReadValue::Number(ann) = value(text, "p(ann)", Semiring::Probability) else { panic!("a number") };
+    assert!((ann - 0.1).abs() < 1e-12, "{ann}");
+    assert_eq!(value(text, "p(bob)", Semiring::Best), ReadValue::Number(0.8));
+    assert_eq!(value(text, "p(bob)", Semiring::Counting), ReadValue::Count(1));
 }
