@@ -215,7 +215,8 @@ impl Bias {
         of(|kind| kind.distinct).for_each(|kind| text.push_str(&format!(":- distinct({}).\n", kind.name)));
         let _ = writeln!(
             text,
-            "\n% Arguments: + a variable of the rule, - that or a new one, # a constant, * any of them."
+            "\n% Arguments: + a variable of the rule, - that or a new one, # a constant, * any of them. What has no line here is \
+             left out."
         );
         for (known, relation) in facts.relations.iter().zip(&self.relations) {
             let modes: Vec<String> = relation.modes.iter().map(|mode| mode.text().to_string()).collect();
@@ -238,8 +239,9 @@ impl Bias {
         text
     }
 
-    /// Changes what directives say otherwise. Types that are named in one are those of all that name them.
-    pub fn edit(&mut self, text: &str, facts: &FactIndex) -> Result<(), Error> {
+    /// Changes what directives say otherwise. Types that are named in one are those of all that name them; those of
+    /// other predicates that queries ask for are none of its own.
+    fn edit(&mut self, text: &str, facts: &FactIndex, asked: &[String]) -> Result<(), Error> {
         for directive in read_directives(text)? {
             let line = directive.line;
             let wrong = |message: String| {
@@ -249,7 +251,7 @@ impl Bias {
                 return Err(wrong(format!("`{}` takes one argument", directive.name)));
             };
             match directive.name.as_str() {
-                "type" => self.edit_type(argument, facts).map_err(wrong)?,
+                "type" => self.edit_type(argument, facts, asked).map_err(wrong)?,
                 "mode" => self.edit_mode(argument, facts).map_err(wrong)?,
                 "forbid" => {
                     let relation = self.relation(argument, facts).map_err(wrong)?;
@@ -270,18 +272,26 @@ impl Bias {
         Ok(())
     }
 
-    /// Returns the bias that directives say, ours or those of Aleph and Popper, inferred where they say nothing. What they say of types is all that is
-    /// true of these: a type that is not among the values any more has none.
-    pub fn read(text: &str, facts: &FactIndex) -> Result<Self, Error> {
+    /// Returns the bias that directives say, ours or those of Aleph and Popper, inferred where they say nothing. What they
+    /// say of types is all that is true of these: a type that is not among the values any more has none. Where they
+    /// have types and modes, relations without a mode are forbidden. `asked` are the predicates that queries ask for.
+    pub fn read(text: &str, facts: &FactIndex, asked: &[String]) -> Result<Self, Error> {
         let mut bias = Self::infer(facts);
         let translated = foreign_bias::directives(text, facts);
         let text = translated.as_deref().unwrap_or(text);
-        if read_directives(text)?.iter().any(|directive| directive.name == "type") {
+        let directives = read_directives(text)?;
+        let has = |name: &str| directives.iter().any(|directive| directive.name == name);
+        if has("type") {
             for kind in &mut bias.types {
                 (kind.values, kind.numeric, kind.distinct) = (false, false, false);
             }
         }
-        bias.edit(text, facts)?;
+        if has("type") && has("mode") {
+            for (known, relation) in facts.relations.iter().zip(&mut bias.relations) {
+                relation.is_forbidden |= known.arity > 0;
+            }
+        }
+        bias.edit(text, facts, asked)?;
         Ok(bias)
     }
 
@@ -303,7 +313,7 @@ impl Bias {
         found.ok_or_else(|| format!("the data has no facts of `{}/{arity}`", term.name))
     }
 
-    fn edit_type(&mut self, term: &DirectiveTerm, facts: &FactIndex) -> Result<(), String> {
+    fn edit_type(&mut self, term: &DirectiveTerm, facts: &FactIndex, asked: &[String]) -> Result<(), String> {
         let numbers: Vec<u16> = term
             .arguments
             .iter()
@@ -327,8 +337,11 @@ impl Bias {
             self.head = numbers;
             return Ok(());
         }
-        let relation = self.relation(term, facts)?;
-        self.relations[relation].types = numbers;
+        match self.relation(term, facts) {
+            Ok(relation) => self.relations[relation].types = numbers,
+            Err(_) if asked.contains(&term.name) => {}
+            Err(message) => return Err(message),
+        }
         Ok(())
     }
 

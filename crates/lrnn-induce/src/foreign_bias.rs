@@ -261,7 +261,7 @@ mod tests {
         let facts = facts();
         let found = directives(text, &facts).expect("a bias");
         assert_eq!(found.lines().collect::<Vec<_>>(), expected);
-        Bias::read(text, &facts).expect("it is read");
+        Bias::read(text, &facts, &[]).expect("it is read");
     }
 
     #[test]
@@ -314,7 +314,7 @@ mod tests {
         let facts = facts();
         let text = Bias::infer(&facts).text(&facts);
         assert_eq!(directives(&text, &facts), None);
-        let bias = Bias::read(":- mode(ring(+)).", &facts).expect("a bias");
+        let bias = Bias::read(":- mode(ring(+)).", &facts, &[]).expect("a bias");
         let ring = facts.relations.iter().position(|known| known.name == "ring").expect("ring");
         assert_eq!(bias.relations[ring].modes, [ArgumentMode::Bound]);
     }

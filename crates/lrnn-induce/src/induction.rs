@@ -129,10 +129,13 @@ fn background(options: &InduceOptions, goals: &[InducedGoal]) -> String {
     crate::expert::without(text, &goals)
 }
 
-/// Returns the bias that data suggests for each goal, as directives.
+/// Returns the bias that data suggests for each predicate that queries ask for, as directives.
 pub fn infer_bias(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<String>, Error> {
     let problems = GoalProblem::all(dataset, options)?;
-    Ok(problems.iter().map(|problem| problem.bias().text(problem.facts())).collect())
+    let mut texts: Vec<String> =
+        problems.iter().map(|problem| problem.bias().text(problem.facts())).collect();
+    texts.dedup();
+    Ok(texts)
 }
 
 impl GoalProblem {
@@ -222,9 +225,11 @@ impl GoalProblem {
     /// Returns how a query is called: by its example, or by itself where that has several.
     fn query_name(&self, dataset: &Dataset, query: usize) -> String {
         let asked = &self.facts().queries[query];
-        match dataset.queries[asked.example as usize].len() {
-            1 => dataset.example_name(asked.example as usize),
-            _ => self.facts().query_text(query),
+        let (example, query) = (dataset.example_name(asked.example as usize), self.facts().query_text(query));
+        match (dataset.examples.len(), dataset.queries[asked.example as usize].len()) {
+            (1, 2..) => query,
+            (_, 1) => example,
+            _ => format!("{query} of example {example}"),
         }
     }
 

@@ -118,16 +118,19 @@ impl GoalProblem {
     pub fn all(dataset: &Dataset, options: &InduceOptions) -> Result<Vec<Self>, Error> {
         let from = options.from.as_deref();
         let expert = from.map(|text| ExpertTemplate::new(text, dataset, &options.stop)).transpose()?;
-        let goals = Goal::all(dataset)?.into_iter().enumerate();
-        goals.map(|(number, goal)| Self::new(dataset, number, goal, options, expert.as_ref())).collect()
+        let goals = Goal::all(dataset)?;
+        let name = |goal: &Goal| dataset.vocabulary.signature(goal.predicate).name.to_string();
+        let asked: Vec<String> = goals.iter().map(name).collect();
+        let problem = |(number, goal)| Self::new(dataset, (number, goal), options, expert.as_ref(), &asked);
+        goals.into_iter().enumerate().map(problem).collect()
     }
 
     fn new(
         dataset: &Dataset,
-        number: usize,
-        goal: Goal,
+        (number, goal): (usize, Goal),
         options: &InduceOptions,
         expert: Option<&ExpertTemplate>,
+        asked: &[String],
     ) -> Result<Self, Error> {
         let facts = FactIndex::new(dataset, &goal);
         if facts.relations.is_empty() {
@@ -136,7 +139,7 @@ impl GoalProblem {
                 .help("rules need facts of other predicates than that asked for"));
         }
         let bias = match &options.bias {
-            Some(text) => Bias::read(text, &facts)?,
+            Some(text) => Bias::read(text, &facts, asked)?,
             None => Bias::infer(&facts),
         };
         let mut targets: Vec<f64> = facts.queries.iter().map(|query| query.target).collect();

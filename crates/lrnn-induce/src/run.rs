@@ -100,7 +100,8 @@ impl InduceInputs {
         }
         let soft_template = self.write_soft(&induction, output.as_deref().unwrap_or(&own))?;
         write_atomically(&out.join("history.jsonl"), history(&induction).as_bytes())?;
-        let biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
+        let mut biases: Vec<&str> = induction.goals.iter().map(|goal| goal.bias.as_str()).collect();
+        biases.dedup();
         write_atomically(&out.join("bias.lrnn"), biases.join("\n").as_bytes())?;
         let settings = Settings { validation: Share(0.0), test: Share(0.0), ..Settings::default() };
         let inputs = RunInputs {

@@ -95,6 +95,29 @@ fn classes_of_one_case_are_held_out_together() {
     assert_eq!((found.all.accuracy, found.majority), (Some(1.0), Some(0.6)));
 }
 
+/// What is printed for two predicates, and once for the classes of a third, is read for each.
+#[test]
+fn the_bias_of_several_predicates_is_read_back() {
+    let (mut facts, mut queries) = (String::new(), String::new());
+    for thing in 0..30 {
+        let class = thing % 3;
+        let _ = writeln!(facts, "colour(t{thing}, c{class}). size(t{thing}, {}).", thing % 2);
+        let _ = writeln!(queries, "{} red(t{thing}).", u8::from(class == 0));
+        let _ = writeln!(queries, "{} odd(t{thing}).", thing % 2);
+        (0..3).for_each(|at| {
+            let _ = writeln!(queries, "{} kind(t{thing}, k{at}).", u8::from(at == class));
+        });
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let texts = infer_bias(&data, &InduceOptions::default()).expect("a bias");
+    assert_eq!(texts.len(), 3);
+    let inferred = learn(&data, &InduceOptions::default()).template();
+    let bias = Some(texts.join("\n"));
+    let given = learn(&data, &InduceOptions { bias, ..InduceOptions::default() }).template();
+    assert_eq!(inferred, given);
+    assert!(given.contains("odd(A) :- size(A, 1)") || given.contains("odd(A) :- size(A, 0)"), "{given}");
+}
+
 #[test]
 fn words_may_stand_in_rules() {
     let mut draw = Draw(2, 0);

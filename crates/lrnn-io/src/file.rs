@@ -54,6 +54,10 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(content_error(path, "the file holds more than 4 GB of text").help("split it"));
     }
+    // The mark that some editors write at the beginning is no text.
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(..3);
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;

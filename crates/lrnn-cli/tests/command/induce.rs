@@ -225,6 +225,14 @@ fn the_bias_is_printed_and_read_back() {
     let less =
         rules(&document(&induce(&folder, "set", &["--out", "three", "--bias", "less.lrnn"]))).join("\n");
     assert!(less.contains("length") && !less.contains("closed") && !less.contains("open"), "{less}");
+    // What has no mode in a whole bias is left out.
+    let modes = |line: &&str| !line.starts_with(":- mode(closed") && !line.starts_with(":- mode(open");
+    let kept: Vec<&str> = shown.out.lines().filter(modes).collect();
+    assert!(kept.len() < shown.out.lines().count(), "{}", shown.out);
+    folder.write("kept.lrnn", &kept.join("\n"));
+    let kept =
+        rules(&document(&induce(&folder, "set", &["--out", "four", "--bias", "kept.lrnn"]))).join("\n");
+    assert_eq!(kept, less);
     for (text, message) in [
         (":- mod(length(+, -)).\n", "there is no directive `mod`"),
         ("\n:- mode(length(+, ?)).\n", "line 2 of the bias"),
