@@ -33,6 +33,9 @@ pub struct PredictedTriple {
     pub is_held_out: bool,
     /// The rules that hold, those that count most first.
     pub proofs: Vec<TripleProof>,
+    /// The part of the score that the proofs do not have: where all triples of the relation begin, head and tail by
+    /// themselves, and rules that count less.
+    pub rest: f64,
 }
 
 /// Finds proofs in a knowledge base.
@@ -62,6 +65,7 @@ impl Prover<'_> {
         let counts = |proof: &TripleProof| (proof.weight * proof.value).abs();
         proofs.sort_by(|one, other| counts(other).total_cmp(&counts(one)));
         proofs.truncate(PROOFS);
+        let told: f64 = proofs.iter().map(|proof| proof.weight * proof.value).sum();
         PredictedTriple {
             triple: [
                 knowledge.entities[triple.head as usize].clone(),
@@ -72,6 +76,7 @@ impl Prover<'_> {
             probability,
             is_held_out: holds(&knowledge.validation) || holds(&knowledge.test),
             proofs,
+            rest: ((score - told) * 1e6).round() / 1e6,
         }
     }
 
@@ -84,7 +89,9 @@ impl Prover<'_> {
             }
             None => self.likeness(triple, rule)?,
         };
-        Some(TripleProof { rule: rule.rule.clone(), weight: rule.weight, value, facts })
+        // Two rules of likeness differ in nothing but their functions.
+        let functions = rule.likeness.map_or_else(String::new, |reason| format!(" {}", reason.functions()));
+        Some(TripleProof { rule: rule.rule.clone() + &functions, weight: rule.weight, value, facts })
     }
 
     /// Returns how much a rule of likeness holds, with the known triple that it goes by and how alike the ends are.

@@ -1,9 +1,10 @@
 //! Knowledge bases as a whole: what is ranked is what the written template says in the engine, no fact is a reason for
 //! itself, results depend on nothing but the triples, and known rules are found.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use lrnn::train::Share;
+use lrnn::train::{Share, shuffled};
 use lrnn::vocabulary::Constant;
 use lrnn::{Settings, Stop, Template, Threads, Training, TrainingOptions};
 use lrnn_kb::{
@@ -169,7 +170,36 @@ fn the_rules_of_families_are_found() {
     assert_eq!(relations, test.both.ranks);
     for predicted in &completion.predictions {
         assert!(!predicted.proofs.is_empty(), "{predicted:?}");
+        // Each rule is told once, and nothing of the score is left out.
+        let rules: BTreeSet<&str> = predicted.proofs.iter().map(|proof| proof.rule.as_str()).collect();
+        assert_eq!(rules.len(), predicted.proofs.len(), "{predicted:?}");
+        let told: f64 = predicted.proofs.iter().map(|proof| proof.weight * proof.value).sum();
+        let probability = completion.setting.combination.probability(told + predicted.rest);
+        assert!((probability - predicted.probability).abs() < 1e-5, "{predicted:?}");
     }
+}
+
+#[test]
+fn rules_of_likeness_are_told_apart() {
+    // Two tastes, by which most buy most.
+    let mut known = Vec::new();
+    for (one, other) in (0..16).flat_map(|one| (0..16).map(move |other| (one, other))) {
+        if one % 2 == other % 2 && shuffled(4, &[one, other])[0] > 0 {
+            known.push(format!("c{one} buys t{other}"));
+        }
+    }
+    let all = triples(&known.join("\n"));
+    let (validation, known) = all.split_at(all.len() / 10);
+    let knowledge = KnowledgeBase::new(known, validation, &[]).expect("triples");
+    let completion = completed(&knowledge, &CompletionOptions { length: 1, ..quick() });
+    let mut alike = 0;
+    for predicted in &completion.predictions {
+        let own = predicted.proofs.iter().filter(|proof| proof.rule.contains("like(")).collect::<Vec<_>>();
+        let rules: BTreeSet<&str> = own.iter().map(|proof| proof.rule.as_str()).collect();
+        assert_eq!(rules.len(), own.len(), "{predicted:?}");
+        alike += usize::from(own.len() > 1);
+    }
+    assert!(alike > 0, "{:?}", completion.predictions);
 }
 
 #[test]

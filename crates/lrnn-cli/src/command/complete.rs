@@ -137,5 +137,9 @@ fn prediction(predicted: &PredictedTriple) -> String {
         text += &format!("  {:+}{value} by {}\n", proof.weight, proof.rule);
         text += &format!("    since {}\n", proof.facts.join(", "));
     }
+    text += &format!(
+        "  {:+.3} by where all of {relation} begin, by head and tail alone, and by rules that count less\n",
+        predicted.rest
+    );
     lrnn::diagnostic::printable(&text).to_string()
 }
