@@ -9,7 +9,7 @@ use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::vocabulary::is_hidden;
 use lrnn_io::write_atomically;
 use lrnn_report::pdf_of_svg;
-pub use lrnn_report::table::{bytes, columns as table, count};
+pub use lrnn_report::table::{bytes, columns as table, count, counted};
 use serde::{Serialize, Serializer};
 
 use crate::args::Common;

@@ -140,6 +140,11 @@ pub fn count(number: u64) -> String {
     out
 }
 
+/// Returns a count with the name of what is counted: 1 rule, 6 712 rules.
+pub fn counted(number: usize, name: &str) -> String {
+    format!("{} {name}{}", count(number as u64), if number == 1 { "" } else { "s" })
+}
+
 /// Returns a number of bytes for people.
 pub fn bytes(number: f64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];

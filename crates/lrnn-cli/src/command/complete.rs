@@ -86,12 +86,12 @@ fn text(completion: &Completion, is_verbose: bool) -> String {
         None => ("validation, on which settings were chosen", &completion.validation),
     };
     let mut text = format!(
-        "{train} triples of {} relations among {entities} entities; validation {validation}, test {test}\n\
+        "{train} triples of {} among {entities} entities; validation {validation}, test {test}\n\
          chosen on validation triples: {setting}: MRR {:.3}\n\
-         {} rules\n\nfiltered ranking of {name}\n{}",
-        rules.len(),
+         {}\n\nfiltered ranking of {name}\n{}",
+        output::counted(rules.len(), "relation"),
         completion.trials.iter().find(|trial| trial.setting == *setting).map_or(0.0, |trial| trial.mrr),
-        output::count(count as u64),
+        output::counted(count, "rule"),
         ranking_table(ranking),
     );
     if is_verbose {

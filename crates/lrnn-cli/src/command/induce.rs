@@ -95,8 +95,8 @@ fn learn(
     lines.extend(run.induction.notes());
     let soft = run.soft_template.as_ref().map_or_else(String::new, |it| format!("; soft: {}", it.display()));
     lines.push(format!(
-        "{} rules from {}; template: {}{soft}; run: {}\n",
-        run.induction.rule_count(),
+        "{} from {}; template: {}{soft}; run: {}\n",
+        output::counted(run.induction.rule_count(), "rule"),
         pace(clauses, seconds),
         run.template.display(),
         run.run.display()

@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::data::Dataset;
+use rustc_hash::FxHashMap;
+
+use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Severity, Span, suggest};
 use crate::template::{Stratum, Template, WeightUse};
-use crate::vocabulary::{PredicateId, Signature};
+use crate::vocabulary::{ConstantId, PredicateId, Signature};
 
 /// The most names among which a misspelt one is looked for.
 const MOST_NAMES: usize = 100;
@@ -18,6 +20,7 @@ pub fn fit(template: &Template, dataset: &Dataset, strict: bool) -> (Option<Temp
     unknown_predicates(template, dataset, &mut diagnostics);
     missing_predicates(template, dataset, &mut diagnostics);
     unknown_queries(template, dataset, &mut diagnostics);
+    queries_of_two_targets(dataset, &mut diagnostics);
     if strict {
         for diagnostic in diagnostics.iter_mut().filter(|found| found.severity == Severity::Warning) {
             diagnostic.severity = Severity::Error;
@@ -190,6 +193,31 @@ fn targets_of_other_shapes(template: &Template, dataset: &Dataset, diagnostics: 
         let help = "write as many numbers as the value has, or one, which is the target of each";
         diagnostics.push(Diagnostic::error("D0209", query.span, message).help(help));
     }
+}
+
+/// Queries that stand twice in an example, with different targets.
+fn queries_of_two_targets(dataset: &Dataset, diagnostics: &mut Vec<Diagnostic>) {
+    let mut found: Vec<(&Query, &Query)> = Vec::new();
+    for queries in dataset.queries.iter().filter(|queries| queries.len() > 1) {
+        let mut known: FxHashMap<(PredicateId, &[ConstantId]), &Query> = FxHashMap::default();
+        for query in queries.iter().filter(|query| query.target.is_some()) {
+            let first = known.entry((query.predicate, &query.terms)).or_insert(query);
+            if first.target != query.target {
+                found.push((*first, query));
+            }
+        }
+    }
+    let Some(&(first, other)) = found.first() else { return };
+    let text = |query: &Query| {
+        let numbers: Vec<String> = query.target.iter().flatten().map(f64::to_string).collect();
+        if let [number] = &numbers[..] { number.clone() } else { format!("[{}]", numbers.join(", ")) }
+    };
+    let atom = dataset.vocabulary.atom_text(other.predicate, &other.terms);
+    let message = format!("`{atom}` has two targets in one example, {} and {}", text(first), text(other));
+    let count =
+        if found.len() == 1 { "1 query is".to_owned() } else { format!("{} queries are", found.len()) };
+    let all = format!("{count} so; learning takes each of them for right");
+    diagnostics.push(Diagnostic::warning("D0211", other.span, message).help(all));
 }
 
 fn numbers(count: usize) -> String {

@@ -27,7 +27,16 @@ pub(super) fn check(
     let queries = || split.training.iter().flat_map(|&case| cases.queries(dataset, case));
     let mut targets = queries().filter_map(|query| query.target.as_ref());
     let Some(first) = targets.next() else {
-        return Err(no_target("learn"));
+        if dataset.queries.iter().flatten().all(|query| query.target.is_none()) {
+            return Err(no_target("learn"));
+        }
+        let message = format!(
+            "nothing is left to learn from: of the {} with targets {} are for the test and {} for validation",
+            cases.name(),
+            split.test.len(),
+            split.validation.len()
+        );
+        return Err(Error::new(ErrorKind::Usage, message).help("a smaller share of the test leaves some"));
     };
     let mut others = targets.peekable();
     if first.len() == 1 && others.peek().is_some() && others.all(|target| target == first) {

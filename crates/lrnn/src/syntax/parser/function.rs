@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::function::{Activation, Combination, Transformation};
 use crate::syntax::ast::{
     ArgumentExpr, ArgumentValue, BodyExpr, BodyKind, FunctionExpr, FunctionKind, FunctionName, Infix,
-    NumberExpr, Operator, Sign, TermKind,
+    NumberExpr, Operator, Sign, TermExpr, TermKind,
 };
 use crate::syntax::lexer::TokenKind;
 
@@ -337,8 +337,9 @@ impl Parser<'_> {
                 TokenKind::Mark("-") => Operator::Minus,
                 // `M -1` has the sign in the number.
                 TokenKind::Number if self.text().starts_with('-') => {
-                    let right = self.number_product(depth)?;
-                    left = NumberExpr::Operation(Operator::Plus, vec![left, right]);
+                    let mut right = self.number_product(depth)?;
+                    let operator = if drop_sign(&mut right) { Operator::Minus } else { Operator::Plus };
+                    left = NumberExpr::Operation(operator, vec![left, right]);
                     continue;
                 }
                 _ => return Ok(left),
@@ -429,4 +430,16 @@ impl Parser<'_> {
 
 fn operator_is(text: &str) -> bool {
     text == "is"
+}
+
+/// Turns the sign of the first number of a product, if it has one that can be turned.
+fn drop_sign(number: &mut NumberExpr) -> bool {
+    match number {
+        NumberExpr::Operation(_, parts) => parts.first_mut().is_some_and(drop_sign),
+        NumberExpr::Term(TermExpr { kind: TermKind::Constant(constant), .. }) => {
+            let turned = Operator::Minus.of_constants(std::slice::from_ref(constant));
+            turned.map(|turned| *constant = turned).is_some()
+        }
+        NumberExpr::Term(_) => false,
+    }
 }
