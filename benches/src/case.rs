@@ -99,7 +99,7 @@ pub fn root() -> &'static Path {
 
 /// The examples and queries of a case as text.
 pub struct BenchTexts {
-    /// One example a sentence.
+    /// One example a sentence; of a graph, one fact.
     pub examples: String,
     /// The queries, sentence i about example i.
     pub queries: String,

@@ -7,7 +7,7 @@ use crate::case::BenchTexts;
 const EDGES_A_NODE: u32 = 6;
 const FEATURES: u32 = 8;
 
-/// Writes one example: `feature(N)`, a vector, for each node, and edges both ways. The queries ask for the class of
+/// Writes one example, a sentence for each fact: `feature(N)`, a vector, for each node, and edges both ways. The queries ask for the class of
 /// each node, which its features hint at.
 pub fn texts(nodes: u32) -> BenchTexts {
     let mut random = Random(u64::from(nodes));
@@ -16,16 +16,14 @@ pub fn texts(nodes: u32) -> BenchTexts {
         let is_positive = random.below(2) == 1;
         let hint = if is_positive { 0.3 } else { -0.3 };
         let numbers: Vec<String> = (0..FEATURES).map(|_| format!("{:.3}", random.centred() + hint)).collect();
-        write_to(&mut examples, format_args!("[{}] feature(n{node}),\n", numbers.join(", ")));
+        write_to(&mut examples, format_args!("[{}] feature(n{node}).\n", numbers.join(", ")));
         write_to(&mut queries, format_args!("{} class(n{node}).\n", u8::from(is_positive)));
     }
     // Each edge has two directions, and each direction counts for the node it comes to.
     for _ in 0..nodes * EDGES_A_NODE / 2 {
         let (from, to) = (random.below(nodes), random.below(nodes));
-        write_to(&mut examples, format_args!("edge(n{from}, n{to}), edge(n{to}, n{from}),\n"));
+        write_to(&mut examples, format_args!("edge(n{from}, n{to}).\nedge(n{to}, n{from}).\n"));
     }
-    examples.truncate(examples.trim_end_matches(",\n").len());
-    examples.push_str(".\n");
     BenchTexts { examples, queries }
 }
 

@@ -7,7 +7,7 @@ use lrnn::network::{BuildOptions, Networks, Schedule};
 use lrnn::template::{Options, Template};
 use lrnn_io::read_template;
 
-use crate::case::{BenchCase, BenchTexts};
+use crate::case::{BenchCase, BenchTexts, Data};
 use crate::train::BenchTraining;
 
 /// A stage of a run.
@@ -75,7 +75,8 @@ pub fn read(case: &BenchCase, texts: &BenchTexts) -> Result<BenchProgram, String
     let mut file = read_template(&case.template, options).map_err(|error| error.to_string())?;
     let template = file.template.ok_or_else(|| told(&file.diagnostics))?;
     let mut builder = DatasetBuilder::new(template.vocabulary.clone());
-    builder.examples(&texts.examples, file.sources.add("examples", ""), Layout::Examples);
+    let layout = if let Data::Graph(_) = case.data { Layout::Facts } else { Layout::Examples };
+    builder.examples(&texts.examples, file.sources.add("examples", ""), layout);
     builder.queries(&texts.queries, file.sources.add("queries", ""));
     let dataset = builder.finish().map_err(|found| told(&found))?;
     let (template, found) = fit(&template, &dataset, false);

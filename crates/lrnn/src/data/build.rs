@@ -1,15 +1,20 @@
 //! Sentences into a dataset, and the checks that need the whole of it.
 
 use super::batch::{Batch, BatchFact, is_variable};
+use super::pieces::pieces;
 use super::sentence::{Ending, Sentences, is_list_of_facts, variable_mistake};
 use super::tables::FactTables;
 use super::{Dataset, Example, LiftedQuery, Query, TermPattern};
 use crate::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use crate::function::Shape;
+use crate::threads::{pooled, thread_count};
 use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// After so many mistakes the rest is not worth listing.
 const MOST_MISTAKES: usize = 50;
+
+/// A text is read in pieces of at least so many bytes.
+const LEAST_PIECE: usize = 1 << 19;
 
 /// A way in which the sentences of a text make examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +37,7 @@ pub struct DatasetBuilder {
     separate: Option<Vec<(Vec<Query>, Span)>>,
     /// The atoms that link queries of a text of their own to examples; the target of one is the weight of its example.
     links: Vec<Query>,
-    has_inline_queries: bool,
+    pub(super) has_inline_queries: bool,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -56,20 +61,34 @@ impl DatasetBuilder {
         Self { example_spans, dataset, ..Self::new(Vocabulary::default()) }
     }
 
-    /// Reads a text of examples.
+    /// Reads a text of examples; a large one in pieces side by side.
     pub fn examples(&mut self, text: &str, source: SourceId, layout: Layout) {
         let one = match layout {
             Layout::Examples => false,
             Layout::Facts => true,
             Layout::Detect => is_list_of_facts(text, source),
         };
+        let notes = self.dataset.notes.len();
+        let pieces = pieces(text, thread_count().min(text.len() / LEAST_PIECE));
+        let read = match pieces.len() {
+            0 | 1 => None,
+            _ => pooled(|| self.pieces(text, source, &pieces, one)),
+        };
+        let count = read.unwrap_or_else(|| self.sentences((text, 0), source, one));
+        if one && layout == Layout::Detect && count > 1 {
+            let first = Sentences::new((text, 0), source, Vocabulary::default()).span();
+            self.dataset.notes.insert(notes, detected(first));
+        }
+    }
+
+    /// Reads the sentences of a text from a place on, all of one example or each of another, and counts them.
+    pub(super) fn sentences(&mut self, text: (&str, usize), source: SourceId, one: bool) -> usize {
         let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
         let mut sentences = Sentences::new(text, source, vocabulary);
         let mut batch = Batch::default();
         let mut tables = FactTables::default();
-        let first = sentences.span();
         if one {
-            self.begin_example(first);
+            self.begin_example(sentences.span());
         }
         let mut count = 0;
         while !sentences.at_end() {
@@ -107,12 +126,10 @@ impl DatasetBuilder {
                 None => {}
             }
         }
-        if one && layout == Layout::Detect && count > 1 {
-            self.dataset.notes.push(detected(first));
-        }
         self.dataset.notes.extend(sentences.learned.map(not_learned));
         self.diagnostics.append(&mut sentences.diagnostics);
         self.dataset.vocabulary = sentences.vocabulary;
+        count
     }
 
     /// Reads a text of examples under a name for messages.
@@ -199,7 +216,7 @@ impl DatasetBuilder {
     /// Reads a text of queries: sentence i is about example i, or all are about the only example.
     pub fn queries(&mut self, text: &str, source: SourceId) {
         let vocabulary = std::mem::take(&mut self.dataset.vocabulary);
-        let mut sentences = Sentences::new(text, source, vocabulary);
+        let mut sentences = Sentences::new((text, 0), source, vocabulary);
         sentences.asks = true;
         let mut batch = Batch::default();
         let mut all = self.separate.take().unwrap_or_default();

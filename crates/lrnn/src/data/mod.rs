@@ -5,6 +5,7 @@ mod away;
 mod batch;
 mod build;
 mod memory;
+mod pieces;
 mod sentence;
 mod tables;
 mod types;

@@ -40,8 +40,9 @@ const MOST_MISTAKES: usize = 50;
 const MOST_NESTED: u32 = 64;
 
 impl<'a> Sentences<'a> {
-    pub fn new(text: &'a str, source: SourceId, vocabulary: Vocabulary) -> Self {
-        let mut lexer = Lexer::new(text, source);
+    /// Begins at a place of a text, before a token.
+    pub fn new((text, start): (&'a str, usize), source: SourceId, vocabulary: Vocabulary) -> Self {
+        let mut lexer = Lexer::new(text, source).from(start);
         let token = lexer.next_token();
         Self {
             lexer,

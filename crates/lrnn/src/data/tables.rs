@@ -3,12 +3,14 @@
 use std::hash::Hasher;
 
 use hashbrown::HashTable;
+use rayon::prelude::ParallelSliceMut;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::batch::BatchFact;
 use super::{Example, FactTable};
 use crate::diagnostic::Span;
 use crate::function::Shape;
+use crate::threads::has_threads;
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// The tables of the example being built, with what finds a fact again.
@@ -134,15 +136,24 @@ pub(super) fn remove_repeated(table: &mut FactTable) -> Vec<(usize, usize, Vec<C
     if rows < 2 {
         return Vec::new();
     }
-    let Some(arity) = table.terms.len().checked_div(rows).filter(|&arity| arity > 0) else {
-        return Vec::new();
-    };
+    let arity = table.terms.len() / rows;
+    if arity == 0 {
+        let is_other = |row: &usize| table.value(*row) != table.value(0);
+        let conflicts = (1..rows).filter(is_other).map(|row| (row, 0, Vec::new())).collect();
+        table.values.truncate(size);
+        table.rows = 1;
+        return conflicts;
+    }
     // Rows of a table often come by their key, each greater than the one before: then none is repeated.
     if table.terms.chunks_exact(arity).is_sorted_by(|a, b| a < b) {
         return Vec::new();
     }
     let mut keys: Vec<u64> = table.terms.chunks_exact(arity).map(key_of).collect();
-    keys.sort_unstable();
+    if has_threads() {
+        keys.par_sort_unstable();
+    } else {
+        keys.sort_unstable();
+    }
     // The rows that are kept of each key that stands more than once.
     let twice = keys.windows(2).filter(|pair| pair[0] == pair[1]);
     let mut firsts: FxHashMap<u64, Vec<(usize, usize)>> = twice.map(|pair| (pair[0], Vec::new())).collect();
@@ -223,6 +234,22 @@ mod tests {
             assert!(at_once.is_err());
             assert_eq!(at_once, by_row, "{arity} terms with other values");
         }
+    }
+
+    #[test]
+    fn facts_without_terms_are_one() {
+        let facts = |values: [f64; 3]| {
+            let mut table = FactTable {
+                predicate: PredicateId(0),
+                rows: 3,
+                terms: Vec::new(),
+                shape: Shape::NUMBER,
+                values: values.to_vec(),
+            };
+            (remove_repeated(&mut table).len(), table.rows, table.values)
+        };
+        assert_eq!(facts([0.5, 0.5, 0.5]), (0, 1, vec![0.5]));
+        assert_eq!(facts([0.5, 0.5, 0.25]), (1, 1, vec![0.5]));
     }
 
     #[test]

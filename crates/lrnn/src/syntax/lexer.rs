@@ -94,6 +94,11 @@ impl<'a> Lexer<'a> {
         Self { text, source, position, comments: None, behind_operand: false }
     }
 
+    /// Returns the same from a place on, before a token.
+    pub fn from(self, start: usize) -> Self {
+        Self { position: self.position.max(start), ..self }
+    }
+
     /// Returns the same, keeping the places of comments.
     pub fn keeping_comments(mut self) -> Self {
         self.comments = Some(Vec::new());
