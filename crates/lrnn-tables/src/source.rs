@@ -54,6 +54,10 @@ pub trait TableSource: std::fmt::Debug + Send + Sync {
     fn hidden(&self, _table: &str) -> Vec<(String, String)> {
         Vec::new()
     }
+    /// Returns the columns of a table with cells that are bytes, which cannot be read.
+    fn bytes(&self, _table: &str) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
     /// Reads some columns of a table, the rows always in one order.
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error>;
     /// Reads some columns of some rows of a table: their numbers rise.

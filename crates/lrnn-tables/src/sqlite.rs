@@ -63,8 +63,17 @@ impl TableSource for SqliteSource {
 
     fn schema(&self, table: &str) -> Result<TableSchema, Error> {
         let columns: Vec<(String, String, u32)> = self.with(|connection| {
-            let mut statement = connection.prepare(&format!("PRAGMA table_info({})", quoted(table)))?;
-            statement.query_map([], |row| Ok((row.get(1)?, row.get(2)?, row.get(5)?)))?.collect()
+            // Columns that are generated are there, those that a virtual table hides (1) are not.
+            let query = format!("PRAGMA table_xinfo({})", quoted(table));
+            let mut statement = connection.prepare(&query)?;
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                if row.get::<_, u32>(6)? != 1 {
+                    found.push((row.get(1)?, row.get(2)?, row.get(5)?));
+                }
+            }
+            Ok(found)
         })?;
         let mut primary: Vec<(u32, String)> =
             columns.iter().filter(|column| column.2 > 0).map(|column| (column.2, column.0.clone())).collect();
@@ -106,6 +115,21 @@ impl TableSource for SqliteSource {
 
     fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
         self.read_some(table, columns, Some(rows))
+    }
+
+    fn bytes(&self, table: &str) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        for (column, _) in self.schema(table)?.columns {
+            let query = format!(
+                "SELECT EXISTS (SELECT 1 FROM {} WHERE TYPEOF({}) = 'blob')",
+                quoted(table),
+                quoted(&column)
+            );
+            if self.with(|connection| connection.query_row(&query, [], |row| row.get(0)))? {
+                found.push(column);
+            }
+        }
+        Ok(found)
     }
 
     fn is_streamable(&self) -> bool {

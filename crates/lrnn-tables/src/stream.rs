@@ -210,7 +210,7 @@ impl TableStream {
         for (number, group) in self.groups().iter().enumerate() {
             let tables = self.tables(group)?;
             if number == 0 {
-                tables.add_notes(&mut dataset);
+                tables.add_notes(&mut dataset, Vec::new());
             }
             let part = tables.built(dataset.vocabulary.clone(), None, Some(&self.mapping))?.dataset;
             survey.add(&part);
