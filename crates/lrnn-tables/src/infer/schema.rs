@@ -70,6 +70,17 @@ pub(super) fn values(column: &FrameColumn, most: usize) -> Option<BTreeSet<Strin
 /// The last words of columns that number things.
 const NUMBERS: [&str; 10] = ["no", "nr", "num", "number", "nummer", "code", "key", "ref", "uuid", "guid"];
 
+fn is_called_number(column: &str) -> bool {
+    let name = column.to_lowercase();
+    let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
+    last.is_some_and(|last| NUMBERS.contains(&last))
+}
+
+/// Tells whether the numbers of a column are called names of things.
+pub(super) fn is_called_name(column: &str) -> bool {
+    column.to_lowercase().ends_with("id") || is_called_number(column)
+}
+
 /// Returns the first column that no two rows have alike and that is called an id, or, if there is none, that another table
 /// has by the same name with no other values, or that is called a number.
 pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String)) -> Option<String> {
@@ -90,11 +101,7 @@ pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String))
         let names = |other: &FrameColumn| values(other, frame.rows).filter(|names| !names.is_empty());
         referring.filter_map(names).any(|names| names.is_subset(&own))
     };
-    let is_called_number = |column: &FrameColumn| {
-        let name = column.name.to_lowercase();
-        let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
-        last.is_some_and(|last| NUMBERS.contains(&last))
-    };
+    let is_called_number = |column: &FrameColumn| is_called_number(&column.name);
     let is_key = |column: &FrameColumn| {
         let is_name = !matches!(column.kind(), ColumnKind::Number | ColumnKind::Date);
         let has_null = (0..frame.rows).any(|row| column.cell(row) == Cell::Null);
