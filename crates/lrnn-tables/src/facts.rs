@@ -65,6 +65,11 @@ impl Tables {
         training: Option<&[usize]>,
         fitted: Option<&Mapping>,
     ) -> Result<TableDataset, Error> {
+        if let Some((frame, _)) = self.example.filter(|_| self.example_count() == 0) {
+            let message =
+                format!("the table `{}` has no rows, so there are no examples", self.frames[frame].name);
+            return Err(Error::new(ErrorKind::Content, message));
+        }
         let mut mistakes = Mistakes::new(self);
         let mut memberships = Memberships::new(self)?;
         self.check_labels()?;

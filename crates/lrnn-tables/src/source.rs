@@ -137,7 +137,9 @@ const CSV_ENDINGS: [&str; 4] = [".csv", ".tsv", ".csv.gz", ".tsv.gz"];
 /// Returns the table that a file holds, if its name ends so.
 pub(crate) fn table_name<'a>(path: &'a Path, endings: &[&str]) -> Option<&'a str> {
     let name = path.file_name()?.to_str()?;
-    endings.iter().find_map(|ending| name.strip_suffix(ending)).filter(|name| !name.is_empty())
+    let named = endings.iter().find_map(|ending| name.strip_suffix(ending));
+    // What is hidden is no table: systems put files such as `._orders.csv` beside others.
+    named.filter(|name| !name.is_empty() && !name.starts_with('.'))
 }
 
 /// Returns the tables of a folder whose files have such endings, by name.

@@ -255,6 +255,58 @@ fn rows_that_refer_to_nothing_are_told() {
     assert!(notes(Purpose::Prediction).is_empty());
 }
 
+#[test]
+fn dates_of_an_example_that_were_known_are_quantities() {
+    let mut text = "id,as_of,born,closed,spent,gone\n".to_owned();
+    for number in 0..60 {
+        let (born, closed) = (1950 + number, if number == 8 { "2024-05-01" } else { "2023-01-01" });
+        let gone = ["no", "yes"][number % 2];
+        let _ = writeln!(text, "{number},2024-03-01,{born}-06-01,{closed},{}.5,{gone}", number * 7 % 31);
+    }
+    let folder = folder("own_dates", &[("t.csv", &text)]);
+    let found = inferred(&folder, "t.gone");
+    assert!(found.mapping.contains("days(as_of - D) :: t_born_days <- t(born: D)."), "{}", found.mapping);
+    assert!(
+        found.template.contains("<1> :: quantity(t_born_days, all) :- t_born_days."),
+        "{}",
+        found.template
+    );
+    let left = "t.closed: a date, in 1 rows later than they are as of: it was not known then";
+    assert!(found.left_out.contains(&left.to_owned()), "{:?}", found.left_out);
+    let found = inferred(&folder, "t.spent");
+    assert!(
+        found.mapping.contains("scale(days(as_of - D)) :: t_born_days_value <- t(born: D)."),
+        "{}",
+        found.mapping
+    );
+    let (_, data) = read(&found.mapping, &folder);
+    assert_eq!(data.dataset.examples.len(), 60);
+}
+
+#[test]
+fn files_that_spreadsheets_and_systems_leave_are_read_as_they_are_meant() {
+    let files = [("t.csv", "sep=;\nid; x ;y\na;1;nan\nb;2;3\n"), ("._t.csv", "\0\u{5}"), (".t.csv.swp", "x")];
+    let folder = folder("left", &files);
+    let (_, data) = read(":- source('.').\nX :: x(I) <- t(id: I, x: X).", &folder);
+    assert_eq!(data.preview.lines[0].counts.facts, 2);
+    let mapping = Mapping::parse("m", ":- source('.').\nY :: y(I) <- t(id: I, y: Y).").expect("a mapping");
+    let tables = Tables::open(mapping, &folder, Purpose::Learning).expect("tables");
+    let error = tables.dataset(Vocabulary::default(), None).expect_err("no number").to_string();
+    assert!(error.contains("`nan` is not a number") && error.contains("t.csv:3:5"), "{error}");
+}
+
+#[test]
+fn no_examples_are_told_as_such() {
+    let folder = folder("none", &[("t.csv", "id,y\n")]);
+    let mapping = ":- source('.').\n:- example(t.id).\np(I) <- t(id: I).\n? Y :: y <- t(y: Y).";
+    for purpose in [Purpose::Learning, Purpose::Prediction] {
+        let mapping = Mapping::parse("m", mapping).expect("a mapping");
+        let tables = Tables::open(mapping, &folder, purpose).expect("tables");
+        let error = tables.dataset(Vocabulary::default(), None).expect_err("no examples").to_string();
+        assert!(error.contains("the table `t` has no rows, so there are no examples"), "{error}");
+    }
+}
+
 #[cfg(feature = "sqlite")]
 #[test]
 fn bytes_generated_columns_and_names_with_dots_do_not_stop_what_is_inferred() {
