@@ -118,18 +118,22 @@ impl TableSource for SqliteSource {
     }
 
     fn bytes(&self, table: &str) -> Result<Vec<String>, Error> {
-        let mut found = Vec::new();
-        for (column, _) in self.schema(table)?.columns {
-            let query = format!(
-                "SELECT EXISTS (SELECT 1 FROM {} WHERE TYPEOF({}) = 'blob')",
-                quoted(table),
-                quoted(&column)
-            );
-            if self.with(|connection| connection.query_row(&query, [], |row| row.get(0)))? {
-                found.push(column);
-            }
+        let columns: Vec<String> = self.schema(table)?.columns.into_iter().map(|(name, _)| name).collect();
+        if columns.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        let tests: Vec<String> =
+            columns.iter().map(|column| format!("MAX(TYPEOF({}) = 'blob')", quoted(column))).collect();
+        let query = format!("SELECT {} FROM {}", tests.join(", "), quoted(table));
+        let found: Vec<Option<bool>> = self.with(|connection| {
+            connection.query_row(&query, [], |row| (0..columns.len()).map(|at| row.get(at)).collect())
+        })?;
+        Ok(columns
+            .into_iter()
+            .zip(found)
+            .filter(|(_, is_bytes)| *is_bytes == Some(true))
+            .map(|it| it.0)
+            .collect())
     }
 
     fn is_streamable(&self) -> bool {

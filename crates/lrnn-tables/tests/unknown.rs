@@ -2,8 +2,12 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "sqlite")]
+use std::sync::Arc;
 
 use lrnn::vocabulary::Vocabulary;
+#[cfg(feature = "sqlite")]
+use lrnn_tables::TableStream;
 use lrnn_tables::source::{SourceOptions, open};
 use lrnn_tables::{Inference, LeakageReport, Mapping, Purpose, TableDataset, Tables, infer};
 
@@ -305,6 +309,24 @@ fn no_examples_are_told_as_such() {
         let error = tables.dataset(Vocabulary::default(), None).expect_err("no examples").to_string();
         assert!(error.contains("the table `t` has no rows, so there are no examples"), "{error}");
     }
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn rows_that_refer_to_nothing_are_told_where_tables_are_read_in_groups() {
+    let path = folder("dangling_groups", &[]).join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    let sql = "CREATE TABLE customer (id TEXT PRIMARY KEY, gone TEXT); INSERT INTO customer VALUES ('a', 'yes'), ('b', 'no');
+        CREATE TABLE orders (n INTEGER, customer TEXT); INSERT INTO orders VALUES (1, 'a'), (2, 'x');";
+    connection.execute_batch(sql).expect("tables");
+    let mapping = ":- source('it.sqlite').\n:- example(customer.id).\n:- key(orders.customer, customer.id).\n\
+                   orders(O) <- orders(n: O).\n? 1 :: gone <- customer(gone: yes).\n? 0 :: gone <- customer(gone: no).";
+    let mapping = Mapping::parse("m", mapping).expect("a mapping");
+    let stream =
+        TableStream::open(mapping, path.parent().expect("a folder"), Purpose::Learning).expect("tables");
+    let data = Arc::new(stream).dataset(Vocabulary::default()).expect("data");
+    let codes: Vec<&str> = data.notes.iter().map(|note| note.code).collect();
+    assert_eq!(codes, ["W0404"], "{:?}", data.notes);
 }
 
 #[cfg(feature = "sqlite")]

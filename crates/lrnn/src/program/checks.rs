@@ -191,16 +191,16 @@ pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize)
 }
 
 /// Returns a note if a weight is so large that it was most likely not meant.
-pub(super) fn large_weight(model: &Model, optimizer: Optimizer) -> Option<String> {
+pub(super) fn large_weight(model: &Model, settings: &Settings) -> Option<String> {
     const LARGE: f64 = 1e6;
     let size =
         |weight: &model::ModelWeight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
     let largest = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
     (size(&largest) > LARGE).then(|| {
         let (name, size) = (largest.full_name(), size(&largest));
-        let why = match optimizer {
+        let why = match settings.optimizer {
             // Their steps fit the slope: what grows so is bounded by nothing, or weighs tiny values.
-            Optimizer::Lbfgs | Optimizer::Newton => {
+            Optimizer::Lbfgs | Optimizer::Newton if settings.learning_rate <= 1.0 => {
                 "nothing bounds it, which more L2 regularisation does, or it weighs very small values, which `scale` makes larger"
             }
             _ => "the learning rate is likely too large",
