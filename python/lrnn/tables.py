@@ -38,6 +38,11 @@ class Inference(Document):
         """What is not in them, and why."""
         return list(self.data["left_out"])
 
+    @property
+    def warnings(self) -> list[str]:
+        """Cells that are taken as unknown, and tables whose dates cannot be read."""
+        return list(self.data["warnings"])
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the mapping to a file, and template and settings beside it, where ``lrnn train`` looks for them."""
         beside = os.path.splitext(os.fspath(path))[0] + ".lrnn"
@@ -64,9 +69,17 @@ class Leakage(Document):
         """What was found: its `place`, a `message`, and `help`."""
         return list(self.data["leaks"])
 
+    @property
+    def unmeasured(self) -> str | None:
+        """Why it was not measured what predicts too well, if so."""
+        why = self.data["unmeasured"]
+        return None if why is None else str(why)
+
     def __str__(self) -> str:
-        leaks = (f"LEAK: {it['place']}: {it['message']}\n  help: {it['help']}" for it in self.leaks)
-        return "\n".join(leaks) or "no leak found"
+        lines = [f"LEAK: {it['place']}: {it['message']}\n  help: {it['help']}" for it in self.leaks]
+        if self.unmeasured is not None:
+            lines.append(f"what predicts too well was NOT MEASURED: {self.unmeasured}")
+        return "\n".join(lines) or "no leak found"
 
     def __repr__(self) -> str:
         return f"Leakage({len(self.leaks)} leaks)"

@@ -172,7 +172,7 @@ pub fn check_tables(
         frames.iter().map(|(name, given)| frame(name, given)).collect::<PyResult<_>>()?;
     let report = py.detach(|| {
         let tables =
-            Tables::with_frames(mapping_of(mapping, is_text)?, frames, Path::new(""), Purpose::Learning)?;
+            Tables::with_frames(mapping_of(mapping, is_text)?, frames, Path::new(""), Purpose::Checking)?;
         tables.leakage(&tables.dataset(Vocabulary::default(), None)?)
     });
     report.or_raise(py).map(|found| crate::model::json(&found))

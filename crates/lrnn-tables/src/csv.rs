@@ -4,7 +4,7 @@
 //! The format is RFC 4180 and no wider, for whatever is read more kindly is read wrongly some day: a cell is in quotes as
 //! a whole or not at all, a quote within quotes is doubled, every row has as many cells as the header. Lines end with
 //! `\n`, `\r\n`, or, in a text without `\n`, `\r`. A cell with nothing in it is NULL; `""` is an empty text. Blank lines
-//! between rows are no rows where there are several columns, and are counted.
+//! between rows are no rows where there are several columns, and are counted. A first line `sep=;` names the separator.
 //!
 //! Cells are stretches of the text: so a million rows cost the text and eight bytes a cell, and the place of a cell
 //! is where it begins.
@@ -24,7 +24,8 @@ const MOST_MISTAKES: usize = 50;
 /// The ways to read CSV that a file does not tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CsvOptions {
-    /// The character between cells. Where none is given it is `,`, or `;` or a tab if the header has no comma.
+    /// The character between cells. Where none is given it is that of a first line such as `sep=;`, else `,`, or `;` or a tab
+    /// if the header has no comma.
     pub separator: Option<u8>,
     /// The encoding of the text.
     pub encoding: Encoding,
@@ -81,7 +82,7 @@ impl Csv {
             return Err(Error::of(ErrorKind::Content, diagnostics, &sources));
         }
         let text = sources.text(source);
-        let names = header.iter().map(|&cell| unquoted(text, cell).into_owned()).collect();
+        let names = header.iter().map(|&cell| name_of(text, cell)).collect();
         let csv = Self { names, sources, source, cells, header, separator, blank_lines };
         csv.check_names()?;
         Ok(csv)
@@ -183,6 +184,25 @@ fn unquoted(text: &str, (start, end): (u32, u32)) -> Cow<'_, str> {
     if cell.contains('"') { Cow::Owned(cell.replace("\"\"", "\"")) } else { Cow::Borrowed(cell) }
 }
 
+/// Returns the name of a column: blanks around it belong to it only within quotes.
+fn name_of(text: &str, cell: (u32, u32)) -> String {
+    let name = unquoted(text, cell);
+    let is_quoted = cell.0 > 0 && text.as_bytes()[cell.0 as usize - 1] == b'"';
+    if is_quoted { name.into_owned() } else { name.trim().to_owned() }
+}
+
+/// Returns the separator of a first line such as `sep=;`, which spreadsheets write, and the length of that line.
+pub(crate) fn separator_line(bytes: &[u8]) -> Option<(u8, usize)> {
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let (&separator, rest) = bytes[mark..].strip_prefix(b"sep=")?.split_first()?;
+    let end = match rest {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return None,
+    };
+    Some((separator, mark + 5 + end))
+}
+
 fn encoding_error(name: &str, wrong: crate::encoding::EncodingError) -> Error {
     let mut sources = Sources::of_data();
     let at = wrong.before.len() as u32;
@@ -219,14 +239,15 @@ enum CellEnd {
 impl<'a> Reader<'a> {
     fn new(text: &'a str, source: SourceId, separator: Option<u8>) -> Self {
         let is_return_the_end = !text.as_bytes().contains(&b'\n');
-        let separator = separator.unwrap_or_else(|| separator_of(text));
+        let told = separator_line(text.as_bytes());
+        let (at, line) = told.map_or((0, 1), |(_, length)| (length, 2));
+        let separator = separator.or(told.map(|it| it.0)).unwrap_or_else(|| separator_of(text));
         let (cells, header, blank_lines, diagnostics) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (at, line) = (0, 1);
         Self { text, source, at, separator, is_return_the_end, cells, header, blank_lines, line, diagnostics }
     }
 
     fn all(&mut self) {
-        if self.text.is_empty() {
+        if self.at == self.text.len() {
             let help = "the first line has the names of the columns";
             self.report("D0302", 0, 0, "there is no header: the file is empty".into(), help);
             return;

@@ -14,6 +14,7 @@ use lrnn::{Error, ErrorKind};
 
 use crate::ahead::read_ahead;
 use crate::column::ColumnBuilder;
+use crate::csv::separator_line;
 use crate::file::{file_error, read_bytes};
 use crate::{Csv, CsvOptions, Encoding, Frame};
 
@@ -195,7 +196,9 @@ impl<'a, R: Read + Send> CsvPieces<'a, R> {
                 b'"' => self.is_quoted = !self.is_quoted,
                 b'\n' if !self.is_quoted => {
                     self.end = at + 1;
-                    if self.header.is_empty() {
+                    // A line that names the separator stands before the header.
+                    let is_header = |bytes: &[u8]| separator_line(bytes).is_none_or(|it| it.1 < bytes.len());
+                    if self.header.is_empty() || !is_header(&self.header) {
                         self.header = self.rest[..self.end].to_vec();
                     }
                 }
@@ -264,6 +267,22 @@ mod tests {
         assert_eq!((rows.len(), pieces > 1), (200_001, true));
         assert_eq!(rows[150_000], [some("150000"), some("two\nlines, \"150000\""), None]);
         assert_eq!(rows[200_000], [some("a"), some("b"), some("c")]);
+    }
+
+    #[test]
+    fn every_piece_knows_the_separator_of_the_first_line() {
+        let text = format!("sep=|\na| b |\"c \"\n{}", "1|2;3,4|5\n".repeat(PIECE / 5));
+        let (mut rows, mut pieces) = (0, 0);
+        CsvPieces::new("t", text.as_bytes(), CsvOptions::default())
+            .each(|csv| {
+                pieces += 1;
+                rows += csv.rows();
+                assert_eq!(csv.names(), ["a", "b", "c "]);
+                assert_eq!(csv.cell(csv.rows() - 1, 1).as_deref(), Some("2;3,4"));
+                Ok(true)
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((rows, pieces), (PIECE / 5, 3));
     }
 
     /// Takes so many pieces of a text of several; returns how many were taken, and the error, if there was one.

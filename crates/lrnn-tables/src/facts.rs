@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lrnn::diagnostic::Span;
+use lrnn::diagnostic::{Diagnostic, Span};
 use lrnn::vocabulary::{Constant, Vocabulary};
 use lrnn::{Dataset, DatasetBuilder, Error, ErrorKind};
 
@@ -13,7 +13,7 @@ use crate::mapping::{ExpressionKind, RelationLine};
 use crate::membership::Memberships;
 use crate::mistakes::Mistakes;
 use crate::preview::{LinePreview, Preview};
-use crate::resolve::{ResolvedLine, Tables, short};
+use crate::resolve::{Purpose, ResolvedLine, Tables, short};
 
 /// A dataset with how it came to be.
 #[derive(Debug)]
@@ -65,6 +65,11 @@ impl Tables {
         training: Option<&[usize]>,
         fitted: Option<&Mapping>,
     ) -> Result<TableDataset, Error> {
+        if let Some((frame, _)) = self.example.filter(|_| self.example_count() == 0) {
+            let message =
+                format!("the table `{}` has no rows, so there are no examples", self.frames[frame].name);
+            return Err(Error::new(ErrorKind::Content, message));
+        }
         let mut mistakes = Mistakes::new(self);
         let mut memberships = Memberships::new(self)?;
         self.check_labels()?;
@@ -107,7 +112,8 @@ impl Tables {
         }
         let mut dataset = builder.build().map_err(|error| self.placed(&error, &built))?;
         let unlabelled = self.example_count() - kept.iter().flatten().count();
-        self.add_notes(&mut dataset);
+        let dangling = memberships.dangling.values().filter(|_| self.purpose != Purpose::Prediction);
+        self.add_notes(&mut dataset, dangling.map(|rows| rows.warning(self)).collect());
         let preview = self.preview_of(&dataset, previews, unlabelled);
         Ok(TableDataset { dataset, preview, mapping })
     }
@@ -177,15 +183,14 @@ impl Tables {
         }
     }
 
-    /// Adds what is to be said of the mapping to the notes of the data.
-    pub(crate) fn add_notes(&self, dataset: &mut Dataset) {
+    /// Adds what is to be said of the mapping, and of the rows, to the notes of the data.
+    pub(crate) fn add_notes(&self, dataset: &mut Dataset, of_rows: Vec<Diagnostic>) {
         let Some((name, text)) = self.mapping.sources.iter().next() else { return };
-        if self.notes.is_empty() {
+        if self.notes.is_empty() && of_rows.is_empty() {
             return;
         }
         let source = dataset.sources.add(name, text);
-        for note in &self.notes {
-            let mut note = note.clone();
+        for mut note in self.notes.iter().cloned().chain(of_rows) {
             note.labels.iter_mut().for_each(|label| label.span.source = source);
             dataset.notes.push(note);
         }

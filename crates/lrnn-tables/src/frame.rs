@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use lrnn::diagnostic::{Sources, Span};
+use lrnn::vocabulary::Constant;
 
 use crate::Csv;
 use crate::cell_format::CellFormat;
+use crate::column::ColumnBuilder;
 use crate::csv_file::CsvFile;
+use crate::line_rows::is_constant;
 use crate::time::Moment;
 
 /// The kinds of columns.
@@ -291,6 +294,31 @@ impl FrameColumn {
         Self { name: self.name.clone(), cells: self.cells.chosen(rows()), nulls }
     }
 
+    /// Returns the column with NULL where a cell is one of some constants.
+    pub(crate) fn without(&self, constants: &[Constant]) -> Self {
+        let values = if let Cells::Coded(_, values) = &self.cells { values } else { &self.cells };
+        let mut column = match values {
+            Cells::Texts(_) => ColumnBuilder::new(Cells::Texts(Texts::default())),
+            _ => ColumnBuilder::untyped(),
+        };
+        for row in 0..self.len() {
+            let has_room = match self.cell(row) {
+                Cell::Null => {
+                    column.push_null();
+                    true
+                }
+                cell if constants.iter().any(|it| is_constant(&cell, it)) => {
+                    column.push_null();
+                    true
+                }
+                Cell::Text(text) if matches!(values, Cells::Untyped(_)) => column.push_untyped(&text),
+                cell => column.push(&cell),
+            };
+            debug_assert!(has_room, "a part of a column has room where all of it had");
+        }
+        column.finish(&self.name)
+    }
+
     /// Reads dates that are texts once and for all, if every text is one.
     pub(crate) fn read_dates(&mut self) {
         let is_text = |cells: &Cells| matches!(cells, Cells::Texts(_) | Cells::Untyped(_));
@@ -335,6 +363,7 @@ fn moments(cells: &Cells, nulls: &[bool], read: impl Fn(&str) -> Option<Moment>)
         _ if nulls.get(row).copied().unwrap_or(false) => Ok(Moment::of_day(0)),
         Cell::Moment(moment) => Ok(moment),
         Cell::Text(text) => read(&text).ok_or(row),
+        Cell::Integer(number) => read(&number.to_string()).ok_or(row),
         _ => Err(row),
     };
     Ok(Cells::Moments((0..cells.len()).map(moment).collect::<Result<_, _>>()?))
@@ -362,6 +391,8 @@ fn kind_of(cells: &Cells, nulls: &[bool]) -> ColumnKind {
     };
     let kinds = [
         (ColumnKind::Integer, (|text| plain_integer(text).is_some()) as fn(&str) -> bool),
+        // What has more digits than a whole number of 64 bits is one of many: as a number it would be the same as its neighbours.
+        (ColumnKind::Text, is_whole),
         (ColumnKind::Number, is_plain_number),
         (ColumnKind::Date, |text| Moment::read(text).is_some()),
     ];
@@ -374,21 +405,25 @@ fn kind_of(cells: &Cells, nulls: &[bool]) -> ColumnKind {
         Cells::Numbers(_) => ColumnKind::Number,
         Cells::Booleans(_) => ColumnKind::Boolean,
         Cells::Moments(_) => ColumnKind::Date,
-        Cells::Texts(texts) => of_texts(texts, 2),
+        Cells::Texts(texts) => of_texts(texts, 3),
         Cells::Untyped(texts) => of_texts(texts, 0),
         Cells::Coded(_, values) => kind_of(values, &[]),
     }
 }
 
-/// Reads a whole number in its only spelling.
-pub(crate) fn plain_integer(text: &str) -> Option<i64> {
+/// Tells whether a text is a whole number in its only spelling, of any length.
+fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-    let is_plain = match digits {
+    match digits {
         [b'0'] => digits.len() == text.len(),
         [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
         _ => false,
-    };
-    if is_plain { text.parse().ok() } else { None }
+    }
+}
+
+/// Reads a whole number of 64 bits in its only spelling.
+pub(crate) fn plain_integer(text: &str) -> Option<i64> {
+    if is_whole(text) { text.parse().ok() } else { None }
 }
 
 /// Tells whether a text is a number as people write them, without idle zeros before it.
@@ -459,7 +494,6 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::ColumnBuilder;
 
     /// Returns the kind of a column of CSV with these cells.
     fn kind(cells: &str) -> ColumnKind {
@@ -475,7 +509,9 @@ mod tests {
         assert_eq!(kind("1 -2 0"), ColumnKind::Integer);
         assert_eq!(kind("1 2.5 1e400"), ColumnKind::Number);
         assert_eq!(kind("1 007"), ColumnKind::Text);
-        assert_eq!(kind("9223372036854775808 1"), ColumnKind::Number);
+        assert_eq!(kind("9223372036854775807 1"), ColumnKind::Integer);
+        assert_eq!(kind("9223372036854775808 1"), ColumnKind::Text);
+        assert_eq!(kind("9223372036854775808 1.5"), ColumnKind::Number);
         assert_eq!(kind("2024-01-01 2024-02-01"), ColumnKind::Date);
         assert_eq!(kind("inf 1"), ColumnKind::Text);
         assert_eq!(kind(""), ColumnKind::Text);

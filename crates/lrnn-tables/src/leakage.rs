@@ -2,27 +2,19 @@
 //! answer away. A column that alone predicts nearly everything is seldom luck: more often it was written when the answer
 //! was known, or is the answer under another name.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use lrnn::evaluate::{Roc, Score};
-use lrnn::vocabulary::{ConstantId, PredicateId};
-use lrnn::{Dataset, Error};
+use lrnn::Error;
+use lrnn::vocabulary::Constant;
 use serde::Serialize;
 
+use crate::ColumnKind;
 use crate::facts::TableDataset;
-use crate::frame::Cell;
+use crate::frame::{Cell, FrameColumn};
 use crate::membership::Memberships;
-use crate::resolve::{Tables, TypedColumn};
-use crate::{ColumnKind, Moment};
-
-/// From this on a single column predicts too well: the area under the ROC curve, or the share of right answers.
-const TOO_WELL: f64 = 0.98;
-/// A class that is as frequent as this is predicted so without looking.
-const NEARLY_ALL: f64 = 0.95;
-/// Fewer examples of a class prove nothing.
-const FEWEST: usize = 10;
-/// A value that fewer examples have proves nothing.
-const FEWEST_OF_VALUE: usize = 5;
+use crate::predictors::{MeasuredTargets, predictors};
+use crate::resolve::{Tables, TypedColumn, short};
+use crate::unread_date::UnreadDate;
 
 /// Something that an example should not know.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -47,63 +39,135 @@ pub struct LeakageReport {
 }
 
 impl Tables {
-    /// Looks for what examples should not know, in the tables and in the data that was made of them.
+    /// Looks for what examples should not know, in the tables and in the data that was made of them. Dates that no line reads
+    /// are looked at where tables were opened to check.
     pub fn leakage(&self, data: &TableDataset) -> Result<LeakageReport, Error> {
         let leaks = self.labels_of_others().into_iter().chain(self.future()?).collect();
         let mut report = LeakageReport { leaks, ..LeakageReport::default() };
-        match labels(&data.dataset) {
-            Ok(labels) => predictors(&data.dataset, &labels, &mut report),
+        match MeasuredTargets::of(&data.dataset) {
+            Ok(answers) => predictors(&data.dataset, &answers, &mut report),
             Err(why) => report.unmeasured = Some(why.to_owned()),
         }
         Ok(report)
     }
 
-    /// Finds dates later than the moment that their example is as of, where no `time` hides their rows.
+    /// Finds rows and dates later than the moment that their example is as of, where no `time` hides them.
     fn future(&self) -> Result<Vec<Leak>, Error> {
         let mut leaks = Vec::new();
         let Some((example, _)) = self.example else { return Ok(leaks) };
         let mut memberships = Memberships::new(self)?;
-        let moments = memberships.moments();
-        for column in self.read_columns() {
-            let own = self.column(column);
-            if column.kind != ColumnKind::Date
-                || self.times[column.frame].is_some()
-                || self.as_of.is_some_and(|it| (it.frame, it.column) == (column.frame, column.column))
-            {
-                continue;
-            }
-            let place = format!("{}.{}", self.frames[column.frame].name, own.name);
+        let moments: Vec<i64> = memberships.moments().into_iter().map(|moment| moment.micros).collect();
+        let Some(&first) = moments.iter().min() else { return Ok(leaks) };
+        let read = self.read_columns();
+        let frames: BTreeSet<usize> =
+            self.lines.iter().filter(|line| !self.line(line).is_query).map(|line| line.frame).collect();
+        for frame in frames {
+            let dates = self.dates(frame);
+            let is_read = |date: &TypedColumn| read.contains(date);
+            let (is_timed, is_example) = (self.times[frame].is_some(), frame == example);
             if self.as_of.is_none() {
-                if column.frame != example {
-                    let message = "rows have dates, but nothing says what an example is as of".to_owned();
-                    let help = "add `:- as_of(table.column).` and `:- time(table.column).`, or be sure that no row is later than the answer";
-                    leaks.push(Leak { place, message, help: help.to_owned() });
-                }
+                let seen: Vec<&TypedColumn> = match dates.iter().any(is_read) {
+                    true => dates.iter().filter(|date| is_read(date)).collect(),
+                    false => dates.first().into_iter().collect(),
+                };
+                let seen = seen.into_iter().filter(|_| !is_example);
+                leaks.extend(seen.map(|date| undated(self.place(*date))));
                 continue;
             }
-            let membership = memberships.of(column.frame, false)?;
-            let everyone: Vec<u32> = (0..moments.len() as u32).collect();
-            let is_late = |row: &usize| match self.cell(column, *row) {
-                Ok(Cell::Moment(moment)) => membership
-                    .of(*row)
-                    .unwrap_or(&everyone)
-                    .iter()
-                    .any(|&it| later(moment, moments[it as usize])),
-                _ => false,
+            let membership = memberships.of(frame, true)?;
+            let is_late = |row: usize, micros: i64| match membership.of(row) {
+                None => micros > first,
+                Some(examples) => examples.iter().any(|&it| micros > moments[it as usize]),
             };
-            let late = (0..self.frames[column.frame].rows).filter(is_late).count();
-            if late > 0 {
-                let message =
-                    format!("{late} rows have a date later than an example that sees them is as of");
-                let help = if column.frame == example {
-                    "leave the column out of the lines: it was not known at that moment".to_owned()
-                } else {
-                    format!("`:- time({place}).` hides them")
-                };
-                leaks.push(Leak { place, message, help });
+            let late = |micros: &dyn Fn(usize) -> Option<i64>| {
+                (0..self.frames[frame].rows)
+                    .filter(|&row| micros(row).is_some_and(|it| is_late(row, it)))
+                    .count()
+            };
+            let before = leaks.len();
+            for &date in dates.iter().filter(|date| is_read(date)) {
+                let rows = late(&|row| self.micros(date, row));
+                if rows > 0 {
+                    leaks.push(late_date(self.place(date), rows, is_example, is_timed));
+                }
+            }
+            if is_timed || is_example || leaks.len() > before {
+                continue;
+            }
+            // That a row is there tells something, whatever is read of it. Its first date is when it came to be.
+            let rows = late(&|row| dates.iter().filter_map(|&date| self.micros(date, row)).min());
+            match dates.first() {
+                Some(&date) if rows > 0 => leaks.push(late_rows(self.place(date), rows)),
+                Some(_) => {}
+                None => {
+                    let mut columns = 0..self.frames[frame].columns.len();
+                    leaks.extend(columns.find_map(|at| self.unread_date(frame, at)));
+                }
             }
         }
         Ok(leaks)
+    }
+
+    fn place(&self, column: TypedColumn) -> String {
+        format!("{}.{}", self.frames[column.frame].name, self.column(column).name)
+    }
+
+    fn micros(&self, column: TypedColumn, row: usize) -> Option<i64> {
+        match self.cell(column, row) {
+            Ok(Cell::Moment(moment)) => Some(moment.micros),
+            _ => None,
+        }
+    }
+
+    /// Tells whether a column is a key, or says when.
+    fn is_used(&self, frame: usize, at: usize) -> bool {
+        let is_it = |it: &TypedColumn| (it.frame, it.column) == (frame, at);
+        let is_key = self.links.iter().any(|link| is_it(&link.from) || is_it(&link.to));
+        is_key || self.times[frame].iter().chain(&self.as_of).any(is_it)
+    }
+
+    /// Returns the columns of dates of a frame, but for what examples are as of and what hides rows.
+    fn dates(&self, frame: usize) -> Vec<TypedColumn> {
+        let table = &self.frames[frame];
+        let kind = |column: &FrameColumn| {
+            let given =
+                self.mapping.kinds().find(|(it, _)| it.table == table.name && it.column == column.name);
+            given.map_or(column.kind(), |(_, kind)| kind)
+        };
+        let columns = table.columns.iter().enumerate().filter(|(at, _)| !self.is_used(frame, *at));
+        columns
+            .filter(|(_, column)| kind(column) == ColumnKind::Date)
+            .map(|(column, _)| TypedColumn { frame, column, kind: ColumnKind::Date })
+            .collect()
+    }
+
+    /// Finds a column that seems to say when, and holds no dates that could hide rows.
+    fn unread_date(&self, frame: usize, at: usize) -> Option<Leak> {
+        let (table, column) = (&self.frames[frame].name, &self.frames[frame].columns[at]);
+        let is_given = self.mapping.kinds().any(|(it, _)| it.table == *table && it.column == column.name);
+        if is_given || self.is_used(frame, at) {
+            return None;
+        }
+        let UnreadDate { row, text, dates, cells } = UnreadDate::of(column)?;
+        let own = format!("{}.{}", Constant::from(&**table), Constant::from(&*column.name));
+        let (cell, row) = (short(&text), row + 1);
+        let (message, help) = match dates {
+            0 => (
+                format!("`{cell}` in row {row} seems to be a moment, and is no date"),
+                format!(
+                    "write dates as 2024-01-31, or name their format, `:- type({own}, date, 'DD/MM/YYYY').`"
+                ),
+            ),
+            _ => (
+                format!("{dates} of {cells} cells are dates, and `{cell}` in row {row} is none"),
+                format!("`:- null({own}, {}).` takes such cells as unknown", Constant::from(&*text)),
+            ),
+        };
+        Some(Leak {
+            place: format!("{table}.{}", column.name),
+            message: format!("{message}: rows are seen whatever their date"),
+            help: format!("{help}; then `:- time({own}).` hides later rows"),
+        })
     }
 
     /// Returns the columns that lines of facts read.
@@ -118,128 +182,26 @@ impl Tables {
     }
 }
 
-fn later(moment: Moment, as_of: Moment) -> bool {
-    moment.days_since(as_of) > 0.0
+fn undated(place: String) -> Leak {
+    let message = "rows have dates, but nothing says what an example is as of".to_owned();
+    let help = "add `:- as_of(table.column).` and `:- time(table.column).`, or be sure that no row is later than the answer";
+    Leak { place, message, help: help.to_owned() }
 }
 
-/// Returns the class of each example, or why there is none.
-fn labels(dataset: &Dataset) -> Result<Vec<Option<bool>>, &'static str> {
-    if dataset.examples.len() < 2 {
-        return Err("there is one knowledge base: nothing is measured by example");
-    }
-    let label = |queries: &Vec<lrnn::data::Query>| match &queries[..] {
-        [only] => only.target.as_ref().map(|target| target.first().is_some_and(|&it| it > 0.5)),
-        _ => None,
+fn late_date(place: String, rows: usize, is_example: bool, is_timed: bool) -> Leak {
+    let message = format!("{rows} rows have a date later than an example that sees them is as of");
+    let help = match is_example || is_timed {
+        true => "leave the column out of the lines: it was not known at that moment".to_owned(),
+        false => format!("`:- time({place}).` hides them"),
     };
-    let labels: Vec<Option<bool>> = dataset.queries.iter().map(label).collect();
-    let count = |class| labels.iter().filter(|label| **label == Some(class)).count();
-    match count(true).min(count(false)) < FEWEST {
-        true => Err("there are not two classes with ten examples each, one query an example"),
-        false => Ok(labels),
-    }
+    Leak { place, message, help }
 }
 
-/// The facts that one example has of a predicate.
-#[derive(Default)]
-struct Having {
-    /// The sum of the values and their number.
-    values: (f64, usize),
-    /// By column: the constants.
-    constants: Vec<Vec<ConstantId>>,
-}
-
-/// Measures how well every predicate's number, value and columns predict on their own.
-fn predictors(dataset: &Dataset, labels: &[Option<bool>], report: &mut LeakageReport) {
-    let mut all: BTreeMap<PredicateId, Vec<Having>> = BTreeMap::new();
-    for (number, example) in dataset.examples.iter().enumerate() {
-        for table in &example.tables {
-            let having = all.entry(table.predicate).or_default();
-            having.resize_with(dataset.examples.len(), Having::default);
-            let own = &mut having[number];
-            own.constants.resize(dataset.vocabulary.signature(table.predicate).arity as usize, Vec::new());
-            for row in 0..table.rows as usize {
-                own.values.0 += table.value(row).first().copied().unwrap_or(1.0);
-                own.values.1 += 1;
-                for (column, constant) in own.constants.iter_mut().zip(table.row(row)) {
-                    column.push(*constant);
-                }
-            }
-        }
-    }
-    for (predicate, having) in all {
-        let name = dataset.vocabulary.signature(predicate).to_string();
-        let mean = |it: &Having| if it.values.1 == 0 { 0.0 } else { it.values.0 / it.values.1 as f64 };
-        let measures: [(&str, Vec<f64>); 2] = [
-            ("number of facts", having.iter().map(|it| it.values.1 as f64).collect()),
-            ("mean value", having.iter().map(mean).collect()),
-        ];
-        for (what, numbers) in measures {
-            report.measured += 1;
-            measure(&format!("the {what} of {name}"), &numbers, labels, report);
-        }
-        let arity = dataset.vocabulary.signature(predicate).arity as usize;
-        for column in 0..arity {
-            report.measured += 1;
-            category(&name, column, &having, labels, dataset, report);
-        }
-    }
-}
-
-/// Reports a number that tells the classes apart.
-fn measure(place: &str, numbers: &[f64], labels: &[Option<bool>], report: &mut LeakageReport) {
-    let score = |(example, (&value, label)): (usize, (&f64, &Option<bool>))| {
-        let target = f64::from(u8::from((*label)?));
-        Some(Score { example, class: 0, value, probability: None, target })
-    };
-    let scores: Vec<Score> = numbers.iter().zip(labels).enumerate().filter_map(score).collect();
-    let Ok(area) = Roc::of(&scores).map(|curve| curve.area()) else { return };
-    if area.max(1.0 - area) >= TOO_WELL {
-        report.leaks.push(Leak {
-            place: place.to_owned(),
-            message: format!(
-                "it alone tells the classes apart: area under the ROC curve {:.3}",
-                area.max(1.0 - area)
-            ),
-            help: "make sure that it is known before the answer; else leave its line out".to_owned(),
-        });
-    }
-}
-
-/// Reports a column whose values tell the classes apart.
-fn category(
-    name: &str,
-    column: usize,
-    having: &[Having],
-    labels: &[Option<bool>],
-    dataset: &Dataset,
-    report: &mut LeakageReport,
-) {
-    let mut counts: BTreeMap<Option<ConstantId>, [usize; 2]> = BTreeMap::new();
-    let mut totals = [0; 2];
-    for (own, label) in having.iter().zip(labels) {
-        let Some(label) = label else { continue };
-        totals[usize::from(*label)] += 1;
-        // An example with several values is known by the first: it suffices for what a table says of its row.
-        let first = own.constants.get(column).and_then(|all| all.first()).copied();
-        counts.entry(first).or_default()[usize::from(*label)] += 1;
-    }
-    let all = totals[0] + totals[1];
-    let frequent: Vec<&[usize; 2]> = counts.values().filter(|it| it[0] + it[1] >= FEWEST_OF_VALUE).collect();
-    let covered: usize = frequent.iter().map(|it| it[0] + it[1]).sum();
-    let right: usize = frequent.iter().map(|it| it[0].max(it[1])).sum();
-    let nearly_all = totals[0].max(totals[1]) as f64 >= NEARLY_ALL * all as f64;
-    if counts.len() < 2 || nearly_all || 2 * covered < all || (right as f64) < TOO_WELL * covered as f64 {
-        return;
-    }
-    let pure = counts.iter().max_by_key(|(_, it)| it[0].max(it[1]));
-    let shown =
-        pure.and_then(|(constant, _)| *constant).map(|it| dataset.vocabulary.constant(it).to_string());
-    report.leaks.push(Leak {
-        place: format!("term {} of {name}", column + 1),
-        message: format!(
-            "its value alone tells the class of {right} of {covered} examples{}",
-            shown.map_or(String::new(), |value| format!(", `{value}` the most"))
-        ),
-        help: "make sure that it is known before the answer; else leave its line out".to_owned(),
-    });
+fn late_rows(place: String, rows: usize) -> Leak {
+    let message = format!(
+        "{rows} rows have no date up to the moment that an example that sees them is as of: that they are there, and how \
+         many, is not known then"
+    );
+    let help = format!("`:- time({place}).` hides them");
+    Leak { place, message, help }
 }

@@ -24,6 +24,7 @@ mod mapped_source;
 pub mod mapping;
 mod membership;
 mod mistakes;
+mod predictors;
 mod preview;
 mod program;
 mod relbench;
@@ -34,6 +35,7 @@ pub mod sql;
 mod sqlite;
 mod stream;
 mod time;
+mod unread_date;
 mod yaml;
 
 pub use class_pair::ClassPair;

@@ -111,9 +111,9 @@ impl<'a> LineRows<'a> {
             Cell::Integer(number) => number as f64,
             Cell::Number(number) => number,
             Cell::Boolean(truth) => f64::from(u8::from(truth)),
-            Cell::Text(text) => match text.trim().parse() {
-                Ok(number) => number,
-                Err(_) => return Err(wrong(format!("`{}` is not a number", short(&text)))),
+            Cell::Text(text) => match text.trim().parse::<f64>() {
+                Ok(number) if !number.is_nan() => number,
+                _ => return Err(wrong(format!("`{}` is not a number", short(&text)))),
             },
             Cell::Moment(moment) => {
                 return Err(wrong(format!("the date `{}` is no number: days(A - B) is", moment.text())));

@@ -1,9 +1,10 @@
 //! A source as a mapping sees it: tables under second names, and keys of several columns as one.
 
 use lrnn::Error;
+use lrnn::vocabulary::Constant;
 
 use crate::composite::{CompositeColumn, CompositeColumns};
-use crate::mapping::AliasLine;
+use crate::mapping::{AliasLine, ColumnName};
 use crate::source::TableSchema;
 use crate::{ColumnKind, Frame, FrameColumn, TableSource};
 
@@ -13,12 +14,25 @@ pub(crate) struct MappedSource<'a> {
     pub source: &'a (dyn TableSource + 'a),
     pub aliases: Vec<AliasLine>,
     pub composites: CompositeColumns,
+    /// By column: the cells that stand for no value.
+    pub nulls: Vec<(ColumnName, Vec<Constant>)>,
 }
 
 impl MappedSource<'_> {
     /// Returns the table that a second name stands for.
     fn table_of(&self, name: &str) -> Option<&str> {
         self.aliases.iter().find(|line| line.alias == name).map(|line| line.table.as_str())
+    }
+
+    /// Returns a frame of a table, or of a second name, with NULL where a cell stands for no value.
+    fn with_nulls(&self, table: &str, mut frame: Frame) -> Frame {
+        let whole = self.table_of(table).unwrap_or(table);
+        for (name, constants) in self.nulls.iter().filter(|(name, _)| name.table == whole) {
+            if let Some(at) = frame.position(&name.column) {
+                frame.columns[at] = frame.columns[at].without(constants);
+            }
+        }
+        frame
     }
 
     /// Reads columns, those that are made of several with their parts.
@@ -30,6 +44,7 @@ impl MappedSource<'_> {
     ) -> Result<Frame, Error> {
         let made: Vec<&CompositeColumn> =
             columns.iter().filter_map(|column| self.composites.find(table, column)).collect();
+        let read = |columns: &[String]| read(columns).map(|frame| self.with_nulls(table, frame));
         if made.is_empty() {
             return read(columns);
         }
@@ -71,6 +86,10 @@ impl TableSource for MappedSource<'_> {
         let made = self.composites.all.iter().filter(|it| it.table == table);
         schema.columns.extend(made.map(|it| (it.name.clone(), Some(ColumnKind::Text))));
         Ok(schema)
+    }
+
+    fn bytes(&self, table: &str) -> Result<Vec<String>, Error> {
+        self.source.bytes(self.table_of(table).unwrap_or(table))
     }
 
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error> {

@@ -6,12 +6,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use lrnn::diagnostic::Diagnostic;
 use lrnn::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
 use crate::Moment;
 use crate::frame::Cell;
-use crate::resolve::{Tables, TypedColumn};
+use crate::mapping::ColumnName;
+use crate::resolve::{Tables, TypedColumn, short};
 
 /// A column that refers to a column of another table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +67,41 @@ impl Membership {
     }
 }
 
+impl DanglingRows {
+    /// Counts a row that refers to something, where nothing was found.
+    fn count(&mut self, tables: &Tables, row: usize, found: &[u32]) {
+        if found.is_empty() && !tables.column(self.link.from).is_null(row) {
+            self.first = if self.rows == 0 { row } else { self.first };
+            self.rows += 1;
+        }
+    }
+
+    /// Returns a warning, at the key where the mapping names it.
+    pub fn warning(&self, tables: &Tables) -> Diagnostic {
+        let Link { from, to } = self.link;
+        let (frame, other) = (&tables.frames[from.frame], &tables.frames[to.frame].name);
+        let column = tables.column(from);
+        let is_it = |name: &ColumnName, of: TypedColumn| {
+            name.table == tables.frames[of.frame].name && name.column == tables.column(of).name
+        };
+        let key = tables.mapping.keys().find(|(name, key)| is_it(name, from) && is_it(key, to));
+        let line = tables.mapping.relations().find(|line| line.table == frame.name);
+        let span = key.map(|(name, _)| name.span).or(line.map(|line| line.table_span)).unwrap_or_default();
+        let cell = column.cell(self.first).into_name().unwrap_or_default();
+        let message = format!(
+            "{} of {} rows of `{}` refer by `{}` to no row of `{other}`, and join nothing: `{}` in row {} is the first",
+            self.rows,
+            frame.rows,
+            frame.name,
+            column.name,
+            short(&cell),
+            self.first + 1
+        );
+        let help = "correct the keys where they are wrong; rows of examples that are not there may stay";
+        Diagnostic::warning("W0404", span, message).help(help)
+    }
+}
+
 /// Rows by key.
 enum KeyIndex {
     Integers(FxHashMap<i64, Vec<u32>>),
@@ -80,6 +117,16 @@ pub(crate) struct Memberships<'a> {
     known: BTreeMap<(usize, bool), Membership>,
     /// By frame: the step towards the table of examples.
     steps: Vec<Option<(Link, Direction)>>,
+    /// The keys that were followed, by their column, with the rows that refer to nothing.
+    pub dangling: BTreeMap<(usize, usize), DanglingRows>,
+}
+
+/// Rows that refer to a row that is not there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DanglingRows {
+    pub link: Link,
+    pub rows: usize,
+    pub first: usize,
 }
 
 impl<'a> Memberships<'a> {
@@ -91,7 +138,7 @@ impl<'a> Memberships<'a> {
             |(example, _)| steps(tables.frames.len(), example, &links),
         );
         let steps = steps.into_iter().map(|step| step.map(|(link, way)| (tables.links[link], way))).collect();
-        Ok(Self { tables, as_of: as_of(tables)?, known: BTreeMap::new(), steps })
+        Ok(Self { tables, as_of: as_of(tables)?, known: BTreeMap::new(), steps, dangling: BTreeMap::new() })
     }
 
     /// Returns the moments that examples know up to.
@@ -180,13 +227,24 @@ impl<'a> Memberships<'a> {
             return Ok(Membership::Everywhere);
         }
         let (mut starts, mut examples) = (vec![0], Vec::new());
+        let mut dangling = DanglingRows { link, rows: 0, first: 0 };
         for row in 0..rows {
-            for &parent in find(tables, &index, link.from, row) {
+            let parents_of_row = find(tables, &index, link.from, row);
+            dangling.count(tables, row, parents_of_row);
+            for &parent in parents_of_row {
                 examples.extend_from_slice(parents.of(parent as usize).unwrap_or_default());
             }
             starts.push(examples.len() as u32);
         }
+        self.tell(dangling);
         Ok(Membership::Rows { starts, examples, late: Vec::new() })
+    }
+
+    fn tell(&mut self, dangling: DanglingRows) {
+        if dangling.rows > 0 {
+            let from = dangling.link.from;
+            self.dangling.insert((from.frame, from.column), dangling);
+        }
     }
 
     fn by_their_key(&mut self, link: Link, rows: usize) -> Result<Membership, Error> {
@@ -194,11 +252,15 @@ impl<'a> Memberships<'a> {
         let tables = self.tables;
         let children = self.of(link.from.frame, true)?;
         let mut all: Vec<Vec<u32>> = vec![Vec::new(); rows];
+        let mut dangling = DanglingRows { link, rows: 0, first: 0 };
         for child in 0..tables.frames[link.from.frame].rows {
-            for &row in find(tables, &index, link.from, child) {
+            let found = find(tables, &index, link.from, child);
+            dangling.count(tables, child, found);
+            for &row in found {
                 all[row as usize].extend_from_slice(children.of(child).unwrap_or_default());
             }
         }
+        self.tell(dangling);
         let (mut starts, mut examples) = (vec![0], Vec::new());
         for mut own in all {
             own.sort_unstable();
@@ -237,7 +299,8 @@ impl<'a> Memberships<'a> {
 fn wrong_time(tables: &Tables, column: TypedColumn, row: usize, message: &str) -> Error {
     let mut sources = tables.mapping.sources.clone();
     let span = tables.frames[column.frame].place(row, column.column, &mut sources);
-    let diagnostic = lrnn::diagnostic::Diagnostic::error("D0407", span, message);
+    let help = "correct the cell, or read a view without the row";
+    let diagnostic = Diagnostic::error("D0407", span, message).help(help);
     Error::of(ErrorKind::Content, vec![diagnostic], &sources)
 }
 

@@ -11,7 +11,7 @@ use crate::frame::{Cell, FrameColumn};
 use crate::mapped_source::MappedSource;
 use crate::mapping::{ColumnName, Expression, ExpressionKind, Pattern, RelationLine, Sentence};
 use crate::membership::Link;
-use crate::source::open;
+use crate::source::{TableSchema, open};
 use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
 
 /// The purpose for which tables are read.
@@ -19,6 +19,8 @@ use crate::{ColumnKind, Frame, FrameSource, Mapping, Moment, TableSource};
 pub enum Purpose {
     /// To learn: rows without a label are no examples.
     Learning,
+    /// To look for leaks: as to learn, and all columns of the tables that lines read are looked at.
+    Checking,
     /// To answer: labels may be NULL or not be there.
     Prediction,
 }
@@ -295,6 +297,7 @@ impl<'a> MappingResolver<'a> {
             source,
             aliases: mapping.aliases().cloned().collect(),
             composites: composites.clone(),
+            nulls: mapping.nulls().map(|(name, constants)| (name.clone(), constants.to_vec())).collect(),
         };
         let sources: Vec<MappedSource<'a>> = sources.iter().map(|source| composed(&**source)).collect();
         let known = sources.iter().map(|source| source.tables()).collect::<Result<Vec<_>, _>>()?;
@@ -442,6 +445,9 @@ impl<'a> MappingResolver<'a> {
         for name in mapping.times().chain(mapping.as_of()).chain(mapping.kinds().map(|(name, _)| name)) {
             self.need(&name.table, Some(&name.column), name.span);
         }
+        for (name, _) in mapping.nulls() {
+            self.need_null(name);
+        }
         let named = mapping.keys().count();
         for (at, ((table, column), (other, key), span)) in keys.iter().enumerate() {
             // Keys that only a source tells need no table that is not there.
@@ -453,6 +459,18 @@ impl<'a> MappingResolver<'a> {
         }
     }
 
+    /// Needs a column with cells that stand for no value; a label may miss where nobody learns.
+    fn need_null(&mut self, name: &ColumnName) {
+        let Some(at) = self.source_of(&name.table) else {
+            return self.need(&name.table, None, name.span);
+        };
+        let has = |schema: TableSchema| schema.columns.iter().any(|(known, _)| *known == name.column);
+        let is_there = self.sources[at].schema(&name.table).is_ok_and(has);
+        if !is_there && self.purpose != Purpose::Prediction {
+            self.no_column(&name.table, &name.column, name.span);
+        }
+    }
+
     /// Reads every table that is needed, in the order of their names.
     fn read(&mut self) -> Result<Vec<Frame>, Error> {
         let needs = std::mem::take(&mut self.needs);
@@ -461,6 +479,12 @@ impl<'a> MappingResolver<'a> {
             let Some(at) = self.source_of(table) else { continue };
             let schema = self.sources[at].schema(table)?;
             let mut columns = columns.clone();
+            if self.purpose == Purpose::Checking {
+                let bytes = self.sources[at].bytes(table)?;
+                let others = schema.columns.iter().map(|(name, _)| name);
+                let others = others.filter(|name| !columns.contains(name) && !bytes.contains(name));
+                columns.extend(others.cloned().collect::<Vec<_>>());
+            }
             columns.retain(|column| schema.columns.iter().any(|(name, _)| name == column));
             let mut frame = self.sources[at].read(table, &columns)?;
             // What the table has, too, is for messages.

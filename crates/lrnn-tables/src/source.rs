@@ -54,6 +54,10 @@ pub trait TableSource: std::fmt::Debug + Send + Sync {
     fn hidden(&self, _table: &str) -> Vec<(String, String)> {
         Vec::new()
     }
+    /// Returns the columns of a table with cells that are bytes, which cannot be read.
+    fn bytes(&self, _table: &str) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
     /// Reads some columns of a table, the rows always in one order.
     fn read(&self, table: &str, columns: &[String]) -> Result<Frame, Error>;
     /// Reads some columns of some rows of a table: their numbers rise.
@@ -133,7 +137,9 @@ const CSV_ENDINGS: [&str; 4] = [".csv", ".tsv", ".csv.gz", ".tsv.gz"];
 /// Returns the table that a file holds, if its name ends so.
 pub(crate) fn table_name<'a>(path: &'a Path, endings: &[&str]) -> Option<&'a str> {
     let name = path.file_name()?.to_str()?;
-    endings.iter().find_map(|ending| name.strip_suffix(ending)).filter(|name| !name.is_empty())
+    let named = endings.iter().find_map(|ending| name.strip_suffix(ending));
+    // What is hidden is no table: systems put files such as `._orders.csv` beside others.
+    named.filter(|name| !name.is_empty() && !name.starts_with('.'))
 }
 
 /// Returns the tables of a folder whose files have such endings, by name.

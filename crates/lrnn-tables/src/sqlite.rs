@@ -63,8 +63,17 @@ impl TableSource for SqliteSource {
 
     fn schema(&self, table: &str) -> Result<TableSchema, Error> {
         let columns: Vec<(String, String, u32)> = self.with(|connection| {
-            let mut statement = connection.prepare(&format!("PRAGMA table_info({})", quoted(table)))?;
-            statement.query_map([], |row| Ok((row.get(1)?, row.get(2)?, row.get(5)?)))?.collect()
+            // Columns that are generated are there, those that a virtual table hides (1) are not.
+            let query = format!("PRAGMA table_xinfo({})", quoted(table));
+            let mut statement = connection.prepare(&query)?;
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                if row.get::<_, u32>(6)? != 1 {
+                    found.push((row.get(1)?, row.get(2)?, row.get(5)?));
+                }
+            }
+            Ok(found)
         })?;
         let mut primary: Vec<(u32, String)> =
             columns.iter().filter(|column| column.2 > 0).map(|column| (column.2, column.0.clone())).collect();
@@ -106,6 +115,25 @@ impl TableSource for SqliteSource {
 
     fn read_rows(&self, table: &str, columns: &[String], rows: &[u32]) -> Result<Frame, Error> {
         self.read_some(table, columns, Some(rows))
+    }
+
+    fn bytes(&self, table: &str) -> Result<Vec<String>, Error> {
+        let columns: Vec<String> = self.schema(table)?.columns.into_iter().map(|(name, _)| name).collect();
+        if columns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let tests: Vec<String> =
+            columns.iter().map(|column| format!("MAX(TYPEOF({}) = 'blob')", quoted(column))).collect();
+        let query = format!("SELECT {} FROM {}", tests.join(", "), quoted(table));
+        let found: Vec<Option<bool>> = self.with(|connection| {
+            connection.query_row(&query, [], |row| (0..columns.len()).map(|at| row.get(at)).collect())
+        })?;
+        Ok(columns
+            .into_iter()
+            .zip(found)
+            .filter(|(_, is_bytes)| *is_bytes == Some(true))
+            .map(|it| it.0)
+            .collect())
     }
 
     fn is_streamable(&self) -> bool {

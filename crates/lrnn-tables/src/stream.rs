@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lrnn::data::{FactStore, FactsAway};
-use lrnn::diagnostic::Span;
+use lrnn::diagnostic::{Diagnostic, Span};
 use lrnn::model::Fingerprint;
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Dataset, Error, ErrorKind};
@@ -43,6 +43,8 @@ pub struct TableStream {
     given: usize,
     sources: Vec<Box<dyn TableSource>>,
     purpose: Purpose,
+    /// Warnings of rows that refer to rows that are not there.
+    dangling: Vec<Diagnostic>,
     /// Columns that are keys of rows that no two examples share, with their tables.
     private: Vec<(String, String)>,
     /// By table; a table that is not here belongs to every example.
@@ -124,8 +126,17 @@ impl TableStream {
         let given = mapping.sentences.len();
         let (mapping, keys) = typed(mapping, &sources, purpose)?;
         let (private, rows) = (keys, BTreeMap::new());
-        let mut stream =
-            Self { mapping, given, sources, purpose, private, rows, examples: 0, at_once: AT_ONCE };
+        let mut stream = Self {
+            mapping,
+            given,
+            sources,
+            purpose,
+            dangling: Vec::new(),
+            private,
+            rows,
+            examples: 0,
+            at_once: AT_ONCE,
+        };
         stream.find_rows()?;
         Ok(stream)
     }
@@ -155,6 +166,9 @@ impl TableStream {
             if *membership != Membership::Everywhere {
                 rows.insert(frame.name.clone(), ExampleRows::of(membership, frame.rows, &kept, count));
             }
+        }
+        if self.purpose != Purpose::Prediction {
+            self.dangling = memberships.dangling.values().map(|rows| rows.warning(&thin)).collect();
         }
         let find = |table: &str| thin.frames.iter().position(|frame| frame.name == table);
         let is_private = |(table, column): &(String, String)| {
@@ -210,7 +224,7 @@ impl TableStream {
         for (number, group) in self.groups().iter().enumerate() {
             let tables = self.tables(group)?;
             if number == 0 {
-                tables.add_notes(&mut dataset);
+                tables.add_notes(&mut dataset, self.dangling.clone());
             }
             let part = tables.built(dataset.vocabulary.clone(), None, Some(&self.mapping))?.dataset;
             survey.add(&part);

@@ -47,7 +47,11 @@ impl Moment {
             Some((date, time)) => (date, Some(time)),
             None => (text.trim(), None),
         };
-        let parts: Vec<&str> = date.split(format.separator).collect();
+        let parts: Vec<&str> = match format.separator {
+            Some(separator) => date.split(separator).collect(),
+            None if date.len() == 8 => vec![date.get(..4)?, date.get(4..6)?, date.get(6..)?],
+            None => return None,
+        };
         let [a, b, c] = parts[..] else { return None };
         let [year, month, day] = format.order.map(|at| [a, b, c][at]);
         let number = |part: &str, digits: std::ops::RangeInclusive<usize>| {
@@ -92,21 +96,23 @@ impl Moment {
 pub(crate) struct DateFormat {
     /// Its name, which is how a date looks.
     pub name: &'static str,
-    separator: char,
+    /// The character between its numbers; none where they stand together, with two digits for month and day.
+    separator: Option<char>,
     /// The places of year, month and day.
     order: [usize; 3],
 }
 
 impl DateFormat {
     /// The formats that a mapping can name.
-    pub const ALL: [Self; 7] = [
-        Self { name: "YYYY/MM/DD", separator: '/', order: [0, 1, 2] },
-        Self { name: "YYYY.MM.DD", separator: '.', order: [0, 1, 2] },
-        Self { name: "DD.MM.YYYY", separator: '.', order: [2, 1, 0] },
-        Self { name: "DD/MM/YYYY", separator: '/', order: [2, 1, 0] },
-        Self { name: "MM/DD/YYYY", separator: '/', order: [2, 0, 1] },
-        Self { name: "DD-MM-YYYY", separator: '-', order: [2, 1, 0] },
-        Self { name: "MM-DD-YYYY", separator: '-', order: [2, 0, 1] },
+    pub const ALL: [Self; 8] = [
+        Self { name: "YYYY/MM/DD", separator: Some('/'), order: [0, 1, 2] },
+        Self { name: "YYYY.MM.DD", separator: Some('.'), order: [0, 1, 2] },
+        Self { name: "DD.MM.YYYY", separator: Some('.'), order: [2, 1, 0] },
+        Self { name: "DD/MM/YYYY", separator: Some('/'), order: [2, 1, 0] },
+        Self { name: "MM/DD/YYYY", separator: Some('/'), order: [2, 0, 1] },
+        Self { name: "DD-MM-YYYY", separator: Some('-'), order: [2, 1, 0] },
+        Self { name: "MM-DD-YYYY", separator: Some('-'), order: [2, 0, 1] },
+        Self { name: "YYYYMMDD", separator: None, order: [0, 1, 2] },
     ];
 }
 
@@ -256,6 +262,10 @@ mod tests {
         check("DD-MM-YYYY", "01-02-24", None);
         check("DD/MM/YYYY", "1/2/2024/3", None);
         check("DD/MM/YYYY", "+1/2/2024", None);
+        check("YYYYMMDD", "20240229", Some("2024-02-29"));
+        check("YYYYMMDD", "20230229", None);
+        check("YYYYMMDD", "2024-2-9", None);
+        check("YYYYMMDD", "202é229", None);
     }
 
     #[test]

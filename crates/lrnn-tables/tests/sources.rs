@@ -244,6 +244,46 @@ fn templates_are_inferred_for_classes_pairs_and_neighbours() {
     );
 }
 
+#[test]
+fn one_knowledge_base_has_numbers_as_numbers_and_tells_what_it_leaves_out() {
+    let path = scratch("links").join("it.sqlite");
+    let connection = rusqlite::Connection::open(&path).expect("a database");
+    let mut sql = "PRAGMA foreign_keys = OFF; CREATE TABLE person (id text PRIMARY KEY, name text, born date, age integer);
+        CREATE TABLE grant_of (person text REFERENCES person(id), amount real, paid date);
+        CREATE TABLE award (person text REFERENCES person(id), given date);
+        CREATE TABLE spare (a text, b text);
+        CREATE TABLE knows (a text REFERENCES person(id), b text REFERENCES person(id), label text);"
+        .to_owned();
+    for number in 0..60 {
+        let label = ["yes", "no"][number % 2];
+        let (day, year) = (number % 28 + 1, 1940 + number);
+        let _ = write!(
+            sql,
+            "INSERT INTO person VALUES ('p{number}', 'n{number}', '{year}-01-01', {});
+             INSERT INTO grant_of VALUES ('p{number}', {number}.5, '2024-01-{day:02}');
+             INSERT INTO award VALUES ('p{number}', '2024-02-{day:02}');
+             INSERT INTO knows VALUES ('p{number}', 'p{}', '{label}');",
+            20 + number,
+            (number * 7 + 1) % 60
+        );
+    }
+    connection.execute_batch(&sql).expect("tables");
+    let (mapping, template, _) = inferred(&path.display().to_string(), "knows.label");
+    assert!(mapping.contains("(K, bins(X, 5)) <- grant_of(person: K, amount: X)."), "{mapping}");
+    assert!(template.contains("grant_of_person_amount(A, X)"), "{template}");
+    assert!(template.contains("award_person(A, _).  % whether there is any"), "{template}");
+    for left in [
+        "person.name: it names things",
+        "person.born: a date",
+        "grant_of.paid: a date",
+        "award.given: a date",
+        "spare: no",
+    ] {
+        assert!(mapping.contains(&format!("% Left out: {left}")), "{left}: {mapping}");
+    }
+    assert!(!mapping.contains("grant_of(person: K, paid: X)"), "{mapping}");
+}
+
 /// Writes patients with visits, and laboratory tests of these, a row each: whoever ever had a high CRP is ill. What a test
 /// is of is said by a column, which has names, codes, or the keys of a table.
 fn laboratory(path: &Path, patients: std::ops::Range<usize>, column: &str) -> String {

@@ -384,6 +384,18 @@ fn an_inferred_template_where_its_tables_are() {
 /// Learns from a database that a script makes, and compares the values of the model as SQL.
 #[cfg(feature = "sqlite")]
 fn check_script(name: &str, script: &str, mapping: &str, template: &str, count: usize) {
+    check_dialects(name, script, mapping, template, count, &Dialect::NAMES.map(|(_, dialect)| dialect));
+}
+
+#[cfg(feature = "sqlite")]
+fn check_dialects(
+    name: &str,
+    script: &str,
+    mapping: &str,
+    template: &str,
+    count: usize,
+    dialects: &[Dialect],
+) {
     let _server = server();
     let path = scratch(&format!("sql_{name}")).join("it.sqlite");
     rusqlite::Connection::open(&path).expect("a database").execute_batch(script).expect("tables");
@@ -398,7 +410,7 @@ fn check_script(name: &str, script: &str, mapping: &str, template: &str, count: 
     let model = learned(&template, &found.dataset);
     let expected = expected(&model, &found.dataset, &model.queries[0]);
     assert_eq!(expected.len(), count);
-    for (_, dialect) in Dialect::NAMES {
+    for &dialect in dialects {
         let options = SqlOptions { dialect, atom: None, view: None };
         let sql = sql_of(&model, Some(&mapping), options).unwrap_or_else(|error| panic!("{error}"));
         let folder = scratch(&format!("sql_{name}_{}", format!("{dialect:?}").to_lowercase()));
@@ -441,4 +453,53 @@ fn tables_are_joined_to_themselves() {
     let template = "u[V] :: left :- unit(V).\nv[V] :: left :- head(V).\n\
                     w[V] :: left :- under(_, V). [aggregation = count]";
     check_script("people", &script, mapping, template, 60);
+}
+
+/// Learns from orders whose keys are of one type, where those of customers are of another.
+#[cfg(feature = "sqlite")]
+fn check_keys(name: &str, [customer, orders]: [&str; 2], count: usize, key: &dyn Fn(usize, bool) -> String) {
+    let mut script = format!(
+        "CREATE TABLE customer (id {customer}, score TEXT, gone TEXT); CREATE TABLE orders (number INTEGER, customer {orders}, brand TEXT COLLATE NOCASE, pieces);"
+    );
+    for number in 0..40 {
+        let (score, gone) =
+            (if number % 7 == 0 { "NA".into() } else { format!("{number}.5") }, ["yes", "no"][number % 2]);
+        let _ = write!(script, "INSERT INTO customer VALUES ({}, '{score}', '{gone}');", key(number, true));
+        for order in 0..3 {
+            let brand = ["a", "A", "a  "][(number + order) % 3];
+            let (key, pieces) = (key(number, false), ["1", "1.0", "'1'"][order]);
+            let _ = write!(script, "INSERT INTO orders VALUES ({order}, {key}, '{brand}', {pieces});");
+        }
+    }
+    let mapping = ":- example(customer.id).\n:- key(orders.customer, customer.id).\n:- null(customer.score, 'NA').\n\
+                   :- type(customer.score, number).\n:- type(orders.pieces, text).\nX :: score <- customer(score: X).\n\
+                   brand(N, B) <- orders(number: N, brand: B).\nsmall <- orders(brand: a).\npieces(P) <- orders(pieces: P).\n\
+                   ? 1 :: gone <- customer(gone: yes).\n? 0 :: gone <- customer(gone: no).";
+    let template = "a :: gone :- score.\nw[B] :: gone :- brand(_, B). [aggregation = count]\nv :: gone :- small.\n\
+                    u[P] :: gone :- pieces(P).";
+    check_dialects(name, &script, mapping, template, count, &[Dialect::Sqlite]);
+}
+
+#[cfg(feature = "sqlite")]
+#[test]
+fn keys_are_joined_as_names_whatever_their_types() {
+    // Two customers have neither a score nor orders. `07` is no 7, and a text is not equal to one in other letters.
+    check_keys("text_integer", ["INTEGER PRIMARY KEY", "TEXT"], 38, &|it, is_own| match is_own {
+        false if it % 4 == 0 => format!("'0{it}'"),
+        false => format!("'{it}'"),
+        true => it.to_string(),
+    });
+    check_keys("nocase", ["TEXT PRIMARY KEY", "TEXT COLLATE NOCASE"], 38, &|it, is_own| match is_own {
+        false if it % 4 == 0 => format!("'C{it}'"),
+        _ => format!("'c{it}'"),
+    });
+    check_keys("rtrim", ["TEXT COLLATE RTRIM PRIMARY KEY", "TEXT"], 38, &|it, is_own| match is_own {
+        false if it % 4 == 0 => format!("'c{it}  '"),
+        _ => format!("'c{it}'"),
+    });
+    check_keys("untyped", ["TEXT PRIMARY KEY", ""], 40, &|it, is_own| match is_own {
+        true => format!("'{it}'"),
+        false => format!("{it}.0"),
+    });
+    check_keys("real", ["REAL PRIMARY KEY", "INTEGER"], 40, &|it, _| it.to_string());
 }

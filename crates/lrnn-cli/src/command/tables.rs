@@ -4,11 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lrnn::Dataset;
 use lrnn::diagnostic::printable;
 use lrnn::vocabulary::Vocabulary;
 use lrnn_io::{MAPPING_ENDING, check_free, write_atomically};
 use lrnn_io::{Purpose, read_tables};
-use lrnn_tables::{LeakageReport, infer};
+use lrnn_tables::{LeakageReport, Mapping, Tables, infer};
 
 use crate::args::{Common, InferArgs, PreviewArgs, TablesCommand};
 use crate::failure::Error;
@@ -35,9 +36,13 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
     for (file, _) in files {
         check_free(file, "choose another name with --out, or move it away")?;
     }
+    // What is wrong with the rows is told before there are files that a second try would meet.
+    let mapping = Mapping::parse(&out.display().to_string(), &found.mapping)?;
+    let (report, data) = leakage(&Tables::open(mapping, Path::new(""), Purpose::Checking)?)?;
     for (file, text) in files {
         write_atomically(file, text.as_bytes())?;
     }
+    output::say_diagnostics(&data.notes, &data.sources, common.quiet);
     if common.json {
         output::print_json(&found)?;
         return Ok(0);
@@ -52,21 +57,25 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
     }
     let _ = writeln!(text, "to learn: lrnn train {mapping}\nto know how well: lrnn crossval {mapping}");
     output::print(&printable(&text))?;
-    let report = leakage(&out)?;
+    for warning in &found.warnings {
+        output::say(&printable(&format!("warning: {warning}\n")));
+    }
     if !report.leaks.is_empty() {
         output::say(&printable(&leaks_text(&report)));
     }
     Ok(0)
 }
 
-fn leakage(mapping: &Path) -> Result<LeakageReport, Error> {
-    let tables = read_tables(mapping, Purpose::Learning)?;
-    tables.leakage(&tables.dataset(Vocabulary::default(), None)?)
+/// Looks for leaks in tables; returns the data that they make, too.
+fn leakage(tables: &Tables) -> Result<(LeakageReport, Dataset), Error> {
+    let data = tables.dataset(Vocabulary::default(), None)?;
+    Ok((tables.leakage(&data)?, data.dataset))
 }
 
 /// Says what examples should not know, and ends with 1 if there is something.
 fn check(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
-    let report = leakage(&args.mapping)?;
+    let (report, data) = leakage(&read_tables(&args.mapping, Purpose::Checking)?)?;
+    output::say_diagnostics(&data.notes, &data.sources, common.quiet);
     match common.json {
         true => output::print_json(&report)?,
         false => output::print(&printable(&leaks_text(&report)))?,
@@ -79,16 +88,21 @@ fn leaks_text(report: &LeakageReport) -> String {
     for leak in &report.leaks {
         let _ = writeln!(text, "LEAK: {}: {}\n  help: {}", leak.place, leak.message, leak.help);
     }
-    let measured = match &report.unmeasured {
-        Some(why) => why.clone(),
-        None => format!("{} columns and values measured one by one", output::count(report.measured as u64)),
+    let leaks = report.leaks.len();
+    let _ = match (&report.unmeasured, leaks) {
+        (Some(why), 0) => {
+            writeln!(text, "no later dates found; what predicts too well was NOT MEASURED: {why}")
+        }
+        (Some(why), _) => writeln!(text, "{leaks} leaks; what predicts too well was NOT MEASURED: {why}"),
+        (None, leaks) => {
+            let found = if leaks == 0 { "no leak found".to_owned() } else { format!("{leaks} leaks") };
+            writeln!(
+                text,
+                "{found}; {} columns and values measured one by one",
+                output::count(report.measured as u64)
+            )
+        }
     };
-    let found = if report.leaks.is_empty() {
-        "no leak found".to_owned()
-    } else {
-        format!("{} leaks", report.leaks.len())
-    };
-    let _ = writeln!(text, "{found}; {measured}");
     text
 }
 

@@ -108,3 +108,58 @@ fn what_is_inferred_learns_at_once() {
         folder.lrnn(&["tables", "infer", "shop", "--target", "customer.gon", "--out", "other.tables"]);
     assert!(wrong.code == 2 && wrong.err.contains("did you mean `gone`?"), "{}", wrong.err);
 }
+
+#[test]
+fn what_cannot_be_inferred_leaves_no_file_behind() {
+    let folder = Folder::new("tables refused");
+    let rows = |as_of: &str| {
+        let row = |id: usize| format!("{id},2024-03-0{},{}\n", 1 + id % 3, ["no", "yes"][id % 2]);
+        format!("id,as_of,gone\n{}9,{as_of},no\n", (0..9).map(row).collect::<String>())
+    };
+    folder.write("customer.csv", rows(""));
+    let words = ["tables", "infer", "customer.csv", "--target", "customer.gone"];
+    let refused = folder.lrnn(&words);
+    assert_eq!(refused.code, 3, "{}", refused.err);
+    assert!(refused.err.contains("an example without the date it is as of"), "{}", refused.err);
+    assert!(refused.err.contains("customer.csv:11:3"), "{}", refused.err);
+    for file in ["customer.tables", "customer.lrnn", "customer.toml"] {
+        assert!(!folder.path(file).exists(), "{file}");
+    }
+    folder.write("customer.csv", rows("2024-03-01"));
+    done(folder.lrnn(&words));
+}
+
+#[test]
+fn rows_and_cells_that_are_left_out_are_told() {
+    let folder = Folder::new("tables told");
+    let mut visits = "visit,customer,minutes\n".to_owned();
+    let mut customers = "id,gone\n".to_owned();
+    for id in 0..40 {
+        let _ = writeln!(customers, "c{id},{}", ["no", "yes"][id % 2]);
+        let minutes = if id == 7 { "n/a".to_owned() } else { (id * 7 % 23).to_string() };
+        let _ = writeln!(visits, "{id},c{},{minutes}", if id == 3 { 99 } else { id });
+    }
+    folder.write("shop/customer.csv", customers);
+    folder.write("shop/visits.csv", visits);
+    let mapping = ":- source('shop').\n:- example(customer.id).\n:- key(visits.customer, customer.id).\n\
+                   visits(V) <- visits(visit: V).\n? 1 :: gone <- customer(gone: yes).\n? 0 :: gone <- customer(gone: no).\n";
+    folder.write("shop.tables", mapping);
+    folder.write("shop.lrnn", "a :: gone :- visits(V).\n");
+    let join = "1 of 40 rows of `visits` refer by `customer` to no row of `customer`";
+    let checked = done(folder.lrnn(&["tables", "check", "shop.tables"]));
+    assert!(
+        checked.err.contains(join) && checked.out.contains("no leak found"),
+        "{}{}",
+        checked.err,
+        checked.out
+    );
+    let trained = done(folder.lrnn(&["train", "shop.tables", "--out", "run", "--epochs", "2"]));
+    assert!(trained.err.contains(join), "{}", trained.err);
+    let told =
+        done(folder.lrnn(&["tables", "infer", "shop", "--target", "customer.gone", "--out", "it.tables"]));
+    assert!(told.err.contains("warning: visits.minutes: 1 cell is no number"), "{}", told.err);
+    folder.write("base.tables", mapping.replace(":- example(customer.id).\n", ""));
+    let base = done(folder.lrnn(&["tables", "check", "base.tables"]));
+    assert!(base.out.contains("NOT MEASURED: there is one knowledge base"), "{}", base.out);
+    assert!(!base.out.contains("no leak found"), "{}", base.out);
+}

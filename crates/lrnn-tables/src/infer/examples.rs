@@ -100,7 +100,7 @@ impl Inferrer<'_> {
                 }
                 Role::Date if self.dated[frame].as_ref() == Some(&column.name) => {}
                 Role::Date if self.as_of.as_ref() == Some(&column.name) => {}
-                Role::Date => self.leave(&format!("{table}.{}", column.name), "a date that nothing is as of"),
+                Role::Date => self.own_date(frame, &column),
                 Role::Name if self.is_used(frame, &column.name, key) => {}
                 Role::Name => self.leave(
                     &format!("{table}.{}", column.name),
@@ -110,6 +110,36 @@ impl Inferrer<'_> {
                 Role::Constant => self.leave(&format!("{table}.{}", column.name), ALL_ONE),
             }
         }
+    }
+
+    /// Writes a line and rules of a date of the examples: how long before the moment they are as of.
+    fn own_date(&mut self, frame: usize, column: &FrameColumn) {
+        let what = format!("{}.{}", self.frames[frame].name, column.name);
+        if self.as_of.is_none() || frame != self.target.0 {
+            return self.leave(&what, "a date that nothing is as of");
+        }
+        let is_late = |row: &usize| self.own_day(column, *row).is_some_and(|days| days < 0.0);
+        let late = (0..column.len()).filter(is_late).count();
+        if late > 0 {
+            let why = format!("a date, in {late} rows later than they are as of: it was not known then");
+            return self.leave(&what, &why);
+        }
+        let table = self.frames[frame].name.clone();
+        let raw = format!("{table}_{}_days", column.name);
+        let predicate = self.predicate(&table, &column.name, &raw);
+        let row = format!("{}({}: D)", name(&table), name(&column.name));
+        if self.has_quantities {
+            let line = format!("days(as_of - D) :: {predicate} <- {row}.");
+            self.value_line(&predicate, 0, &line, "how many days ago, as the value of the fact");
+            return self.own_days(&raw, &predicate, column);
+        }
+        let line = format!("{predicate}(bins(days(as_of - D), 5)) <- {row}.");
+        self.line(&line, "how many days ago, in fifths of the training rows");
+        self.rule("[B]", &format!("{predicate}(B)"), "a weight for every fifth");
+        let value = self.predicate(&table, &column.name, &format!("{raw}_value"));
+        let line = format!("scale(days(as_of - D)) :: {value} <- {row}.");
+        self.line(&line, "the days themselves, as the value of the fact");
+        self.rule("", &value, "in proportion");
     }
 
     /// Writes lines and rules of a table that refers to the examples, of the tables that it refers to, and of those that

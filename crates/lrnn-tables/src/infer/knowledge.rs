@@ -7,6 +7,8 @@
 
 use lrnn::{Error, ErrorKind};
 
+use super::examples::{ALL_NULL, ALL_ONE};
+use super::schema::is_called_name;
 use super::{Inferrer, MOST_LEVELS, MOST_PAIRS, Role, name, values};
 use crate::ColumnKind;
 use crate::composite::ColumnLink;
@@ -14,6 +16,10 @@ use crate::frame::FrameColumn;
 
 /// Most values of a column that have a weight each, where they recur.
 const MOST_RECURRING: usize = 5000;
+
+/// The reasons why columns are left out.
+const NO_TIME: &str = "a date: in one knowledge base all rows are seen by all queries, whatever their date";
+const NAMES: &str = "it names things: nearly every row has its own";
 
 /// A thing that is asked about: the variable, the column of the target's table, the thing's own table.
 struct Thing {
@@ -71,6 +77,7 @@ impl Inferrer<'_> {
         self.class = is_multiple.then_some("C");
         self.rule("", &format!("{candidates}({})", variables.join(", ")), "what holds for all");
         let relations = self.relations(frame);
+        self.tell_unjoined(frame, &asked, &relations);
         for thing in &asked {
             if let Some(own) = thing.frame {
                 self.attributes(own, thing.variable, &guard, &column, frame);
@@ -169,25 +176,86 @@ impl Inferrer<'_> {
                     let to = keys.iter().find(|(key, _)| *key == other.name).map(|(_, to)| *to);
                     let is_own_key = self.keys[at].as_ref() == Some(&other.name);
                     let count = values(&other, MOST_RECURRING).map(|all| all.len());
-                    if other.name == *column || is_own_key || (to.is_none() && !recurs(&other, 1)) {
+                    if other.name == *column || is_own_key {
                         continue;
                     }
+                    let is_number = match to {
+                        Some(_) => false,
+                        None => match self.joined_number(at, &other) {
+                            Some(is_number) => is_number,
+                            None => continue,
+                        },
+                    };
                     let predicate = name(&format!("{table}_{column}_{}", other.name));
+                    let term = if is_number { "bins(X, 5)" } else { "X" };
                     let line = format!(
-                        "{predicate}(K, X) <- {}({}: K, {}: X).",
+                        "{predicate}(K, {term}) <- {}({}: K, {}: X).",
                         name(&table),
                         name(column),
                         name(&other.name)
                     );
-                    self.line(&line, "what a row joins a thing to");
+                    let why = if is_number {
+                        "a number, in fifths of the rows"
+                    } else {
+                        "what a row joins a thing to"
+                    };
+                    self.line(&line, why);
+                    if is_number {
+                        let domain = format!("{table}.{} in fifths", other.name);
+                        all.push(ThingRelation { predicate, from: *from, to, values: Some(5), domain });
+                        continue;
+                    }
                     let domain =
                         to.map_or(format!("{table}.{}", other.name), |to| self.frames[to].name.clone());
                     let count = count.filter(|_| to.is_none() && recurs(&other, 3));
                     all.push(ThingRelation { predicate, from: *from, to, values: count, domain });
                 }
+                if self.frames[at].columns.iter().any(|other| {
+                    let predicate = name(&format!("{table}_{column}_{}", other.name));
+                    all.iter().any(|it| it.predicate == predicate)
+                }) {
+                    continue;
+                }
+                // Of rows that say no more, that they are there.
+                let (predicate, own) = (name(&format!("{table}_{column}")), name(column));
+                let line = format!("{predicate}(K, X) <- {}({own}: K, {own}: X).", name(&table));
+                self.line(&line, "whether there is any");
+                let domain = format!("{table}.{column} itself");
+                all.push(ThingRelation { predicate, from: *from, to: None, values: None, domain });
             }
         }
         all
+    }
+
+    /// Tells of the tables that nothing joins to what is asked about.
+    fn tell_unjoined(&mut self, target: usize, asked: &[Thing], relations: &[ThingRelation]) {
+        let is_joined = |at: usize| {
+            at == target
+                || asked.iter().any(|it| it.frame == Some(at))
+                || relations.iter().any(|it| it.from == at || it.to == Some(at))
+                || self.links.iter().any(|(from, _)| *from == self.frames[at].name)
+        };
+        let others: Vec<usize> = (0..self.frames.len()).filter(|&at| !is_joined(at)).collect();
+        for at in others {
+            let table = self.frames[at].name.clone();
+            self.leave(&table, "no foreign key joins it to what is asked about");
+        }
+    }
+
+    /// Tells whether a column of rows that join things is a number; nothing if it is left out, which is told.
+    fn joined_number(&mut self, at: usize, column: &FrameColumn) -> Option<bool> {
+        let role = self.role(at, column);
+        let why = match role {
+            Role::Number if !is_called_name(&column.name) => return Some(true),
+            Role::Date => NO_TIME,
+            Role::Empty => ALL_NULL,
+            Role::Constant => ALL_ONE,
+            _ if !recurs(column, 1) => NAMES,
+            _ => return Some(false),
+        };
+        let what = format!("{}.{}", self.frames[at].name, column.name);
+        self.leave_once(&what, why);
+        None
     }
 
     /// Writes lines for the columns of the asked things that refer to others of their kind, and returns what relations they
@@ -235,7 +303,22 @@ impl Inferrer<'_> {
             let line = match self.role(frame, &column) {
                 Role::Category(_) => format!("{predicate}(K, X) <- {start}"),
                 Role::Number => format!("{predicate}(K, bins(X, 5)) <- {start}"),
-                Role::Date | Role::Name | Role::Empty | Role::Constant => continue,
+                role => {
+                    let is_link = |(from, link): &(String, ColumnLink)| {
+                        *from == table && self.is_of(&table, &link.column, &column)
+                    };
+                    let is_made = self.composites.find(&table, &column.name).is_some();
+                    let why = match role {
+                        Role::Date => NO_TIME,
+                        Role::Empty => ALL_NULL,
+                        Role::Constant => ALL_ONE,
+                        _ => NAMES,
+                    };
+                    if !is_made && !self.links.iter().any(is_link) {
+                        self.leave_once(&format!("{table}.{}", column.name), why);
+                    }
+                    continue;
+                }
             };
             if !self.mapping.contains(&line) {
                 self.line(&line, "what a thing is");

@@ -3,6 +3,7 @@
 
 mod attributes;
 mod examples;
+mod given_tables;
 mod knowledge;
 mod latent;
 mod quantities;
@@ -10,6 +11,7 @@ mod references;
 mod schema;
 mod self_references;
 mod steps;
+mod unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -18,14 +20,14 @@ use lrnn::vocabulary::Constant;
 use lrnn::{Error, ErrorKind};
 use serde::Serialize;
 
+use given_tables::{GivenTables, odd_cells};
 use quantities::RowOwners;
 use schema::{
-    as_of, find_target, guess_composites, guess_links, guessed_key, key_of_several, odd_date, odd_number,
-    values,
+    as_of, find_target, guess_composites, guess_links, guessed_key, is_called_as_of, key_of_several, values,
 };
 use self_references::InferredAlias;
+use unknown::{unread_as_of, unread_time};
 
-use crate::cell_format::CellFormat;
 use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::{ClassPair, ColumnKind, Frame, FrameColumn, TableSource};
 
@@ -49,6 +51,8 @@ pub struct Inference {
     pub classes: String,
     /// Columns and tables that were left out, and why.
     pub left_out: Vec<String>,
+    /// Cells that are taken as unknown, and tables whose dates cannot be read.
+    pub warnings: Vec<String>,
 }
 
 /// The use of a column.
@@ -80,6 +84,7 @@ struct Inferrer<'a> {
     mapping: String,
     template: String,
     left_out: Vec<String>,
+    warnings: Vec<String>,
     /// Rules that the template names and does not use.
     alternatives: Vec<String>,
     weights: usize,
@@ -107,64 +112,37 @@ struct Inferrer<'a> {
     /// The names of quantities, and the facts of their thresholds.
     quantities: Vec<String>,
     thresholds: Vec<String>,
-    /// Lines for columns of dates that are spelled in a way of their own.
-    formats: Vec<String>,
+    /// Lines for columns that are spelled in a way of their own, each with its reason.
+    lines: Vec<(String, &'static str)>,
     /// The class of two that is asked for.
     pair_note: String,
 }
 
 /// Writes a mapping and a template that learn a column of a table. The location is for the mapping.
 pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<Inference, Error> {
-    let (mut frames, mut keys, mut times, mut tasks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut has_time, mut formats, mut declared, mut is_task) = (false, Vec::new(), Vec::new(), Vec::new());
-    let own = target.split_once('.').map_or(target, |(table, _)| table);
-    let hidden = source.hidden(own);
-    for table in source.tables()? {
-        let schema = source.schema(&table)?;
-        if schema.is_task && table != own {
-            tasks.push(table);
-            continue;
-        }
-        let is_seen =
-            |column: &String| !hidden.iter().any(|(hidden, name)| *hidden == table && name == column);
-        let columns: Vec<String> =
-            schema.columns.iter().map(|(name, _)| name.clone()).filter(is_seen).collect();
-        let mut frame = source.read(&table, &columns)?;
-        formats.extend(read_formats(&mut frame));
-        let given = Some(&schema.primary_key).filter(|key| key.len() == 1).map(|key| key[0].clone());
-        keys.push(given);
-        is_task.push(schema.is_task);
-        has_time |= schema.time.is_some() && table == own;
-        let date = || frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
-        times.push(schema.time.or_else(date));
-        frames.push(frame);
-        declared.push(schema.primary_key);
-    }
-    let target = find_target(&frames, target)?;
-    for at in (0..frames.len()).filter(|&at| !is_task[at]) {
-        keys[at] = keys[at].take().or_else(|| guessed_key(&frames, at, &target));
+    let mut given = GivenTables::read(source, target)?;
+    let target = find_target(&given.frames, target)?;
+    let single = |key: &Vec<String>| Some(key).filter(|key| key.len() == 1).map(|key| key[0].clone());
+    let mut keys: Vec<Option<String>> = given.declared.iter().map(single).collect();
+    for at in (0..keys.len()).filter(|&at| !given.is_task[at]) {
+        keys[at] = keys[at].take().or_else(|| guessed_key(&given.frames, at, &target));
     }
     let (mut links, mut composites) = (Vec::new(), CompositeColumns::default());
     for (table, key) in source.foreign_keys()? {
-        let is_there = |name: &str| frames.iter().any(|frame| frame.name == name);
-        if is_there(&table) && is_there(&key.table) {
+        if given.has(&table, &key.columns) && given.has(&key.table, &key.keys) {
             links.extend(composites.link(source, &table, key)?.map(|link| (table, link)));
         }
     }
-    let (mapping, template, query) = (String::new(), String::new(), String::new());
-    let seen = hidden.iter().map(|(table, column)| format!("{table}.{column}: the task hides it"));
-    let left_out = seen.chain(tasks.iter().map(|task| format!("{task}: labels of another task")));
-    let left_out = left_out.chain(odd_cells(&frames)).collect();
     let mut told = links.len();
-    guess_links(&frames, &keys, &mut links);
-    for (at, parts) in declared.into_iter().enumerate().filter(|(_, parts)| parts.len() > 1) {
-        if keys[at].is_none() {
-            keys[at] = key_of_several(&frames, at, parts, &target, &links, &mut composites);
+    guess_links(&given.frames, &keys, &mut links);
+    for (at, parts) in std::mem::take(&mut given.declared).into_iter().enumerate() {
+        if parts.len() > 1 && keys[at].is_none() {
+            keys[at] = key_of_several(&given.frames, at, parts, &target, &links, &mut composites);
         }
     }
-    guess_composites(&frames, &mut keys, &target, &mut links, &mut composites)?;
+    guess_composites(&given.frames, &mut keys, &target, &mut links, &mut composites)?;
     // What the target refers to would give it away.
-    let own = frames[target.0].name.clone();
+    let own = given.frames[target.0].name.clone();
     let has_answer = |made: &CompositeColumn| made.table == own && made.parts.contains(&target.1);
     let is_answer = |(from, link): &(String, ColumnLink)| {
         *from == own
@@ -174,6 +152,13 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     told -= links[..told].iter().filter(|link| is_answer(link)).count();
     links.retain(|link| !is_answer(link));
     composites.all.retain(|made| !has_answer(made));
+    let warnings = given.mend(&keys, &links, &composites);
+    let left_out = given.left_out.into_iter().chain(odd_cells(&given.frames)).collect();
+    let has_time = given.times[target.0].is_some();
+    let (mut frames, mut times) = (given.frames, given.times);
+    for (frame, time) in frames.iter().zip(&mut times).filter(|(_, time)| time.is_none()) {
+        *time = frame.columns.iter().find(|it| it.kind() == ColumnKind::Date).map(|it| it.name.clone());
+    }
     for made in &composites.all {
         if let Some(frame) = frames.iter_mut().find(|frame| frame.name == made.table) {
             let column = made.of(frame)?;
@@ -192,12 +177,13 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         aliases: Vec::new(),
         target,
         source,
-        mapping,
-        template,
+        mapping: String::new(),
+        template: String::new(),
         left_out,
+        warnings,
         alternatives: Vec::new(),
         weights: 0,
-        query,
+        query: String::new(),
         class: None,
         class_predicate: String::new(),
         names_thing,
@@ -211,7 +197,7 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
         rows_of: BTreeMap::new(),
         quantities: Vec::new(),
         thresholds: Vec::new(),
-        formats,
+        lines: given.lines,
         pair_note: String::new(),
     };
     match it.is_knowledge_base() {
@@ -223,47 +209,8 @@ pub fn infer(source: &dyn TableSource, location: &str, target: &str) -> Result<I
     }
     let settings = it.settings();
     let classes = it.pair_note;
-    Ok(Inference { mapping: it.mapping, template: it.template, settings, classes, left_out: it.left_out })
-}
-
-/// Returns a sentence for each column of dates or numbers that are not read as such.
-fn odd_cells(frames: &[Frame]) -> Vec<String> {
-    let sentence = |frame: &Frame, column: &FrameColumn| {
-        let (odd, kind, format) = match odd_date(column) {
-            Some(odd) => (odd, "date", "DD/MM/YYYY"),
-            None => (odd_number(column)?, "number", "1.234,5"),
-        };
-        let (table, column) = (&frame.name, &column.name);
-        Some(format!(
-            "{table}.{column} as {kind}s: `{odd}`, and there is more than one way, or none, to read all of them; \
-             `:- type({}.{}, {kind}, '{format}').` says which",
-            name(table),
-            name(column)
-        ))
-    };
-    frames
-        .iter()
-        .flat_map(|frame| frame.columns.iter().filter_map(move |column| sentence(frame, column)))
-        .collect()
-}
-
-/// Reads columns of texts that are dates or numbers in one way only, and returns the lines that say so.
-fn read_formats(frame: &mut Frame) -> Vec<String> {
-    let mut lines = Vec::new();
-    for column in &mut frame.columns {
-        let kind = match column.kind() {
-            ColumnKind::Text if odd_date(column).is_some() => ColumnKind::Date,
-            ColumnKind::Text => ColumnKind::Number,
-            _ => continue,
-        };
-        let mut found = CellFormat::all(kind).filter_map(|it| Some((it, column.read_as(it).ok()?)));
-        if let (Some((format, read)), None) = (found.next(), found.next()) {
-            let (table, own) = (name(&frame.name), name(&column.name));
-            lines.push(format!(":- type({table}.{own}, {}, '{}').", kind.name(), format.name()));
-            *column = read;
-        }
-    }
-    lines
+    let (mapping, template, warnings) = (it.mapping, it.template, it.warnings);
+    Ok(Inference { mapping, template, settings, classes, left_out: it.left_out, warnings })
 }
 
 /// Returns a name as the language reads it.
@@ -273,10 +220,7 @@ fn name(text: &str) -> String {
 
 impl Inferrer<'_> {
     fn role(&self, frame: usize, column: &FrameColumn) -> Role {
-        let table = &self.frames[frame].name;
-        let is_key = self.keys[frame].as_ref() == Some(&column.name)
-            || self.composites.find(table, &column.name).is_some()
-            || self.links.iter().any(|(from, link)| from == table && self.is_of(table, &link.column, column));
+        let (table, is_key) = (&self.frames[frame].name, self.is_key(frame, column));
         let count = values(column, MOST_VALUES).map(|all| all.len());
         match (is_key, column.kind(), count) {
             (true, ..) => Role::Name,
@@ -300,6 +244,14 @@ impl Inferrer<'_> {
             (_, _, Some(count)) => Role::Category(count),
             (_, _, None) => Role::Name,
         }
+    }
+
+    /// Tells whether a column names rows, or refers to some.
+    fn is_key(&self, frame: usize, column: &FrameColumn) -> bool {
+        let table = &self.frames[frame].name;
+        self.keys[frame].as_ref() == Some(&column.name)
+            || self.composites.find(table, &column.name).is_some()
+            || self.links.iter().any(|(from, link)| from == table && self.is_of(table, &link.column, column))
     }
 
     /// Tells whether a column is another, or one of those that the other is made of.
@@ -397,11 +349,20 @@ impl Inferrer<'_> {
             self.dated[at] = None;
         }
         self.as_of = as_of;
+        if self.as_of.is_none() {
+            let columns = self.frames[frame].columns.iter();
+            let found =
+                columns.filter(|it| is_called_as_of(it)).find_map(|column| unread_as_of(&table, column));
+            self.warnings.extend(found);
+        }
         let below: Vec<usize> = self.frames_below(&children, &table);
         for child in &below {
-            if let Some(date) = self.dated[*child].clone() {
-                let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(&date));
-                self.line(&line, "rows exist from this date");
+            match self.dated[*child].clone() {
+                Some(date) => {
+                    let line = format!(":- time({}.{}).", name(&self.frames[*child].name), name(&date));
+                    self.line(&line, "rows exist from this date; those without one are seen by no example");
+                }
+                None => self.warn_of_unread_date(*child),
             }
         }
         self.mapping.push('\n');
@@ -433,6 +394,16 @@ impl Inferrer<'_> {
         self.tell_unreached();
         self.finish();
         Ok(())
+    }
+
+    /// Warns of rows that seem to have dates where examples are as of one, and whose dates cannot be read.
+    fn warn_of_unread_date(&mut self, at: usize) {
+        let frame = &self.frames[at];
+        let others = frame.columns.iter().filter(|column| !self.is_key(at, column));
+        if self.as_of.is_some() && self.times[at].is_none() {
+            let warning = others.filter_map(|column| unread_time(frame, column)).next();
+            self.warnings.extend(warning);
+        }
     }
 
     /// Returns some tables and those that refer to them.
@@ -499,8 +470,8 @@ impl Inferrer<'_> {
                 self.line(&line, "later rows do not exist for the example");
             }
         }
-        for line in std::mem::take(&mut self.formats) {
-            self.line(&line, "all of its cells are spelled so");
+        for (line, why) in std::mem::take(&mut self.lines) {
+            self.line(&line, why);
         }
         self.write_aliases(example.and_then(|(_, as_of)| as_of));
         for made in self.composites.all.clone() {

@@ -234,6 +234,20 @@ impl Inferrer<'_> {
         self.summaries(raw, body, &values, &Summary::OF_LEVELS);
     }
 
+    /// Writes a quantity of how long before its moment a date of an example is.
+    pub(super) fn own_days(&mut self, raw: &str, body: &str, column: &FrameColumn) {
+        let days =
+            (0..column.len()).filter_map(|row| Some((row as u32, self.own_day(column, row)?))).collect();
+        self.summaries(raw, body, &days, &[Summary::Sum]);
+    }
+
+    /// Returns how many days before its moment a date of an example is.
+    pub(super) fn own_day(&self, column: &FrameColumn, row: usize) -> Option<f64> {
+        let examples = &self.frames[self.target.0];
+        let as_of = &examples.columns[examples.position(self.as_of.as_ref()?)?];
+        Some(moment_of(as_of, row)?.days_since(moment_of(column, row)?))
+    }
+
     /// Writes a quantity of how many rows there are.
     pub(super) fn row_quantity(&mut self, raw: &str, body: &str, frame: usize) {
         let rows = self.rows_of.get(&frame).cloned().unwrap_or_default();

@@ -10,37 +10,49 @@ use crate::composite::{ColumnLink, CompositeColumn, CompositeColumns};
 use crate::frame::Cell;
 use crate::{ColumnKind, Frame, FrameColumn};
 
+/// Goes through the ways to read `table.column`: either may have a dot in its name.
+pub(super) fn target_splits(target: &str) -> impl Iterator<Item = (&str, &str)> {
+    target.match_indices('.').map(|(at, _)| (&target[..at], &target[at + 1..]))
+}
+
 pub(super) fn find_target(frames: &[Frame], target: &str) -> Result<(usize, String), Error> {
     let wrong = |message: String, help: String| Err(Error::new(ErrorKind::Usage, message).help(help));
-    let Some((table, column)) = target.split_once('.') else {
-        if frames.iter().any(|frame| frame.name == target) {
-            let help = format!(
-                "name one of its columns, or make a view with a column that says whether a row is there: \
-                 CREATE VIEW labelled AS SELECT t.*, EXISTS (SELECT 1 FROM {target} WHERE ...) AS has_{target} FROM t"
-            );
-            return wrong(format!("`{target}` is a table, and no column"), help);
+    let frame = |table: &str| frames.iter().position(|frame| frame.name == table);
+    let found: Vec<(usize, &str)> = target_splits(target)
+        .filter_map(|(table, column)| Some((frame(table)?, column)))
+        .filter(|(at, column)| frames[*at].position(column).is_some())
+        .collect();
+    match found[..] {
+        [(at, column)] => return Ok((at, column.to_owned())),
+        [(one, _), (other, _), ..] => {
+            let (one, other) = (&frames[one].name, &frames[other].name);
+            let help = "make a view of one of them, under a name without a dot".to_owned();
+            return wrong(format!("`{target}` is a column of `{one}`, and one of `{other}`"), help);
         }
-        return wrong(
-            format!("`{target}` is no column"),
-            "--target customer.churned names a table and its column".into(),
+        [] => {}
+    }
+    if frame(target).is_some() {
+        let help = format!(
+            "name one of its columns, or make a view with a column that says whether a row is there: \
+             CREATE VIEW labelled AS SELECT t.*, EXISTS (SELECT 1 FROM {target} WHERE ...) AS has_{target} FROM t"
         );
+        return wrong(format!("`{target}` is a table, and no column"), help);
+    }
+    let known = target_splits(target).find_map(|(table, column)| Some((frame(table)?, column)));
+    let Some((table, _)) = target_splits(target).next() else {
+        let help = "--target customer.churned names a table and its column".to_owned();
+        return wrong(format!("`{target}` is no column"), help);
     };
-    let names = || frames.iter().map(|frame| frame.name.as_str());
-    let Some(frame) = frames.iter().position(|frame| frame.name == table) else {
-        let all: Vec<&str> = names().collect();
-        let help =
-            did_you_mean(table, names()).unwrap_or_else(|| format!("the tables are {}", all.join(", ")));
+    let Some((at, column)) = known else {
+        let all: Vec<&str> = frames.iter().map(|frame| frame.name.as_str()).collect();
+        let help = did_you_mean(table, all.iter().copied());
+        let help = help.unwrap_or_else(|| format!("the tables are {}", all.join(", ")));
         return wrong(format!("there is no table `{table}`"), help);
     };
-    let columns: Vec<&str> = frames[frame].columns.iter().map(|column| column.name.as_str()).collect();
-    match columns.contains(&column) {
-        true => Ok((frame, column.to_owned())),
-        false => {
-            let help = did_you_mean(column, columns.iter().copied());
-            let help = help.unwrap_or_else(|| format!("the columns are {}", columns.join(", ")));
-            wrong(format!("the table `{table}` has no column `{column}`"), help)
-        }
-    }
+    let columns: Vec<&str> = frames[at].columns.iter().map(|column| column.name.as_str()).collect();
+    let help = did_you_mean(column, columns.iter().copied());
+    let help = help.unwrap_or_else(|| format!("the columns are {}", columns.join(", ")));
+    wrong(format!("the table `{}` has no column `{column}`", frames[at].name), help)
 }
 
 /// Returns the different values of a column, if there are no more than so many.
@@ -57,6 +69,17 @@ pub(super) fn values(column: &FrameColumn, most: usize) -> Option<BTreeSet<Strin
 
 /// The last words of columns that number things.
 const NUMBERS: [&str; 10] = ["no", "nr", "num", "number", "nummer", "code", "key", "ref", "uuid", "guid"];
+
+fn is_called_number(column: &str) -> bool {
+    let name = column.to_lowercase();
+    let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
+    last.is_some_and(|last| NUMBERS.contains(&last))
+}
+
+/// Tells whether the numbers of a column are called names of things.
+pub(super) fn is_called_name(column: &str) -> bool {
+    column.to_lowercase().ends_with("id") || is_called_number(column)
+}
 
 /// Returns the first column that no two rows have alike and that is called an id, or, if there is none, that another table
 /// has by the same name with no other values, or that is called a number.
@@ -78,11 +101,7 @@ pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String))
         let names = |other: &FrameColumn| values(other, frame.rows).filter(|names| !names.is_empty());
         referring.filter_map(names).any(|names| names.is_subset(&own))
     };
-    let is_called_number = |column: &FrameColumn| {
-        let name = column.name.to_lowercase();
-        let last = name.rsplit(|c: char| !c.is_alphanumeric()).next();
-        last.is_some_and(|last| NUMBERS.contains(&last))
-    };
+    let is_called_number = |column: &FrameColumn| is_called_number(&column.name);
     let is_key = |column: &FrameColumn| {
         let is_name = !matches!(column.kind(), ColumnKind::Number | ColumnKind::Date);
         let has_null = (0..frame.rows).any(|row| column.cell(row) == Cell::Null);
@@ -255,6 +274,12 @@ fn is_called_after(column: &str, table: &str) -> bool {
     })
 }
 
+/// Tells whether a column is called what an example is as of.
+pub(super) fn is_called_as_of(column: &FrameColumn) -> bool {
+    let name = column.name.to_lowercase();
+    ["as_of", "asof", "cutoff", "snapshot", "until"].iter().any(|it| name.contains(it))
+}
+
 /// Returns the column of the table of examples that says what an example is as of: one that is called so, or a date that
 /// a tenth of the rows that refer to it do not come after. A birthday is none.
 pub(super) fn as_of(
@@ -265,11 +290,7 @@ pub(super) fn as_of(
 ) -> Option<String> {
     let own = &frames[target];
     let dates = || own.columns.iter().filter(|column| column.kind() == ColumnKind::Date);
-    let is_called = |column: &&FrameColumn| {
-        let name = column.name.to_lowercase();
-        ["as_of", "asof", "cutoff", "snapshot", "until"].iter().any(|it| name.contains(it))
-    };
-    if let Some(column) = dates().find(is_called) {
+    if let Some(column) = dates().find(|column| is_called_as_of(column)) {
         return Some(column.name.clone());
     }
     let key = &own.columns[own.position(key?)?];

@@ -166,6 +166,8 @@ pub(crate) enum Sentence {
     AsOf(ColumnName),
     Kind(ColumnName, ColumnKind, Option<CellFormat>),
     Ignore(ColumnName, Constant),
+    /// Cells that stand for no value.
+    Null(ColumnName, Vec<Constant>),
     Relation(RelationLine),
 }
 
@@ -298,6 +300,14 @@ impl Mapping {
     pub(crate) fn ignored(&self) -> impl Iterator<Item = (&ColumnName, &Constant)> {
         self.sentences.iter().filter_map(|(sentence, _)| match sentence {
             Sentence::Ignore(column, constant) => Some((column, constant)),
+            _ => None,
+        })
+    }
+
+    /// Goes through the columns with cells that stand for no value.
+    pub(crate) fn nulls(&self) -> impl Iterator<Item = (&ColumnName, &[Constant])> {
+        self.sentences.iter().filter_map(|(sentence, _)| match sentence {
+            Sentence::Null(column, constants) => Some((column, &constants[..])),
             _ => None,
         })
     }

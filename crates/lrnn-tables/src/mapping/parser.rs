@@ -19,7 +19,7 @@ struct MappingSentenceError;
 type MappingParse<T> = Result<T, MappingSentenceError>;
 
 /// The directives with how each is written.
-const DIRECTIVES: [(&str, &str); 9] = [
+const DIRECTIVES: [(&str, &str); 10] = [
     ("source", ":- source('shop.sqlite')."),
     ("example", ":- example(customer.customer_id)."),
     ("alias", ":- alias(manager, employee)."),
@@ -29,6 +29,7 @@ const DIRECTIVES: [(&str, &str); 9] = [
     ("as_of", ":- as_of(customer.as_of)."),
     ("type", ":- type(orders.code, text)."),
     ("ignore", ":- ignore(customer.label, unknown)."),
+    ("null", ":- null(orders.date, ['NA', 'n/a'])."),
 ];
 
 /// The functions of expressions.
@@ -175,6 +176,7 @@ impl MappingParser<'_> {
             "time" => Sentence::Time(self.column_name(form)?),
             "as_of" => Sentence::AsOf(self.column_name(form)?),
             "type" => self.column_kind(form)?,
+            "null" => self.null(form)?,
             _ => {
                 let column = self.column_name(form)?;
                 self.expect(",", form)?;
@@ -284,6 +286,21 @@ impl MappingParser<'_> {
         };
         self.position += 1;
         Ok(Sentence::Kind(column, kind, Some(format)))
+    }
+
+    /// Reads a column and the cells, one or a list, that stand for no value.
+    fn null(&mut self, form: &str) -> MappingParse<Sentence> {
+        let column = self.column_name(form)?;
+        self.expect(",", form)?;
+        if !self.take("[") {
+            return Ok(Sentence::Null(column, vec![self.constant(form)?]));
+        }
+        let mut constants = vec![self.constant(form)?];
+        while self.take(",") {
+            constants.push(self.constant(form)?);
+        }
+        self.expect("]", form)?;
+        Ok(Sentence::Null(column, constants))
     }
 
     /// Reads a name: bare, with a capital too, or quoted.
@@ -574,6 +591,12 @@ mod tests {
             ":- example(Molecule.'Mol ID').% names\n\n\n% keys\n:- key(a.b,c.D).",
             ":- example(Molecule.'Mol ID').  % names\n\n% keys\n:- key(a.b, c.D).",
         );
+    }
+
+    #[test]
+    fn cells_that_stand_for_no_value_have_one_layout() {
+        check(":-null(t.'a b',['NA']).", ":- null(t.'a b', 'NA').");
+        check(":- null(T.a,['NA','',-999]).", ":- null(T.a, ['NA', '', -999]).");
     }
 
     #[test]

@@ -136,6 +136,13 @@ pub(super) fn sentence(sentence: &Sentence) -> String {
             format!(":- type({}, {}, '{}').", path(column), kind.name(), format.name())
         }
         Sentence::Ignore(column, constant) => format!(":- ignore({}, {constant}).", path(column)),
+        Sentence::Null(column, constants) => match &constants[..] {
+            [only] => format!(":- null({}, {only}).", path(column)),
+            all => {
+                let all: Vec<String> = all.iter().map(ToString::to_string).collect();
+                format!(":- null({}, [{}]).", path(column), all.join(", "))
+            }
+        },
         Sentence::Relation(line) => relation(line),
     }
 }

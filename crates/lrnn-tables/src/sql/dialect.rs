@@ -151,6 +151,18 @@ impl Dialect {
         })
     }
 
+    /// Returns a column as the name that it is: in SQLite without the collation of the column, and whole numbers without a
+    /// fraction, however they are stored.
+    pub(super) fn name(self, column: &str) -> String {
+        match self {
+            Self::Sqlite => format!(
+                "CASE WHEN TYPEOF({column}) = 'real' AND {column} = CAST({column} AS INTEGER) \
+                 THEN CAST(CAST({column} AS INTEGER) AS TEXT) ELSE CAST({column} AS TEXT) END"
+            ),
+            _ => format!("CAST({column} AS TEXT)"),
+        }
+    }
+
     /// Returns a date or moment, to compare and subtract.
     pub(super) fn moment(self, date: &str) -> String {
         match self {

@@ -5,7 +5,6 @@ use lrnn::vocabulary::PredicateId;
 use lrnn::{Error, Model};
 
 use super::dialect::{double, number};
-use super::lines::column_of;
 use super::{PredicateTable, SqlWriter, quoted, refused};
 
 /// The expression with every example.
@@ -23,11 +22,8 @@ impl SqlWriter<'_> {
             Some(mapping) => match mapping.example() {
                 Some(line) => {
                     let column = self.example_column(line)?;
-                    let column = column_of(mapping, "e", &line.table, &column);
-                    format!(
-                        "SELECT CAST({column} AS TEXT) AS example FROM {} AS e",
-                        quoted(mapping.table_of(&line.table))
-                    )
+                    let name = self.name_of(mapping, "e", &line.table, &column);
+                    format!("SELECT {name} AS example FROM {} AS e", quoted(mapping.table_of(&line.table)))
                 }
                 None => "SELECT '' AS example".to_owned(),
             },

@@ -1,10 +1,12 @@
 //! The lines of a mapping as selections: the row of a table, joined along keys to its example.
 
+use std::collections::BTreeSet;
+
 use lrnn::Error;
 use lrnn::syntax::Comparison;
 use lrnn::vocabulary::{Constant, PredicateId};
 
-use super::dialect::{double, number, quoted, sign, text};
+use super::dialect::{Dialect, double, number, quoted, sign, text};
 use super::{SqlWriter, refused};
 use crate::composite::{BETWEEN, ESCAPE};
 use crate::mapping::{ColumnName, Expression, ExpressionKind, Mapping, Pattern, RelationLine, RowCondition};
@@ -19,6 +21,7 @@ struct LineJoin<'a> {
     tests: Vec<String>,
     /// The alias of the table of examples.
     example: String,
+    dialect: Dialect,
 }
 
 impl<'a> LineJoin<'a> {
@@ -29,7 +32,12 @@ impl<'a> LineJoin<'a> {
 
     /// Returns a column of the line's table.
     fn own(&self, column: &str) -> String {
-        column_of(self.mapping, "t", &self.line.table, column)
+        column_of(self.mapping, self.dialect, "t", &self.line.table, column)
+    }
+
+    /// Returns a column of the line's table as a name.
+    fn own_name(&self, column: &str) -> String {
+        self.dialect.name(&self.own(column))
     }
 
     /// Returns the column of a variable: the first that has it.
@@ -39,19 +47,62 @@ impl<'a> LineJoin<'a> {
     }
 }
 
-/// Returns a column of a table that has an alias, put together where it is made of several.
-pub(super) fn column_of(mapping: &Mapping, alias: &str, table: &str, column: &str) -> String {
+/// Returns a column of a table that has an alias: NULL where the mapping says so, put together where it is made of several.
+fn column_of(mapping: &Mapping, dialect: Dialect, alias: &str, table: &str, column: &str) -> String {
     let is_it = |name: &ColumnName| name.table == table && name.column == column;
     let Some((_, parts)) = mapping.composites().find(|(name, _)| is_it(name)) else {
-        return format!("{alias}.{}", quoted(column));
+        let plain = format!("{alias}.{}", quoted(column));
+        let whole = mapping.table_of(table);
+        let nulls = mapping.nulls().filter(|(name, _)| name.table == whole && name.column == column);
+        let nulls: Vec<String> = nulls.flat_map(|(_, all)| all).map(|it| text(&plain_text(it))).collect();
+        return match nulls.is_empty() {
+            true => plain,
+            false => {
+                let name = dialect.name(&plain);
+                format!("CASE WHEN {name} IN ({}) THEN NULL ELSE {plain} END", nulls.join(", "))
+            }
+        };
     };
     let doubled = |of: String, character: char| {
         format!("REPLACE({of}, {}, {})", text(&character.to_string()), text(&format!("{ESCAPE}{character}")))
     };
-    let part =
-        |part: &String| doubled(doubled(format!("CAST({alias}.{} AS TEXT)", quoted(part)), ESCAPE), BETWEEN);
+    let part = |part: &String| {
+        let name = dialect.name(&column_of(mapping, dialect, alias, table, part));
+        doubled(doubled(name, ESCAPE), BETWEEN)
+    };
     let parts: Vec<String> = parts.iter().map(part).collect();
     format!("({})", parts.join(&format!(" || {} || ", text(&BETWEEN.to_string()))))
+}
+
+/// Returns a constant as the text that a cell has which is one.
+fn plain_text(constant: &Constant) -> String {
+    match constant {
+        Constant::Name(name) => name.to_string(),
+        number => number.to_string(),
+    }
+}
+
+/// The column of a table with its keys that has them as names.
+const KEY_NAME: &str = "lrnn key";
+
+/// Returns the name of a table with a key as names.
+fn keyed(table: &str, column: &str) -> String {
+    quoted(&format!("table {table} by {column}"))
+}
+
+/// Returns the columns of a table by which it is joined, and that say when its rows came to be.
+fn columns_of<'a>(mapping: &'a Mapping, table: &str) -> BTreeSet<&'a str> {
+    let keys = mapping.keys().flat_map(|(from, to)| [from, to]);
+    let names = keys.chain(mapping.times()).chain(mapping.as_of()).filter(|name| name.table == table);
+    let mut all: BTreeSet<&str> = names.map(|name| name.column.as_str()).collect();
+    let example = mapping.example().filter(|line| line.table == table);
+    all.extend(example.and_then(|line| line.column.as_deref()));
+    for (name, parts) in mapping.composites().filter(|(name, _)| name.table == table) {
+        if all.remove(name.column.as_str()) {
+            all.extend(parts.iter().map(String::as_str));
+        }
+    }
+    all
 }
 
 /// Returns the kind of the constant that an expression gives.
@@ -66,10 +117,48 @@ fn kind_of(join: &LineJoin<'_>, expression: &Expression) -> ColumnKind {
 }
 
 impl SqlWriter<'_> {
+    /// Returns a column of a table that has an alias, as a name.
+    pub(super) fn name_of(&self, mapping: &Mapping, alias: &str, table: &str, column: &str) -> String {
+        self.dialect.name(&column_of(mapping, self.dialect, alias, table, column))
+    }
+
+    /// Defines the tables that lines join to, with their keys as names: for SQLite, which else compares them by the types
+    /// and collations of their columns, where a text may equal a number that is written in another way.
+    pub(super) fn keyed_tables(&mut self) {
+        let Some(mapping) =
+            self.mapping.filter(|it| self.dialect == Dialect::Sqlite && it.example().is_some())
+        else {
+            return;
+        };
+        for name in mapping.keys().flat_map(|(from, to)| [from, to]) {
+            let relation = keyed(&name.table, &name.column);
+            if self.relations.iter().any(|(known, ..)| *known == relation) {
+                continue;
+            }
+            let columns: Vec<String> =
+                columns_of(mapping, &name.table).into_iter().map(|it| format!("k.{}", quoted(it))).collect();
+            let body = format!(
+                "SELECT {}, {} AS {} FROM {} AS k",
+                columns.join(", "),
+                self.name_of(mapping, "k", &name.table, &name.column),
+                quoted(KEY_NAME),
+                quoted(mapping.table_of(&name.table))
+            );
+            self.define(relation, "", body);
+        }
+    }
+
     /// Tells whether a term of a line is a number.
     pub(super) fn is_number_term(&self, line: &RelationLine, at: usize) -> bool {
         let Some(mapping) = self.mapping else { return false };
-        let join = LineJoin { mapping, line, from: String::new(), tests: Vec::new(), example: String::new() };
+        let join = LineJoin {
+            mapping,
+            line,
+            from: String::new(),
+            tests: Vec::new(),
+            example: String::new(),
+            dialect: self.dialect,
+        };
         matches!(kind_of(&join, &line.terms[at]), ColumnKind::Integer | ColumnKind::Number)
     }
 
@@ -95,7 +184,7 @@ impl SqlWriter<'_> {
             None => "''".to_owned(),
             Some(it) => {
                 let column = self.example_column(it)?;
-                format!("CAST({} AS TEXT)", column_of(mapping, &join.example, &it.table, &column))
+                self.name_of(mapping, &join.example, &it.table, &column)
             }
         };
         let mut selected = vec![format!("{example} AS example")];
@@ -122,7 +211,14 @@ impl SqlWriter<'_> {
     /// Joins the table of a line along keys to the table of examples; later rows do not exist for an example.
     fn path<'a>(&self, mapping: &'a Mapping, line: &'a RelationLine) -> Result<LineJoin<'a>, Error> {
         let from = format!("{} AS t", quoted(mapping.table_of(&line.table)));
-        let mut join = LineJoin { mapping, line, from, tests: Vec::new(), example: "t".to_owned() };
+        let mut join = LineJoin {
+            mapping,
+            line,
+            from,
+            tests: Vec::new(),
+            example: "t".to_owned(),
+            dialect: self.dialect,
+        };
         let Some(example) = mapping.example() else { return Ok(join) };
         let keys: Vec<_> = mapping.keys().collect();
         let mut tables: Vec<&str> = vec![&example.table, &line.table];
@@ -143,22 +239,31 @@ impl SqlWriter<'_> {
             let (here, there) = if direction == Direction::Out { (from, to) } else { (to, from) };
             at = place(&there.table);
             let next = format!("p{}", visited.len());
-            join.from += &format!(
-                " JOIN {} AS {next} ON {} = {}",
-                quoted(mapping.table_of(&there.table)),
-                column_of(mapping, &next, &there.table, &there.column),
-                column_of(mapping, &alias, &here.table, &here.column)
-            );
+            let here = self.name_of(mapping, &alias, &here.table, &here.column);
+            join.from += &match self.dialect {
+                // SQLite makes an index of a column, and of no expression.
+                Dialect::Sqlite => {
+                    let table = keyed(&there.table, &there.column);
+                    format!(" JOIN {table} AS {next} ON {next}.{} = {here}", quoted(KEY_NAME))
+                }
+                _ => {
+                    let table = quoted(mapping.table_of(&there.table));
+                    let key = self.name_of(mapping, &next, &there.table, &there.column);
+                    format!(" JOIN {table} AS {next} ON {key} = {here}")
+                }
+            };
             visited.push((&there.table, next.clone()));
             alias = next;
         }
         join.example.clone_from(&alias);
         if let Some(as_of) = mapping.as_of() {
-            let known = self.dialect.moment(&format!("{alias}.{}", quoted(&as_of.column)));
+            let moment = |alias: &str, name: &ColumnName| {
+                self.dialect.moment(&column_of(mapping, self.dialect, alias, &name.table, &name.column))
+            };
+            let known = moment(&alias, as_of);
             for (table, alias) in &visited {
                 for time in mapping.times().filter(|time| time.table == *table) {
-                    let moment = self.dialect.moment(&format!("{alias}.{}", quoted(&time.column)));
-                    join.tests.push(format!("{moment} <= {known}"));
+                    join.tests.push(format!("{} <= {known}", moment(alias, time)));
                 }
             }
         }
@@ -175,13 +280,15 @@ impl SqlWriter<'_> {
                     join.tests.push(format!("{column} IS NOT NULL"));
                     let first = join.variable(name).unwrap_or(&it.column);
                     if first != it.column {
-                        join.tests
-                            .push(format!("CAST({column} AS TEXT) = CAST({} AS TEXT)", join.own(first)));
+                        let test = format!("{} = {}", join.own_name(&it.column), join.own_name(first));
+                        join.tests.push(test);
                     }
                 }
                 Pattern::Constant(constant) => {
                     let test = match (join.kind(&it.column), constant) {
-                        (ColumnKind::Integer, Constant::Integer(number)) => format!("{column} = {number}"),
+                        (ColumnKind::Integer, Constant::Integer(number)) => {
+                            format!("CAST({column} AS BIGINT) = {number}")
+                        }
                         (ColumnKind::Number, Constant::Integer(_) | Constant::Number(_)) => {
                             format!("{} = {constant}", double(&column))
                         }
@@ -193,8 +300,9 @@ impl SqlWriter<'_> {
                         (ColumnKind::Date, Constant::Name(name)) => {
                             format!("{} = {}", self.dialect.moment(&column), self.dialect.moment(&text(name)))
                         }
-                        (_, Constant::Name(name)) => format!("CAST({column} AS TEXT) = {}", text(name)),
-                        (_, number) => format!("CAST({column} AS TEXT) = {}", text(&number.to_string())),
+                        (_, constant) => {
+                            format!("{} = {}", join.own_name(&it.column), text(&plain_text(constant)))
+                        }
                     };
                     join.tests.push(test);
                 }
@@ -209,7 +317,7 @@ impl SqlWriter<'_> {
             (ExpressionKind::Constant(Constant::Name(name)), _) => Ok(text(name)),
             (ExpressionKind::Constant(constant), _) => Ok(text(&constant.to_string())),
             (ExpressionKind::Variable(name), ColumnKind::Text) => {
-                Ok(format!("CAST({} AS TEXT)", join.own(join.variable(name).unwrap_or(name))))
+                Ok(join.own_name(join.variable(name).unwrap_or(name)))
             }
             (ExpressionKind::Variable(name), ColumnKind::Boolean) => {
                 Ok(boolean(&join.own(join.variable(name).unwrap_or(name))))
@@ -280,7 +388,8 @@ impl SqlWriter<'_> {
             }
             _ => {
                 let as_of = join.mapping.as_of().map_or("", |name| name.column.as_str());
-                self.dialect.moment(&format!("{}.{}", join.example, quoted(as_of)))
+                let table = join.mapping.as_of().map_or("", |name| name.table.as_str());
+                self.dialect.moment(&column_of(join.mapping, self.dialect, &join.example, table, as_of))
             }
         }
     }

@@ -68,6 +68,7 @@ impl SqlWriter<'_> {
             }) || self.rules().any(|rule| rule.positive().all(|atom| self.is_global(model, atom.predicate)));
         self.learn_kinds()?;
         self.examples()?;
+        self.keyed_tables();
         self.weight_tables()?;
         let order: Vec<PredicateId> =
             self.template.strata.iter().flat_map(|stratum| stratum.predicates.clone()).collect();

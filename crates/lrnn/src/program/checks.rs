@@ -5,7 +5,7 @@ use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
 use crate::model::{self, Model, Precision};
 use crate::template::{self, Start};
-use crate::train::{Cases, Loss, Readout, Settings, Split, Unentailed};
+use crate::train::{Cases, Loss, Optimizer, Readout, Settings, Split, Unentailed};
 
 /// Checks that there is something to learn from, and notes what is suspicious about it.
 pub(super) fn check(
@@ -200,13 +200,42 @@ pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize)
 }
 
 /// Returns a note if a weight is so large that it was most likely not meant.
-pub(super) fn large_weight(model: &Model) -> Option<String> {
+pub(super) fn large_weight(model: &Model, settings: &Settings) -> Option<String> {
     const LARGE: f64 = 1e6;
     let size =
         |weight: &model::ModelWeight| weight.numbers.iter().fold(0.0, |most: f64, n| most.max(n.abs()));
     let largest = model.weights.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
     (size(&largest) > LARGE).then(|| {
         let (name, size) = (largest.full_name(), size(&largest));
-        format!("the weight {name} has become {size:.3e}: the learning rate is likely too large")
+        let why = match settings.optimizer {
+            // Their steps fit the slope: what grows so is bounded by nothing, or weighs tiny values.
+            Optimizer::Lbfgs | Optimizer::Newton if settings.learning_rate <= 1.0 => {
+                "nothing bounds it, which more L2 regularisation does, or it weighs very small values, which `scale` makes larger"
+            }
+            _ => "the learning rate is likely too large",
+        };
+        format!("the weight {name} has become {size:.3e}: {why}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Template;
+
+    #[test]
+    fn a_large_weight_is_told_with_what_bounds_it() {
+        let template = Template::parse("2000000 :: g :- q.").expect("a template");
+        let mut data = template.data();
+        data.example("a").fact("q", ()).target(1.0, "g", ());
+        let data = data.build().expect("data");
+        let notes = |optimizer| {
+            let settings = Settings { epochs: 1, learning_rate: 0.1, optimizer, ..Settings::default() };
+            crate::fit(&template, &data, &settings).expect("a fit").notes.join("\n")
+        };
+        let plain = notes(Optimizer::Sgd);
+        assert!(plain.contains("has become 2.000e6: the learning rate is likely too large"), "{plain}");
+        let fitted = notes(Optimizer::Lbfgs);
+        assert!(fitted.contains("L2 regularisation") && !fitted.contains("learning rate is"), "{fitted}");
+    }
 }

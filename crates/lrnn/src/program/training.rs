@@ -482,7 +482,7 @@ impl<'a> Training<'a> {
     pub fn warnings(&self, model: &Model) -> Vec<String> {
         let mut notes = self.troubles();
         notes.extend(crate::train::uninformative(&self.answered(), self.problem.loss()));
-        notes.extend(large_weight(model));
+        notes.extend(large_weight(model, &self.settings));
         notes
     }
 
