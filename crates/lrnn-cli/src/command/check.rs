@@ -4,7 +4,7 @@ use lrnn::diagnostic::{Severity, printable};
 use lrnn::ground::{cross_products, fit};
 use lrnn::template::Options;
 use lrnn_io::{
-    family, is_molecule_file, locate, read_dataset, read_template_for, used_columns, without_unused,
+    family, is_molecule_file, locate_molecules, read_dataset, read_template_for, used_columns, without_unused,
 };
 use serde::Serialize;
 
@@ -19,14 +19,17 @@ struct CheckReport<'a> {
 }
 
 pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
-    let (path, data, config) = locate(&check.template, check.data.as_deref())?;
+    let (path, data, config) =
+        locate_molecules(&check.template, check.data.as_deref(), &check.columns.columns())?;
     let family = match (&check.options.family, &config.family) {
         (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
         (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
         (None, None) => None,
     };
     let mut columns = check.columns.columns().or(&config.molecules.clone().unwrap_or_default());
-    if let Some(data) = data.as_deref().filter(|data| is_molecule_file(data) && !columns.targets.is_empty()) {
+    if let Some(data) =
+        data.as_deref().filter(|data| is_molecule_file(data, &columns) && !columns.targets.is_empty())
+    {
         columns = used_columns(data, &columns)?;
     }
     let read = read_template_for(&path, &columns, Options { family, strict: check.options.strict })?;

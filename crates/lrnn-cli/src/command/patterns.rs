@@ -10,13 +10,17 @@ use lrnn_report::{are_molecules, find_patterns, find_substructures, patterns_svg
 use super::subject::read_subject;
 use crate::args::{Common, PatternsArgs};
 use crate::failure::Error;
+use crate::load::model_columns;
 use crate::output;
 use crate::progress::with_progress;
 
 pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (model, data) = (&asked.asked.model, &asked.asked.data);
     let subject = read_subject(model, Some(data), &asked.asked.molecules, &asked.asked.limits, common)?;
-    let is_table = || is_molecule_file(data) && are_molecules(&subject.dataset);
+    let is_table = || {
+        is_molecule_file(data, &model_columns(model, &asked.asked.molecules))
+            && are_molecules(&subject.dataset)
+    };
     if asked.substructures || (!asked.rules && is_table()) {
         return substructures(&subject, asked, common);
     }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use lrnn::Answers;
 use lrnn::diagnostic::printable;
 use lrnn::train::Settings;
+use lrnn_io::MoleculePurpose;
 use lrnn_report::{PredictedTable, Predictions};
 
 use crate::args::{Common, ModelDataArgs, PredictArgs};
@@ -19,9 +20,10 @@ pub type AnswerSeconds = [(&'static str, Option<f64>); 2];
 pub fn answers(
     asked: &ModelDataArgs,
     is_streamed: bool,
+    purpose: MoleculePurpose,
     common: &Common,
 ) -> Result<(ModelInput, Answers, AnswerSeconds), Error> {
-    let applied = ModelInput::read(asked, is_streamed, common)?;
+    let applied = ModelInput::read(asked, is_streamed, purpose, common)?;
     let start = Instant::now();
     let mut meaning = applied.predictor.meaning();
     if let Some(text) = &asked.unentailed {
@@ -36,7 +38,8 @@ pub fn answers(
 }
 
 pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
-    let (applied, answers, seconds) = answers(&predict.asked, predict.stream, common)?;
+    let (applied, answers, seconds) =
+        answers(&predict.asked, predict.stream, MoleculePurpose::Prediction, common)?;
     let predictions = Predictions::of(&answers).some()?;
     let molecules = applied.table.as_ref();
     let class_name = |target: &str, class| molecules?.used.class_name(target, class);

@@ -123,3 +123,68 @@ fn folds_of_scaffolds_keep_rings_together() {
     let trained = folder.lrnn(&split);
     assert!(trained.out.contains("test") && trained.code == 0, "{}", trained.err);
 }
+
+#[test]
+fn every_molecule_is_answered_whatever_is_known_of_it() {
+    let folder = folder("molecules unknown");
+    folder.lrnn(&["train", "molecules.csv", "--target", "class", "--target", "size", "--out", "run"]);
+    folder.write(
+        "some.csv",
+        "name,smiles,class,size\nx,CCCO,active,4\ny,CCCC,,4\nz,CCCCC,Unknown,\nu,CO,NA,high\n",
+    );
+    let predicted = folder.lrnn(&["predict", "run", "some.csv", "--json"]);
+    assert_eq!(document(&predicted)["predictions"].as_array().map(Vec::len), Some(8));
+    assert!(predicted.err.contains("`Unknown` is no class that is known of class"), "{}", predicted.err);
+    assert!(predicted.err.contains("`high` is no number of size"), "{}", predicted.err);
+    let explained = document(&folder.lrnn(&["explain", "run", "some.csv", "--json"]));
+    assert_eq!(explained["explained"].as_array().map(Vec::len), Some(8), "{explained}");
+    let drawn = ["draw", "run", "some.csv", "--what", "example", "--example", "y", "-o", "y.svg"];
+    assert_eq!(folder.lrnn(&drawn).code, 0);
+    // What is not known is not scored, and what cannot be read must be.
+    folder.write("known.csv", "name,smiles,class,size\nx,CCCO,active,4\ny,CCCC,,4\nz,CCCCC,NA,\n");
+    let tested = document(&folder.lrnn(&["test", "run", "known.csv", "--json"]));
+    assert_eq!((&tested["answers"], &tested["queries"]), (&3.into(), &3.into()), "{tested}");
+    let refused = folder.lrnn(&["test", "run", "some.csv"]);
+    assert!(refused.code == 3 && refused.err.contains("`Unknown` is no class of class"), "{}", refused.err);
+    let without = folder.lrnn(&["test", "run", "new.csv"]);
+    let help = "the model answers class, size; the columns of this table are id, smiles";
+    assert!(without.code == 3 && without.err.contains(help), "{}", without.err);
+}
+
+#[test]
+fn numbers_are_not_tested_on_classes() {
+    let folder = folder("molecules other classes");
+    folder.lrnn(&["train", "molecules.csv", "--target", "size", "--out", "run"]);
+    folder.write("three.csv", "smiles,size\nCCCO,small\nCC,large\nCCC,medium\n");
+    let tested = folder.lrnn(&["test", "run", "three.csv"]);
+    assert!(tested.code == 3 && tested.err.contains("`small` is no number"), "{}", tested.err);
+    let predicted = folder.lrnn(&["predict", "run", "three.csv", "--csv"]);
+    assert!(
+        predicted.code == 0 && predicted.err.contains("3 cells of size are no numbers"),
+        "{}",
+        predicted.err
+    );
+    assert!(predicted.out.starts_with("smiles,size,target,prediction") && !predicted.out.contains("size="));
+}
+
+#[test]
+fn texts_with_tabs_are_tables_of_molecules_by_their_header() {
+    let folder = folder("molecules tabs");
+    let tabs = MOLECULES.replace(',', "\t");
+    folder.write("molecules.tsv", &tabs);
+    folder.write("named.txt", tabs.replace("smiles", "mol"));
+    let trained = folder.lrnn(&["train", "molecules.tsv", "--target", "class", "--out", "run"]);
+    assert!(trained.code == 0 && trained.err.contains("molecules.tsv:13:8"), "{}", trained.err);
+    let named = ["train", "named.txt", "--smiles", "mol", "--target", "class", "--out", "named"];
+    let trained = folder.lrnn(&named);
+    assert!(trained.code == 0 && trained.err.contains("1 of 13 molecules cannot be read"), "{}", trained.err);
+    let predicted = folder.lrnn(&["predict", "named", "named.txt", "--csv"]);
+    assert!(predicted.out.starts_with("name,mol,class,size,target"), "{}", predicted.out);
+    let validated = ["crossval", "molecules.tsv", "--target", "class", "--folds", "2", "--out", "cv"];
+    assert_eq!(folder.lrnn(&[&validated[..], &["--epochs", "2"]].concat()).code, 0);
+    // Triples about SMILES have no header.
+    folder.write("triples.tsv", "ethanol\tsmiles\tCCO\npropane\tsmiles\tCCC\nethanol\tlike\tpropane\n");
+    folder.write("own.lrnn", "near(X) :- like(X, Y), smiles(Y, _).\n");
+    let checked = folder.lrnn(&["query", "own.lrnn", "triples.tsv", "near(X)"]);
+    assert!(checked.out.contains("near(ethanol)"), "{} {}", checked.out, checked.err);
+}
