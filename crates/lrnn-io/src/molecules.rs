@@ -40,7 +40,8 @@ pub struct TargetColumn {
 }
 
 impl TargetColumn {
-    fn properties(&self) -> Vec<String> {
+    /// Returns the names of what is asked: that of the target, or one for each of many classes.
+    pub fn properties(&self) -> Vec<String> {
         match self.classes.len() {
             0..=2 => vec![self.name.clone()],
             _ => self.classes.iter().map(|class| class_target(&self.name, class)).collect(),
@@ -77,12 +78,6 @@ impl MoleculeColumns {
     /// Returns the names of the properties that are asked for: those of the targets, or one for each of many classes.
     pub fn properties(&self) -> Vec<String> {
         self.targets.iter().flat_map(TargetColumn::properties).collect()
-    }
-
-    /// Returns the class of a target by its number, and none if its classes have no names.
-    pub fn class_name(&self, target: &str, class: usize) -> Option<&str> {
-        let column = self.targets.iter().find(|column| column.name == target)?;
-        column.classes.get(class).filter(|_| column.classes.len() == 2).map(String::as_str)
     }
 }
 

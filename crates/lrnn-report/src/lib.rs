@@ -56,7 +56,7 @@ pub use molecule::{
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use pdf::{PdfPicture, pdf_of_svg};
-pub use predictions::{PredictedTable, Predictions};
+pub use predictions::{PredictedTable, PredictedTarget, Predictions};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
 pub use test_report::{ClassCount, TestReport};

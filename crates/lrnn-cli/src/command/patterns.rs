@@ -39,7 +39,7 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     if common.json {
         output::print_costed(&result, &[("patterns", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&result.csv()))?;
+        output::print_csv(&result.csv())?;
     } else {
         let end = format!("{count} examples in {seconds:.2} s\n");
         output::print(&printable(&(result.text() + &end)))?;
@@ -63,7 +63,7 @@ fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -
     if common.json {
         output::print_costed(&found, &[("substructures", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&found.csv()))?;
+        output::print_csv(&found.csv())?;
     } else {
         let least = match found.least_support {
             0 | 1 => String::new(),

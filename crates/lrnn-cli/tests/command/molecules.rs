@@ -188,3 +188,47 @@ fn texts_with_tabs_are_tables_of_molecules_by_their_header() {
     let checked = folder.lrnn(&["query", "own.lrnn", "triples.tsv", "near(X)"]);
     assert!(checked.out.contains("near(ethanol)"), "{} {}", checked.out, checked.err);
 }
+
+#[test]
+fn cells_come_back_as_they_were() {
+    let folder = folder("molecules cells");
+    let table = "name,smiles,it's\n\"g\n\tx\",CCO,yes\n\u{1b}k\t,CCCO,yes\n\u{7}k\t,CC,no\n\"say \"\"hi\"\"\",CCC,no\n";
+    folder.write("cells.csv", table);
+    let trained = folder.lrnn(&["train", "cells.csv", "--target", "it's", "--out", "run"]);
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    let predicted = folder.lrnn(&["predict", "run", "cells.csv", "--csv"]).out;
+    for cells in
+        ["\"g\n\tx\",CCO,yes,it's,", "\"\u{1b}k\t\",CCCO,", "\"\u{7}k\t\",CC,", "\"say \"\"hi\"\"\",CCC,"]
+    {
+        assert!(predicted.contains(&format!("\n{cells}")), "{cells:?} {predicted:?}");
+    }
+    let shown = folder.lrnn(&["predict", "run", "cells.csv"]).out;
+    assert!(shown.contains("\ng\\n\\tx ") && shown.lines().count() == 5, "{shown}");
+}
+
+#[test]
+fn targets_of_several_classes_are_one_row_beside_others() {
+    let folder = folder("molecules kinds");
+    let kinds = "smiles,kind,small\nCCO,alcohol,yes\nCCCCO,alcohol,no\nCC(=O)O,acid,yes\nCCCC(=O)O,acid,no\nCN,amine,yes\nCCCCN,amine,no\n";
+    folder.write("kinds.csv", kinds);
+    let words = ["train", "kinds.csv", "--target", "kind", "--target", "small", "--out", "run"];
+    assert_eq!(folder.lrnn(&words).code, 0);
+    let predicted = folder.lrnn(&["predict", "run", "kinds.csv", "--csv"]).out;
+    let rows: Vec<Vec<&str>> = predicted.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 13, "{predicted}");
+    assert_eq!(
+        rows[0][3..],
+        [
+            "target",
+            "prediction",
+            "probability",
+            "class",
+            "probability_acid",
+            "probability_alcohol",
+            "probability_amine"
+        ]
+    );
+    assert_eq!((rows[1][3], rows[1][6], rows[2][3], rows[2][6]), ("kind", "alcohol", "small", "yes"));
+    let sum: f64 = rows[1][7..].iter().map(|it| it.parse::<f64>().expect("a number")).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{predicted}");
+}
