@@ -1,6 +1,6 @@
 //! Molecules from texts: what a chemist would conclude from them.
 
-use lrnn_chem::{FactOptions, Molecule, read_sdf};
+use lrnn_chem::{DescribedMolecule, FactOptions, Molecule, read_sdf};
 
 /// The atoms of a molecule, `c` aromatic and `C` not, with hydrogens and charges, then its bonds.
 fn written(molecule: &Molecule) -> String {
@@ -196,4 +196,23 @@ M  END
     assert_eq!(&sdf[error.place.clone()], "  1  9  1  0");
     assert!(records[2].molecule.is_ok());
     assert!(Molecule::from_mol("nothing").is_err());
+}
+
+#[test]
+fn letters_without_bonds_are_no_atoms() {
+    let described = |text: &str| {
+        let mut builder = lrnn::data::DatasetBuilder::new(lrnn::vocabulary::Vocabulary::default());
+        let mut sources = lrnn::diagnostic::Sources::of_data();
+        let source = sources.add("examples.txt", text);
+        builder.examples(sources.text(source), source, lrnn::data::Layout::Examples);
+        let data = builder.finish().unwrap();
+        let found = DescribedMolecule::new(&data.examples[0], &data.vocabulary);
+        found.map(|found| (found.molecule.atoms.len(), found.molecule.bonds.len()))
+    };
+    assert_eq!(described("c(anna), n(bob), edge(anna, bob), f(carl).\n"), None);
+    assert_eq!(described("c(anna), n(bob), bond(anna, carl, 1).\n"), None);
+    assert_eq!(described("c(a1), n(a2), bond(a1, a2, b), bond(a2, a1, b), b_1(b).\n"), Some((2, 1)));
+    assert_eq!(described("element(a1, c), hydrogens(a1, 4).\n"), Some((1, 0)));
+    // Other examples of the data have bonds.
+    assert_eq!(described("o_2(a1).\nc(a1), n(a2), bond(a1, a2, b), b_1(b).\n"), Some((1, 0)));
 }
