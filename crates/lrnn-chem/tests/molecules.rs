@@ -216,3 +216,24 @@ fn letters_without_bonds_are_no_atoms() {
     // Other examples of the data have bonds.
     assert_eq!(described("o_2(a1).\nc(a1), n(a2), bond(a1, a2, b), b_1(b).\n"), Some((1, 0)));
 }
+
+#[test]
+fn substructures_that_differ_have_different_names() {
+    let names = |smiles: &str| -> Vec<String> {
+        let molecule = Molecule::from_smiles(smiles).unwrap();
+        molecule.fragments().into_iter().map(|fragment| fragment.name).collect()
+    };
+    let ring =
+        |smiles: &str, name: &str| assert!(names(smiles).contains(&name.to_owned()), "{:?}", names(smiles));
+    ring("c1ccccn1", "c1ccccn1");
+    ring("O=c1cccc[nH]1", "[nH]1ccccc1(=O)");
+    ring("c1ccc[nH]1", "[nH]1cccc1");
+    ring("Cn1cccc1", "c1cccn1");
+    ring("C1C=CCC=C1", "C1CC=CCC=1");
+    ring("O=C1C=CC(=O)C=C1", "C1C(=O)C=CC(=O)C=1");
+    ring("O=S1(=O)CCCC1", "C1CCCS1(=O)(=O)");
+    ring("c1ccc2c(c1)Cc1ccccc12", "C1cc-cc1");
+    // The bond between the rings of a phenylpyridine.
+    ring("c1ccccc1-c1ccccn1", "c(-c)(c)n");
+    ring("c1ccc2ncccc2c1", "c(c)(c)n");
+}
