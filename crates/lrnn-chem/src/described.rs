@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::data::{Dataset, Example, FactTable};
-use lrnn::vocabulary::{ConstantId, Vocabulary};
+use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 
 use crate::Element;
 use crate::molecule::{Atom, Bond, BondOrder, Molecule, neighbours};
@@ -171,8 +171,12 @@ impl AtomFacts<'_> {
             .flat_map(|table| (0..table.rows as usize).map(move |row| (row, table.row(row), table)))
     }
 
+    /// Returns a constant as text, without quotes: `*` is any atom.
     fn text(&self, constant: ConstantId) -> String {
-        self.vocabulary.constant(constant).to_string()
+        match self.vocabulary.constant(constant) {
+            Constant::Name(name) => name.into(),
+            other => other.to_string(),
+        }
     }
 
     fn elements(&self) -> BTreeMap<ConstantId, Element> {

@@ -40,7 +40,14 @@ fn hydrogens_follow_from_valences() {
     check("OP(=O)(O)O", "OH1 P O OH1 OH1 | 1 2 1 1");
     check("[H]C([H])([H])O[H]", "CH3 OH1 | 1");
     check("[H][H]", "H H | 1");
-    check("[2H]C", "H CH3 | 1");
+    check("[2H]C", "CH4 | ");
+}
+
+#[test]
+fn heavy_hydrogens_are_hydrogens() {
+    check("[2H]C([2H])([3H])O", "CH3 OH1 | 1");
+    check("[2H]O[2H]", "OH2 | ");
+    check("[2H]c1cc[nH]c1", "cH1 cH1 cH1 nH1 cH1 | ar ar ar ar ar");
 }
 
 #[test]
@@ -213,6 +220,11 @@ fn letters_without_bonds_are_no_atoms() {
     assert_eq!(described("c(anna), n(bob), bond(anna, carl, 1).\n"), None);
     assert_eq!(described("c(a1), n(a2), bond(a1, a2, b), bond(a2, a1, b), b_1(b).\n"), Some((2, 1)));
     assert_eq!(described("element(a1, c), hydrogens(a1, 4).\n"), Some((1, 0)));
+    // Any atom, as in a fragment.
+    assert_eq!(
+        described("element(a1, c), element(a2, '*'), bond(a1, a2, 1), bond(a2, a1, 1).\n"),
+        Some((2, 1))
+    );
     // Other examples of the data have bonds.
     assert_eq!(described("o_2(a1).\nc(a1), n(a2), bond(a1, a2, b), b_1(b).\n"), Some((1, 0)));
 }
