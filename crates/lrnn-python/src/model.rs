@@ -10,7 +10,7 @@ use lrnn::model::fingerprint;
 use lrnn::program::Subject;
 use lrnn::train::{Cases, Settings, Split};
 use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor, Program, Value};
-use lrnn_io::{check_data, mapping_of, read_model_of, write_model};
+use lrnn_io::{MoleculeColumns, check_data, mapping_of, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
     PictureFormat, Predictions, draw_example, draw_network, draw_template, find_patterns, find_substructures,
@@ -323,7 +323,7 @@ impl PyModel {
         threads: Option<usize>,
     ) -> PyResult<(String, String)> {
         self.look(py, Some(dataset), Limits::default(), threads, move |subject| {
-            let found = find_substructures(subject, support, top, &AtomicUsize::new(0))?;
+            let found = find_substructures(subject, None, support, top, &AtomicUsize::new(0))?;
             Ok((json(&found), substructures_svg("Substructures", &found)))
         })
     }
@@ -394,6 +394,7 @@ impl PyModel {
                 settings,
                 limits,
                 data: PathBuf::from(title),
+                molecules: MoleculeColumns::default(),
                 notes: Vec::new(),
             };
             report.html(Path::new(folder), &|_, work| work(&AtomicUsize::new(0)))

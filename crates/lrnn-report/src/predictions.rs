@@ -273,7 +273,7 @@ fn target_of<'a>(targets: &'a [PredictedTarget], property: &str) -> Option<(&'a 
 }
 
 /// Returns the name of the property that a query asks for: `active` of `property(active)`.
-fn name_of(query: &str) -> String {
+pub(crate) fn name_of(query: &str) -> String {
     let inside = query.strip_prefix("property(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(query);
     let Some(quoted) = inside.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) else {
         return inside.to_owned();

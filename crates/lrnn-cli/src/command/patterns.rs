@@ -51,7 +51,13 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(subject, asked.support.map(usize::from), asked.top.get(), done)
+        find_substructures(
+            subject,
+            asked.query.as_deref(),
+            asked.support.map(usize::from),
+            asked.top.get(),
+            done,
+        )
     })?;
     let seconds = start.elapsed().as_secs_f64();
     if let Some(path) = &asked.svg {

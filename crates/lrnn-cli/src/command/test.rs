@@ -9,7 +9,7 @@ use lrnn::train::Cases;
 use lrnn_io::{MoleculePurpose, RunFolder};
 use lrnn_report::TestReport;
 
-use super::predict::answers;
+use super::predict::{answers, predicted_targets};
 use crate::args::{Common, TestArgs};
 use crate::failure::Error;
 use crate::output;
@@ -37,7 +37,8 @@ pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
         let (all, what) = (Cases::of(dataset).count(dataset), Cases::of(dataset).name());
         output::say_notes([format!("the model learned from {learned} of these {all} {what}")], common);
     }
-    let report = TestReport::new(&answers, least.flatten(), learned);
+    let targets = applied.table.as_ref().map(predicted_targets).unwrap_or_default();
+    let report = TestReport::new(&answers, least.flatten(), learned).with_targets(&answers, &targets);
     match common.json {
         true => output::print_costed(&report, &seconds)?,
         false => output::print(&report.text(least))?,

@@ -128,6 +128,7 @@ fn finish(
             settings: watch.settings.clone(),
             limits: training.program().limits().clone(),
             data: inputs.data_path.clone().unwrap_or_default(),
+            molecules: inputs.config.molecules.clone().unwrap_or_default(),
             notes: Vec::new(),
         };
         report.write(&folder.path, out.as_deref(), &report::progress(common))

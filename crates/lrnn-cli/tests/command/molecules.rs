@@ -51,6 +51,7 @@ fn a_table_of_smiles_is_learned_and_predicted() {
     let tested = document(&folder.lrnn(&["test", "run", "molecules.csv", "--json"]));
     assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
     assert_eq!(folder.lrnn(&["report", "run"]).code, 0);
+    assert!(folder.read("run/report.html").contains(r#""labels":["inactive","active"]"#));
     let explained = folder.lrnn(&["explain", "run", "molecules.csv", "--example", "ethanol"]);
     assert!(
         explained.out.contains("  atom 3, O") && explained.out.contains("  bond C2-O3"),
@@ -229,6 +230,20 @@ fn targets_of_several_classes_are_one_row_beside_others() {
         ]
     );
     assert_eq!((rows[1][3], rows[1][6], rows[2][3], rows[2][6]), ("kind", "alcohol", "small", "yes"));
+    // Each target is measured by itself, and classes have their names.
+    let tested = folder.lrnn(&["test", "run", "kinds.csv"]).out;
+    assert!(tested.starts_with("kind\nmetric") && tested.contains("\nsmall\nmetric"), "{tested}");
+    assert!(
+        tested.contains("alcohol  alcohol        2") && tested.contains("taken for yes  for no"),
+        "{tested}"
+    );
+    let shown = folder.lrnn(&["patterns", "run", "kinds.csv"]).out;
+    assert!(
+        shown.starts_with("raise the value of kind=acid\n") && shown.contains("small: --query"),
+        "{shown}"
+    );
+    let other = folder.lrnn(&["patterns", "run", "kinds.csv", "--query", "kind=amine", "--json"]);
+    assert_eq!(document(&other)["property"], "kind=amine", "{}", other.err);
     let sum: f64 = rows[1][7..].iter().map(|it| it.parse::<f64>().expect("a number")).sum();
     assert!((sum - 1.0).abs() < 1e-9, "{predicted}");
 }
