@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use self::file_kind::MoleculeFileKind;
 use self::raw_table::{RawRow, RawTable};
 use self::target_cells::{TargetCells, known_text};
+use crate::file::content_error;
 
 /// The template for molecules of any property that comes with the program.
 pub(crate) const MOLECULES_TEMPLATE: &str = include_str!("molecules/template.lrnn");
@@ -208,6 +209,12 @@ impl ReadTable {
             notes.retain(|note| note.code == "D0140");
             notes.push(Diagnostic::error("D0119", table.span(), message));
             return Err(Error::of(ErrorKind::Content, notes, &table.sources));
+        }
+        let is_unknown = |target: &MoleculeTarget| target.values.iter().all(Option::is_none);
+        if purpose == MoleculePurpose::Learning && !targets.is_empty() && targets.iter().all(is_unknown) {
+            let names: Vec<&str> = used.targets.iter().map(|target| target.name.as_str()).collect();
+            let error = content_error(path, format!("no molecule has a value of {}", names.join(", ")));
+            return Err(error.help("--target COLUMN names a column with numbers or classes"));
         }
         let molecules = usable.iter().filter_map(|row| row.molecule.as_ref().ok().cloned()).collect();
         let asks_unknown = purpose == MoleculePurpose::Prediction;

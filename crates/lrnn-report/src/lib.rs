@@ -50,8 +50,8 @@ pub use grounding::{GroundReport, PlanReport};
 pub use heat::heat_svg;
 pub use layered::network_svg;
 pub use molecule::{
-    SubstructureFinding, SubstructureReport, are_molecules, explained_molecule, find_substructures,
-    substructures_svg,
+    SubstructureFinding, SubstructureReport, are_molecules, explain_examples, explained_molecule,
+    find_substructures, substructures_svg,
 };
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use lrnn::data::Query;
 use lrnn::diagnostic::did_you_mean;
 use lrnn::explain::{Contributions, Proof, contributions};
-use lrnn::program::{AtomExplanation, ConstantContribution, Subject};
+use lrnn::program::{AtomExplanation, ConstantContribution, DatasetExplanation, Subject};
 use lrnn::{Dataset, Error, ErrorKind};
 use lrnn_chem::{DescribedMolecule, MoleculePart};
 use serde::Serialize;
@@ -108,6 +108,20 @@ pub(crate) fn molecule_shares(
     let described = DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary)?;
     let shares = MoleculeShares::new(&described, proof, found);
     Some((described, shares))
+}
+
+/// Explains an element of every query's value in short, on all threads; of molecules by their atoms and bonds. `done` counts
+/// examples.
+pub fn explain_examples(
+    subject: &Subject<'_>,
+    element: usize,
+    done: &AtomicUsize,
+) -> Result<DatasetExplanation, Error> {
+    let parts = |example: usize, proof: &Proof<'_>, found: &Contributions| {
+        let shares = molecule_shares(subject, proof, example, found);
+        shares.map(|(described, shares)| shares.named(&described)).unwrap_or_default()
+    };
+    subject.explain_all_by(element, &parts, done)
 }
 
 /// Returns what the atoms and bonds of a molecule contribute, by position and element, the largest first, and its

@@ -139,6 +139,8 @@ fn every_molecule_is_answered_whatever_is_known_of_it() {
     assert!(predicted.err.contains("`high` is no number of size"), "{}", predicted.err);
     let explained = document(&folder.lrnn(&["explain", "run", "some.csv", "--json"]));
     assert_eq!(explained["explained"].as_array().map(Vec::len), Some(8), "{explained}");
+    let why = &explained["explained"][0]["parts"][0]["constant"];
+    assert!(why.as_str().is_some_and(|it| it.starts_with("atom ") || it.starts_with("bond ")), "{why}");
     let drawn = ["draw", "run", "some.csv", "--what", "example", "--example", "y", "-o", "y.svg"];
     assert_eq!(folder.lrnn(&drawn).code, 0);
     // What is not known is not scored, and what cannot be read must be.
