@@ -255,7 +255,8 @@ def test_a_table_of_molecules_is_read_as_the_command_does(tmp_path: Path) -> Non
     printed = command("patterns", tmp_path / "run", "datasets/amines.csv", "--top", 3, "--json").stdout
     substructures = run.model.substructures(found.dataset, top=3)
     told = json.loads(printed)
-    assert substructures.data == {key: told[key] for key in ("raising", "lowering", "count", "least_support", "base")}
+    keys = ("property", "raising", "lowering", "count", "least_support", "base")
+    assert substructures.data == {key: told[key] for key in keys}
     assert len(substructures.raising) == 3 and "N" in substructures.raising[0]["name"]
     with pytest.raises(lrnn.UsageError, match="the examples are no molecules"):
         run.model.substructures(lrnn.Dataset.parse("edge(a, b).", template=found.template))

@@ -1,14 +1,17 @@
 //! Molecules that facts describe: those that came from SMILES, and data that speaks of atoms and bonds in its own way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::data::{Dataset, Example, FactTable};
-use lrnn::vocabulary::{ConstantId, Vocabulary};
+use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 
 use crate::Element;
 use crate::molecule::{Atom, Bond, BondOrder, Molecule, neighbours};
 use crate::ring::rings;
 use crate::sketch::{Sketch, SketchAtom, SketchBond};
+
+/// The predicate of bonds: two atoms, and an order or a bond of its own.
+const BOND: &str = "bond";
 
 /// A molecule that the facts of an example describe, with the constants that stand for its parts.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +41,7 @@ pub enum MoleculePart {
 
 impl DescribedMolecule {
     /// Finds the molecule in the facts of an example: `element(A, E)` or `atom_type(A, T)`, or a predicate for each
-    /// type (`c_ar(A)`), and `bond(A, B, K)`, where K is an order, or a bond whose type other facts give. `None` if
+    /// type (`c_ar(A)`) where the data has bonds, and `bond(A, B, K)`, where K is an order, or a bond whose type other facts give. `None` if
     /// the facts describe no molecule.
     pub fn new(example: &Example, vocabulary: &Vocabulary) -> Option<Self> {
         let facts = AtomFacts { example, vocabulary };
@@ -168,8 +171,12 @@ impl AtomFacts<'_> {
             .flat_map(|table| (0..table.rows as usize).map(move |row| (row, table.row(row), table)))
     }
 
+    /// Returns a constant as text, without quotes: `*` is any atom.
     fn text(&self, constant: ConstantId) -> String {
-        self.vocabulary.constant(constant).to_string()
+        match self.vocabulary.constant(constant) {
+            Constant::Name(name) => name.into(),
+            other => other.to_string(),
+        }
     }
 
     fn elements(&self) -> BTreeMap<ConstantId, Element> {
@@ -181,16 +188,23 @@ impl AtomFacts<'_> {
                 }
             }
         }
-        if elements.is_empty() {
+        if elements.is_empty() && self.knows_bonds() {
+            let bonds: BTreeSet<ConstantId> = self.rows(BOND, 3).map(|(_, row, _)| row[2]).collect();
             for table in &self.example.tables {
                 let signature = self.vocabulary.signature(table.predicate);
                 if let (1, Some(element)) = (signature.arity, element_of(&signature.name)) {
-                    (0..table.rows as usize)
-                        .for_each(|row| _ = elements.entry(table.row(row)[0]).or_insert(element));
+                    let constants = (0..table.rows as usize).map(|row| table.row(row)[0]);
+                    let atoms = constants.filter(|constant| !bonds.contains(constant));
+                    atoms.for_each(|atom| _ = elements.entry(atom).or_insert(element));
                 }
             }
         }
         elements
+    }
+
+    /// Tells whether the data speaks of bonds: `c(X)` alone is no carbon.
+    fn knows_bonds(&self) -> bool {
+        self.vocabulary.predicates().any(|(_, it)| &*it.name == BOND && it.arity == 3)
     }
 
     /// Returns the atoms in the order of the facts, and the number of each.
@@ -208,7 +222,7 @@ impl AtomFacts<'_> {
     fn bonds(&self, places: &BTreeMap<ConstantId, usize>) -> Option<Vec<([usize; 2], BondFact)>> {
         let mut bonds: Vec<([usize; 2], BondFact)> = Vec::new();
         let mut known: BTreeMap<[usize; 2], usize> = BTreeMap::new();
-        for (_, row, _) in self.rows("bond", 3) {
+        for (_, row, _) in self.rows(BOND, 3) {
             let [a, b] = [*places.get(&row[0])?, *places.get(&row[1])?];
             if a == b {
                 return None;

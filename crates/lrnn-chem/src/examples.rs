@@ -28,6 +28,8 @@ pub struct MoleculeExamples {
     pub molecules: Vec<Molecule>,
     /// The properties that are asked for.
     pub targets: Vec<MoleculeTarget>,
+    /// True if molecules are asked for values that are not known of them, too.
+    pub asks_unknown: bool,
 }
 
 impl MoleculeExamples {
@@ -88,12 +90,11 @@ impl MoleculeExamples {
             let mut example = molecule.add_to(builder.example(name), options);
             for (target, &alone) in self.targets.iter().zip(&alone) {
                 let name = target.name.as_str();
-                let value = target.values.get(at).copied();
-                example = match (value, alone) {
-                    // It is known of others, and not asked of this one.
-                    (Some(None), _) => example,
-                    (Some(Some(value)), true) => example.target(value, name, ()),
-                    (Some(Some(value)), false) => example.target(value, PROPERTY, (name,)),
+                let is_known_of_others = !target.values.is_empty() && !self.asks_unknown;
+                example = match (target.values.get(at).copied().flatten(), alone) {
+                    (None, _) if is_known_of_others => example,
+                    (Some(value), true) => example.target(value, name, ()),
+                    (Some(value), false) => example.target(value, PROPERTY, (name,)),
                     (None, true) => example.query(name, ()),
                     (None, false) => example.query(PROPERTY, (name,)),
                 };

@@ -1,6 +1,6 @@
 //! Substructures that chemists speak of: rings, and atoms with what is bound to them, named as SMILES name them.
 
-use crate::molecule::{Atom, Bond, Molecule, Ring};
+use crate::molecule::{Atom, Molecule, Ring};
 
 /// A substructure of a molecule.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,7 +37,7 @@ impl Molecule {
             return None;
         }
         let branch = |&(other, bond): &(usize, usize)| {
-            let sign = sign(&self.bonds[bond]);
+            let sign = self.sign(bond);
             (sign.is_empty(), format!("{sign}{}", symbol(&self.atoms[other], false)))
         };
         let mut branches: Vec<(bool, String)> = near.iter().map(branch).collect();
@@ -51,26 +51,57 @@ impl Molecule {
         Some(Fragment { name, atoms, bonds: near.iter().map(|near| near.1).collect() })
     }
 
+    /// Returns a ring with what is double bound to it, which makes it another ring: a pyridone is no pyridine.
     fn ring_fragment(&self, ring: &Ring) -> Fragment {
         let size = ring.atoms.len();
+        let outside = |atom: usize| {
+            let is_double = |&&(other, bond): &&(usize, usize)| {
+                self.bonds[bond].name() == "2" && !ring.atoms.contains(&other)
+            };
+            self.neighbours(atom).iter().filter(is_double)
+        };
         let part = |at: usize, back: bool| {
             let at = at % size;
             // Going back, the bond to the next atom is the one before.
             let bond = ring.bonds[if back { (at + size - 1) % size } else { at }];
-            (symbol(&self.atoms[ring.atoms[at]], false), sign(&self.bonds[bond]))
+            let (place, atom) = (ring.atoms[at], &self.atoms[ring.atoms[at]]);
+            let mut branches: Vec<String> = outside(place)
+                .map(|&(other, _)| format!("(={})", symbol(&self.atoms[other], false)))
+                .collect();
+            branches.sort();
+            // Which nitrogen has the hydrogen tells aromatic rings apart.
+            (symbol(atom, atom.aromatic), branches.concat(), self.sign(bond))
         };
         let forwards = (0..size).map(|start| (0..size).map(|at| part(start + at, false)).collect());
         let backwards = (0..size).map(|start| (0..size).map(|at| part(start + size - at, true)).collect());
-        let first: Vec<(String, &str)> = forwards.chain(backwards).min().unwrap_or_default();
+        let first: Vec<(String, String, &str)> = forwards.chain(backwards).min().unwrap_or_default();
         let mut name = String::new();
-        for (at, (symbol, sign)) in first.iter().enumerate() {
+        for (at, (symbol, branches, sign)) in first.iter().enumerate() {
             let closing = if at == 0 || at + 1 == size { "1" } else { "" };
             name += symbol;
             name += if at + 1 == size && !sign.is_empty() { sign } else { "" };
             name += closing;
+            name += branches;
             name += if at + 1 < size { sign } else { "" };
         }
-        Fragment { name, atoms: ring.atoms.clone(), bonds: ring.bonds.clone() }
+        let (mut atoms, mut bonds) = (ring.atoms.clone(), ring.bonds.clone());
+        for &(atom, bond) in ring.atoms.iter().flat_map(|&atom| outside(atom)) {
+            atoms.push(atom);
+            bonds.push(bond);
+        }
+        Fragment { name, atoms, bonds }
+    }
+
+    /// Returns a bond as SMILES writes it: a single one between aromatic atoms, as in biphenyl, is written.
+    fn sign(&self, bond: usize) -> &'static str {
+        let bond = &self.bonds[bond];
+        match bond.name() {
+            "1" if bond.atoms.iter().all(|&atom| self.atoms[atom].aromatic) => "-",
+            "2" => "=",
+            "3" => "#",
+            "4" => "$",
+            _ => "",
+        }
     }
 }
 
@@ -95,14 +126,5 @@ fn symbol(atom: &Atom, hydrogens: bool) -> String {
     match hydrogens.is_empty() && charge.is_empty() {
         true => symbol,
         false => format!("[{symbol}{hydrogens}{charge}]"),
-    }
-}
-
-fn sign(bond: &Bond) -> &'static str {
-    match bond.name() {
-        "2" => "=",
-        "3" => "#",
-        "4" => "$",
-        _ => "",
     }
 }

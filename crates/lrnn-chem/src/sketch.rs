@@ -77,7 +77,8 @@ impl Sketch {
         self.bonds.iter().map(|bond| bond.atoms).collect()
     }
 
-    /// Takes hydrogens away that are written as atoms and say nothing more than that they are there.
+    /// Takes hydrogens away that are written as atoms and say nothing more than that they are there; which isotope they are is
+    /// left out, as facts leave out that of other atoms.
     fn count_hydrogens(&mut self) {
         let around = neighbours(self.atoms.len(), self.bonds.iter().map(|bond| bond.atoms));
         let gone: Vec<bool> =
@@ -108,7 +109,7 @@ impl Sketch {
 
     fn is_plain_hydrogen(&self, place: usize, around: &[Vec<(usize, usize)>]) -> bool {
         let atom = &self.atoms[place];
-        let plain = atom.element == Element::H && atom.isotope == 0 && atom.charge == 0;
+        let plain = atom.element == Element::H && atom.charge == 0;
         if !plain || atom.hydrogens.unwrap_or(0) > 0 {
             return false;
         }

@@ -1,6 +1,6 @@
 //! Molecules from texts: what a chemist would conclude from them.
 
-use lrnn_chem::{FactOptions, Molecule, read_sdf};
+use lrnn_chem::{DescribedMolecule, FactOptions, Molecule, read_sdf};
 
 /// The atoms of a molecule, `c` aromatic and `C` not, with hydrogens and charges, then its bonds.
 fn written(molecule: &Molecule) -> String {
@@ -40,7 +40,14 @@ fn hydrogens_follow_from_valences() {
     check("OP(=O)(O)O", "OH1 P O OH1 OH1 | 1 2 1 1");
     check("[H]C([H])([H])O[H]", "CH3 OH1 | 1");
     check("[H][H]", "H H | 1");
-    check("[2H]C", "H CH3 | 1");
+    check("[2H]C", "CH4 | ");
+}
+
+#[test]
+fn heavy_hydrogens_are_hydrogens() {
+    check("[2H]C([2H])([3H])O", "CH3 OH1 | 1");
+    check("[2H]O[2H]", "OH2 | ");
+    check("[2H]c1cc[nH]c1", "cH1 cH1 cH1 nH1 cH1 | ar ar ar ar ar");
 }
 
 #[test]
@@ -196,4 +203,49 @@ M  END
     assert_eq!(&sdf[error.place.clone()], "  1  9  1  0");
     assert!(records[2].molecule.is_ok());
     assert!(Molecule::from_mol("nothing").is_err());
+}
+
+#[test]
+fn letters_without_bonds_are_no_atoms() {
+    let described = |text: &str| {
+        let mut builder = lrnn::data::DatasetBuilder::new(lrnn::vocabulary::Vocabulary::default());
+        let mut sources = lrnn::diagnostic::Sources::of_data();
+        let source = sources.add("examples.txt", text);
+        builder.examples(sources.text(source), source, lrnn::data::Layout::Examples);
+        let data = builder.finish().unwrap();
+        let found = DescribedMolecule::new(&data.examples[0], &data.vocabulary);
+        found.map(|found| (found.molecule.atoms.len(), found.molecule.bonds.len()))
+    };
+    assert_eq!(described("c(anna), n(bob), edge(anna, bob), f(carl).\n"), None);
+    assert_eq!(described("c(anna), n(bob), bond(anna, carl, 1).\n"), None);
+    assert_eq!(described("c(a1), n(a2), bond(a1, a2, b), bond(a2, a1, b), b_1(b).\n"), Some((2, 1)));
+    assert_eq!(described("element(a1, c), hydrogens(a1, 4).\n"), Some((1, 0)));
+    // Any atom, as in a fragment.
+    assert_eq!(
+        described("element(a1, c), element(a2, '*'), bond(a1, a2, 1), bond(a2, a1, 1).\n"),
+        Some((2, 1))
+    );
+    // Other examples of the data have bonds.
+    assert_eq!(described("o_2(a1).\nc(a1), n(a2), bond(a1, a2, b), b_1(b).\n"), Some((1, 0)));
+}
+
+#[test]
+fn substructures_that_differ_have_different_names() {
+    let names = |smiles: &str| -> Vec<String> {
+        let molecule = Molecule::from_smiles(smiles).unwrap();
+        molecule.fragments().into_iter().map(|fragment| fragment.name).collect()
+    };
+    let ring =
+        |smiles: &str, name: &str| assert!(names(smiles).contains(&name.to_owned()), "{:?}", names(smiles));
+    ring("c1ccccn1", "c1ccccn1");
+    ring("O=c1cccc[nH]1", "[nH]1ccccc1(=O)");
+    ring("c1ccc[nH]1", "[nH]1cccc1");
+    ring("Cn1cccc1", "c1cccn1");
+    ring("C1C=CCC=C1", "C1CC=CCC=1");
+    ring("O=C1C=CC(=O)C=C1", "C1C(=O)C=CC(=O)C=1");
+    ring("O=S1(=O)CCCC1", "C1CCCS1(=O)(=O)");
+    ring("c1ccc2c(c1)Cc1ccccc12", "C1cc-cc1");
+    // The bond between the rings of a phenylpyridine.
+    ring("c1ccccc1-c1ccccn1", "c(-c)(c)n");
+    ring("c1ccc2ncccc2c1", "c(c)(c)n");
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
 use lrnn_io::{
-    Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculeTable, Purpose, check_data, columns_of,
-    is_molecule_file, read_model_data, read_model_of, read_new_molecules, read_streamed_data,
+    Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculePurpose, MoleculeTable, Purpose, check_data,
+    columns_of, is_molecule_file, read_model_data, read_model_of, read_molecules, read_streamed_data,
 };
 
 use crate::args::{Common, LimitOptions, ModelDataArgs, MoleculeFlags, TemplateOptions};
@@ -61,18 +61,24 @@ pub fn model_columns(model: &Path, flags: &MoleculeFlags) -> MoleculeColumns {
 }
 
 impl ModelInput {
-    /// Reads the model and the data; messages about the data go to standard error.
-    pub fn read(asked: &ModelDataArgs, is_streamed: bool, common: &Common) -> Result<Self, Error> {
+    /// Reads the model and the data, of molecules to predict them or to score what is predicted; messages about the data go
+    /// to standard error.
+    pub fn read(
+        asked: &ModelDataArgs,
+        is_streamed: bool,
+        purpose: MoleculePurpose,
+        common: &Common,
+    ) -> Result<Self, Error> {
         let start = Instant::now();
         let model = read_model_of(&asked.model)?;
         let predictor = model.predictor_within(limits(&asked.limits, &Config::default()))?;
         let program = predictor.program();
         let columns = model_columns(&asked.model, &asked.molecules);
-        let is_molecules = is_molecule_file(&asked.data) && !model.notes.contains_key(MAPPING_NOTE);
+        let is_molecules = is_molecule_file(&asked.data, &columns) && !model.notes.contains_key(MAPPING_NOTE);
         let (dataset, table) = match is_molecules {
             _ if is_streamed => (read_streamed_data(&model, program, &asked.data)?, None),
             true => {
-                let read = read_new_molecules(&asked.data, &columns, program.vocabulary().clone())?;
+                let read = read_molecules(&asked.data, &columns, program.vocabulary().clone(), purpose)?;
                 (read.dataset, Some(read.table))
             }
             false => (read_model_data(&model, program, &asked.data, &columns, Purpose::Prediction)?, None),

@@ -26,6 +26,11 @@ pub fn print(text: &str) -> Result<(), Error> {
     }
 }
 
+/// Writes comma-separated values to standard output, exactly; on a terminal nothing is written that would upset it.
+pub fn print_csv(text: &str) -> Result<(), Error> {
+    if io::stdout().is_terminal() { print(&printable(text)) } else { print(text) }
+}
+
 /// Prints messages to standard error: all, or errors only if told to be quiet.
 pub fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources, is_quiet: bool) {
     let least = if is_quiet { Severity::Error } else { Severity::Note };

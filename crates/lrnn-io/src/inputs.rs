@@ -14,9 +14,9 @@ use lrnn_tables::{Purpose, TableStream, Tables};
 
 use crate::template::is_shipped;
 use crate::{
-    CONFIG_NAME, Config, MAPPING_NOTE, MOLECULES_TEMPLATE_NAME, MoleculeColumns, is_mapping,
-    is_molecule_file, mapping_note, read_by_note, read_data, read_molecules, read_new_molecules, read_stream,
-    read_tables, read_template_for, used_columns, with_validation, without_unused,
+    CONFIG_NAME, Config, MAPPING_NOTE, MOLECULES_TEMPLATE_NAME, MoleculeColumns, MoleculePurpose, is_mapping,
+    is_molecule_file, mapping_note, read_by_note, read_data, read_molecules, read_stream, read_tables,
+    read_template_for, used_columns, with_validation, without_unused,
 };
 
 /// A template and data as they were read, with what the dataset folder says if there is one.
@@ -43,13 +43,22 @@ pub struct Inputs {
 /// Finds where template and data are: the template may be a dataset folder, whose `lrnn.toml` names both, or a table of
 /// molecules, for which a template comes with the program.
 pub fn locate(template: &Path, data: Option<&Path>) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
+    locate_molecules(template, data, &MoleculeColumns::default())
+}
+
+/// Does the same where columns of a table of molecules may be named.
+pub fn locate_molecules(
+    template: &Path,
+    data: Option<&Path>,
+    columns: &MoleculeColumns,
+) -> Result<(PathBuf, Option<PathBuf>, Config), Error> {
     if is_mapping(template) {
         // The template of a mapping stands beside it, and so may its settings.
         let [own, settings] = ["lrnn", "toml"].map(|ending| template.with_extension(ending));
         let config = if settings.is_file() { Config::read_file(&settings)? } else { Config::default() };
         return Ok((own, Some(data.unwrap_or(template).to_owned()), config));
     }
-    if is_molecule_file(template) {
+    if is_molecule_file(template, columns) {
         let data = data.unwrap_or(template).to_owned();
         return Ok((MOLECULES_TEMPLATE_NAME.into(), Some(data), Config::default()));
     }
@@ -105,7 +114,7 @@ impl Inputs {
         strict: bool,
         is_streamed: bool,
     ) -> Result<Self, Error> {
-        let (template_path, data_path, mut config) = locate(template, data)?;
+        let (template_path, data_path, mut config) = locate_molecules(template, data, columns)?;
         let family = match (asked, &config.family) {
             (None, None) => None,
             (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
@@ -113,7 +122,7 @@ impl Inputs {
         };
         let mut columns = config.molecules.as_ref().map_or_else(|| columns.clone(), |own| columns.or(own));
         if let Some(data) =
-            data_path.as_deref().filter(|data| is_molecule_file(data) && is_shipped(&template_path))
+            data_path.as_deref().filter(|data| is_molecule_file(data, &columns) && is_shipped(&template_path))
         {
             columns = used_columns(data, &columns)?;
         }
@@ -232,8 +241,8 @@ pub fn read_dataset(
     if is_mapping(path) {
         return Ok((read_tables(path, Purpose::Learning)?.dataset(vocabulary, None)?.dataset, None));
     }
-    if is_molecule_file(path) {
-        let read = read_molecules(path, columns, vocabulary)?;
+    if is_molecule_file(path, columns) {
+        let read = read_molecules(path, columns, vocabulary, MoleculePurpose::Learning)?;
         return Ok((read.dataset, Some(read.table.used)));
     }
     if let Some(target) =
@@ -242,7 +251,7 @@ pub fn read_dataset(
         let message =
             format!("{}: this is no table of molecules, and has no column `{target}`", path.display());
         return Err(
-            Error::new(ErrorKind::Usage, message).help("a table of molecules ends in .csv, .smi or .sdf")
+            Error::new(ErrorKind::Usage, message).help("a table of molecules ends in .csv, .smi or .sdf, or is a text whose first line names the column of SMILES")
         );
     }
     let mut sources = Sources::of_data();
@@ -260,11 +269,20 @@ fn data_path(path: &Path) -> PathBuf {
 }
 
 /// Reads data for a program; a dataset folder may name it elsewhere. Molecules need not have the targets among the
-/// columns.
-pub fn read_dataset_for(program: &Program, path: &Path, columns: &MoleculeColumns) -> Result<Dataset, Error> {
+/// columns; to predict, those of which nothing is known are asked, too.
+pub fn read_dataset_for(
+    program: &Program,
+    path: &Path,
+    columns: &MoleculeColumns,
+    purpose: Purpose,
+) -> Result<Dataset, Error> {
     let path = data_path(path);
-    if is_molecule_file(&path) {
-        return Ok(read_new_molecules(&path, columns, program.vocabulary().clone())?.dataset);
+    if is_molecule_file(&path, columns) {
+        let purpose = match purpose {
+            Purpose::Learning => MoleculePurpose::Scoring,
+            Purpose::Prediction => MoleculePurpose::Prediction,
+        };
+        return Ok(read_molecules(&path, columns, program.vocabulary().clone(), purpose)?.dataset);
     }
     let mut dataset = read_dataset(&path, &MoleculeColumns::default(), program.vocabulary().clone())?.0;
     if !dataset.lifted.is_empty() {
@@ -289,7 +307,7 @@ pub fn read_model_data(
     {
         return Ok(dataset);
     }
-    read_dataset_for(program, &path, columns)
+    read_dataset_for(program, &path, columns, purpose)
 }
 
 /// Reads tables for a model that learned from tables, their rows in groups of examples when they are needed.

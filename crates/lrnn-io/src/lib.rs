@@ -31,14 +31,14 @@ pub use dataset::read_data;
 pub use experiment::{ExperimentData, ExperimentFile, Method};
 pub use file::{file_error, read_text};
 pub use inputs::{
-    Inputs, check_data, columns_of, family, locate, model_file, read_dataset, read_dataset_for,
-    read_model_data, read_model_of, read_model_or_template, read_streamed_data,
+    Inputs, check_data, columns_of, family, locate, locate_molecules, model_file, read_dataset,
+    read_dataset_for, read_model_data, read_model_of, read_model_or_template, read_streamed_data,
 };
 pub use lrnn_tables::{Purpose, Tables};
 pub use model::{read_model, write_model};
 pub use molecules::{
-    MOLECULES_TEMPLATE_NAME, MoleculeColumns, MoleculeData, MoleculeTable, TargetColumn, is_molecule_file,
-    read_molecules, read_new_molecules, used_columns,
+    MOLECULES_TEMPLATE_NAME, MoleculeColumns, MoleculeData, MoleculePurpose, MoleculeTable, TargetColumn,
+    is_molecule_file, read_molecules, used_columns,
 };
 pub use run::{
     HistoryLine, RunFolder, RunInputs, SplitFile, check_free, free_name, is_taken, settings_toml,

@@ -14,7 +14,8 @@ use lrnn::program::{Subject, scored};
 use lrnn::train::{Cases, Loss, Measure, Split};
 use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
 use lrnn_io::{
-    Config, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of, write_atomically,
+    Config, MoleculeColumns, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of,
+    write_atomically,
 };
 use lrnn_report::gather::{PageInputs, curves, gather};
 use lrnn_report::page::{self, PagePart, RunKind};
@@ -155,6 +156,8 @@ pub struct TrainingReport<'a> {
     pub limits: Limits,
     /// Path of the data.
     pub data: PathBuf,
+    /// Its columns, where it is a table of molecules.
+    pub molecules: MoleculeColumns,
     /// Notes for the reader.
     pub notes: Vec<String>,
 }
@@ -193,7 +196,8 @@ impl TrainingReport<'_> {
         let split = known.unwrap_or_else(|| Split::of(&dataset, &settings));
         let (model, dataset) = (Cow::Owned(model), Cow::Owned(dataset));
         let history = RunFolder::read_history(run);
-        Ok(Self { model, dataset, answers: None, split, history, settings, limits, data, notes })
+        let (answers, molecules) = (None, columns);
+        Ok(Self { model, dataset, answers, split, history, settings, limits, data, molecules, notes })
     }
 
     /// Writes the page of the run, which is in this folder, to the file `out` or into the folder.
@@ -213,7 +217,7 @@ impl TrainingReport<'_> {
     }
 
     fn page(self, run: &Path, progress: &ProgressScope<'_>) -> Result<page::Report, Error> {
-        let Self { model, dataset, answers, split, history, settings, limits, data, notes } = self;
+        let Self { model, dataset, answers, split, history, settings, limits, data, molecules, notes } = self;
         let predictor = model.predictor_within(limits)?;
         let program = predictor.program();
         let dataset = match dataset.vocabulary.extends(program.vocabulary()) {
@@ -230,7 +234,9 @@ impl TrainingReport<'_> {
             settings: settings.pairs().map(|(name, value)| (name.to_owned(), value)).collect(),
             notes,
             curves: curves(&history, restart),
-            parts: parts(&split).map(|(name, part)| part_of(name, &dataset, cases, part, &answers)).collect(),
+            parts: parts(&split)
+                .map(|(name, part)| part_of(name, (&dataset, class_names(&molecules)), cases, part, &answers))
+                .collect(),
             model: "Concepts, patterns and explanations are those of the model of this run.".to_owned(),
             ..page::Report::default()
         };
@@ -264,10 +270,16 @@ fn parts(split: &Split) -> impl Iterator<Item = (&'static str, &Vec<usize>)> {
 }
 
 /// Returns how well some cases are answered.
-fn part_of(name: &str, dataset: &Dataset, cases: Cases, part: &[usize], answers: &Answers) -> PagePart {
+fn part_of(
+    name: &str,
+    (dataset, classes): (&Dataset, &[String]),
+    cases: Cases,
+    part: &[usize],
+    answers: &Answers,
+) -> PagePart {
     let answered = answers.of_places(&cases.places(dataset, part)).answered();
     let loss = answers.loss;
-    part_view(name, dataset, Measure::of(loss, &answered), true, &scored(loss, &answered))
+    part_view(name, (dataset, classes), Measure::of(loss, &answered), true, &scored(loss, &answered))
 }
 
 /// A finished cross-validation with the models of its folds.
@@ -400,7 +412,13 @@ impl CrossvalReport {
         }
         measure.loss /= f64::from(measure.answers.max(1));
         let is_one = losses.windows(2).all(|pair| pair[0] == pair[1]);
-        part_view(&name, self.first().1, measure, is_one, &all)
+        part_view(
+            &name,
+            (self.first().1, class_names(&self.crossval.options().molecules)),
+            measure,
+            is_one,
+            &all,
+        )
     }
 
     fn table(&self) -> page::CrossvalTable {
@@ -447,7 +465,13 @@ impl CrossvalReport {
 }
 
 /// Returns how well some cases are answered: metrics, confusion matrix, ROC and calibration.
-fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, all: &[Score]) -> PagePart {
+fn part_view(
+    name: &str,
+    (dataset, classes): (&Dataset, &[String]),
+    measure: Measure,
+    has_loss: bool,
+    all: &[Score],
+) -> PagePart {
     let report = Metrics::of(all, THRESHOLD);
     let mut metrics = vec![
         ("loss".to_owned(), has_loss.then_some(measure.loss)),
@@ -458,22 +482,33 @@ fn part_view(name: &str, dataset: &Dataset, measure: Measure, has_loss: bool, al
         name: name.to_owned(),
         answers: measure.answers,
         metrics,
-        confusion: confusion(&report, dataset),
+        confusion: confusion(&report, dataset, classes),
         roc: Roc::of(all).ok().map(|roc| roc_view(&roc)),
         calibration: calibration(all, BINS).ok(),
     }
 }
 
-fn confusion(report: &Metrics, dataset: &Dataset) -> Option<page::PageConfusion> {
+/// Returns the names of the classes of a table of molecules with one target, of two the one that counts as 1 last.
+fn class_names(columns: &MoleculeColumns) -> &[String] {
+    match columns.targets.as_slice() {
+        [target] => &target.classes,
+        _ => &[],
+    }
+}
+
+fn confusion(report: &Metrics, dataset: &Dataset, names: &[String]) -> Option<page::PageConfusion> {
     if let Some(classes) = report.classes.as_ref().filter(|_| report.queries > 0) {
         let count = classes.keys().map(|(right, taken)| right.max(taken) + 1).max().unwrap_or(0);
         let mut counts = vec![vec![0; count]; count];
         classes.iter().for_each(|(&(right, taken), &number)| counts[right][taken] = number);
-        let labels = class_labels(dataset, count);
+        let labels = if names.len() == count { names.to_vec() } else { class_labels(dataset, count) };
         return (count <= MOST_CLASSES).then_some(page::PageConfusion { labels, counts });
     }
     let found = report.confusion?;
-    let labels = vec!["false".to_owned(), "true".to_owned()];
+    let labels = match names {
+        [_, _] => names.to_vec(),
+        _ => vec!["false".to_owned(), "true".to_owned()],
+    };
     let counts = vec![
         vec![found.true_negatives, found.false_positives],
         vec![found.false_negatives, found.true_positives],

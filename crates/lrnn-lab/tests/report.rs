@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicUsize;
 
 use lrnn::train::{NoObserver, Share};
 use lrnn::{Limits, Settings, Template, Training, TrainingOptions};
+use lrnn_io::MoleculeColumns;
 use lrnn_lab::TrainingReport;
 
 const EXAMPLES: usize = 20;
@@ -43,6 +44,7 @@ fn an_example_is_grounded_to_learn_or_to_answer_and_to_be_looked_at() {
         settings,
         limits: limits.clone(),
         data: PathBuf::new(),
+        molecules: MoleculeColumns::default(),
         notes: Vec::new(),
     };
     let progress = |_, work: &mut dyn FnMut(&AtomicUsize)| work(&AtomicUsize::new(0));

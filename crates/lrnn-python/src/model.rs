@@ -10,11 +10,11 @@ use lrnn::model::fingerprint;
 use lrnn::program::Subject;
 use lrnn::train::{Cases, Settings, Split};
 use lrnn::{Answer, Answers, Dataset, Error, ErrorKind, Limits, Model, Predictor, Program, Value};
-use lrnn_io::{check_data, mapping_of, read_model_of, write_model};
+use lrnn_io::{MoleculeColumns, check_data, mapping_of, read_model_of, write_model};
 use lrnn_lab::TrainingReport;
 use lrnn_report::{
-    PictureFormat, Predictions, draw_example, draw_network, draw_template, find_patterns, find_substructures,
-    heat_svg, patterns_svg, substructures_svg, tree_text,
+    PictureFormat, Predictions, draw_example, draw_network, draw_template, explain_examples, find_patterns,
+    find_substructures, heat_svg, patterns_svg, substructures_svg, tree_text,
 };
 use lrnn_tables::sql::{Dialect, SqlOptions, sql_of};
 use pyo3::exceptions::PyValueError;
@@ -284,7 +284,7 @@ impl PyModel {
                     let trees = found.explained.iter().map(|one| tree_text(&one.tree)).collect();
                     Ok((json(&found), trees))
                 }
-                None => Ok((json(&subject.explain_all(element, &AtomicUsize::new(0))?), Vec::new())),
+                None => Ok((json(&explain_examples(subject, element, &AtomicUsize::new(0))?), Vec::new())),
             }
         })
     }
@@ -323,7 +323,7 @@ impl PyModel {
         threads: Option<usize>,
     ) -> PyResult<(String, String)> {
         self.look(py, Some(dataset), Limits::default(), threads, move |subject| {
-            let found = find_substructures(subject, support, top, &AtomicUsize::new(0))?;
+            let found = find_substructures(subject, None, support, top, &AtomicUsize::new(0))?;
             Ok((json(&found), substructures_svg("Substructures", &found)))
         })
     }
@@ -394,6 +394,7 @@ impl PyModel {
                 settings,
                 limits,
                 data: PathBuf::from(title),
+                molecules: MoleculeColumns::default(),
                 notes: Vec::new(),
             };
             report.html(Path::new(folder), &|_, work| work(&AtomicUsize::new(0)))

@@ -153,7 +153,8 @@ fn list(out: &mut String, what: &str, all: &[(String, f64)], top: usize) {
 pub fn explanations_text(all: &DatasetExplanation, seconds: f64) -> String {
     const TOP: usize = 3;
     let row = |one: &AtomContributions| {
-        let top = one.constants.iter().take(TOP);
+        let all = if one.parts.is_empty() { &one.constants } else { &one.parts };
+        let top = all.iter().take(TOP);
         let top = top.map(|it| format!("{} {}", shortened(&it.constant, NARROW), signed(it.contribution)));
         vec![
             shortened(&one.example, NARROW),

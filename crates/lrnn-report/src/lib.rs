@@ -50,13 +50,13 @@ pub use grounding::{GroundReport, PlanReport};
 pub use heat::heat_svg;
 pub use layered::network_svg;
 pub use molecule::{
-    SubstructureFinding, SubstructureReport, are_molecules, explained_molecule, find_substructures,
-    substructures_svg,
+    SubstructureFinding, SubstructureReport, are_molecules, explain_examples, explained_molecule,
+    find_substructures, substructures_svg,
 };
 pub use pattern_svg::patterns_svg;
 pub use patterns::{ClassSupport, PatternFinding, PatternReport, RulePatterns, find_patterns};
 pub use pdf::{PdfPicture, pdf_of_svg};
-pub use predictions::{PredictedTable, Predictions};
+pub use predictions::{PredictedTable, PredictedTarget, Predictions};
 pub use skeletal::{Halo, Letters, SkeletalFormula, Stroke, bond_name, molecule_svg};
 pub use stress::stress_layout;
 pub use test_report::{ClassCount, TestReport};

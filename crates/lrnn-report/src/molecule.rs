@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 
+use lrnn::data::Query;
+use lrnn::diagnostic::did_you_mean;
 use lrnn::explain::{Contributions, Proof, contributions};
-use lrnn::program::{AtomExplanation, ConstantContribution, Subject};
+use lrnn::program::{AtomExplanation, ConstantContribution, DatasetExplanation, Subject};
 use lrnn::{Dataset, Error, ErrorKind};
 use lrnn_chem::{DescribedMolecule, MoleculePart};
 use serde::Serialize;
 
+use crate::predictions::name_of;
 use crate::shortened;
 use crate::skeletal::{SkeletalFormula, bond_name, draw_formula};
 use crate::svg::Svg;
@@ -107,6 +110,20 @@ pub(crate) fn molecule_shares(
     Some((described, shares))
 }
 
+/// Explains an element of every query's value in short, on all threads; of molecules by their atoms and bonds. `done` counts
+/// examples.
+pub fn explain_examples(
+    subject: &Subject<'_>,
+    element: usize,
+    done: &AtomicUsize,
+) -> Result<DatasetExplanation, Error> {
+    let parts = |example: usize, proof: &Proof<'_>, found: &Contributions| {
+        let shares = molecule_shares(subject, proof, example, found);
+        shares.map(|(described, shares)| shares.named(&described)).unwrap_or_default()
+    };
+    subject.explain_all_by(element, &parts, done)
+}
+
 /// Returns what the atoms and bonds of a molecule contribute, by position and element, the largest first, and its
 /// skeletal formula with these contributions; `None` if the example is no molecule.
 pub fn explained_molecule(
@@ -142,6 +159,11 @@ pub struct SubstructureFinding {
 /// The substructures that speak for and against a property.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SubstructureReport {
+    /// The property whose value is raised and lowered, such as `kind=acid`.
+    pub property: String,
+    /// The properties that are asked, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// Those that raise the value most, the largest effect first.
     pub raising: Vec<SubstructureFinding>,
     /// Those that lower it most.
@@ -173,10 +195,12 @@ pub fn are_molecules(dataset: &Dataset) -> bool {
     first.is_some_and(|example| DescribedMolecule::new(example, &dataset.vocabulary).is_some())
 }
 
-/// Finds the substructures that contribute to the first query of each molecule, of those in at least `support`
-/// molecules the `top` on either side; `done` counts examples. An error if the examples are no molecules.
+/// Finds the substructures that contribute to a property of each molecule, the first that is asked if none is named, of
+/// those in at least `support` molecules the `top` on either side; `done` counts examples. An error if the examples are no
+/// molecules.
 pub fn find_substructures(
     subject: &Subject<'_>,
+    property: Option<&str>,
     support: Option<usize>,
     top: usize,
     done: &AtomicUsize,
@@ -190,9 +214,10 @@ pub fn find_substructures(
     }
     // What is in one or two of many molecules is a matter of chance.
     let support = support.unwrap_or(if count < 100 { 1 } else { 3 });
+    let AskedProperty { name: property, others, queries } = AskedProperty::find(&subject.dataset, property)?;
     let found = subject.for_each(done, |example, grounding| {
-        let queries = subject.dataset.queries[example].iter();
-        let roots: Vec<_> = queries.filter_map(|query| Subject::root(query, grounding)).take(1).collect();
+        let roots: Vec<_> =
+            queries[example].iter().filter_map(|query| Subject::root(query, grounding)).collect();
         let described =
             DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary);
         let (Some(described), false) = (described, roots.is_empty()) else { return Ok(Vec::new()) };
@@ -201,7 +226,44 @@ pub fn find_substructures(
         let shares = contributions(&proof, atom, 0, |constant| !subject.kept.has(constant));
         Ok(fragment_shares(&described, &MoleculeShares::new(&described, &proof, &shares)))
     })?;
-    Ok(joined(subject, &found, support, top))
+    let targets: Vec<Option<f64>> =
+        queries.iter().map(|query| query.and_then(|query| query.target.as_ref()?.first().copied())).collect();
+    Ok(SubstructureReport { property, others, ..joined(subject, &found, &targets, (support, top)) })
+}
+
+/// What is asked of each molecule: one property, and what else is asked.
+struct AskedProperty<'a> {
+    name: String,
+    others: Vec<String>,
+    /// Of each example its query.
+    queries: Vec<Option<&'a Query>>,
+}
+
+impl<'a> AskedProperty<'a> {
+    /// Finds the property of this name, or what is asked first.
+    fn find(dataset: &'a Dataset, name: Option<&str>) -> Result<Self, Error> {
+        let first = dataset.queries.iter().find(|queries| !queries.is_empty()).map_or(&[][..], Vec::as_slice);
+        let mut all: Vec<String> = first.iter().map(|query| property_of(dataset, query)).collect();
+        let Some(name) = name else {
+            let queries = dataset.queries.iter().map(|queries| queries.first()).collect();
+            let others = all.split_off(all.len().min(1));
+            return Ok(Self { name: all.pop().unwrap_or_default(), others, queries });
+        };
+        let Some(at) = all.iter().position(|known| known == name || name_of(name) == *known) else {
+            let near = did_you_mean(name, all.iter().map(String::as_str));
+            let help = near.unwrap_or_else(|| format!("asked are {}", all.join(", ")));
+            return Err(Error::new(ErrorKind::Usage, format!("nothing asks for `{name}`")).help(help));
+        };
+        let name = all.remove(at);
+        let own = |queries: &'a Vec<Query>| queries.iter().find(|query| property_of(dataset, query) == name);
+        let queries = dataset.queries.iter().map(own).collect();
+        Ok(Self { name, others: all, queries })
+    }
+}
+
+/// Returns the name of the property that a query asks for.
+fn property_of(dataset: &Dataset, query: &Query) -> String {
+    name_of(&dataset.vocabulary.atom_text(query.predicate, &query.terms))
 }
 
 fn fragment_shares(described: &DescribedMolecule, shares: &MoleculeShares) -> FragmentShares {
@@ -213,7 +275,12 @@ fn fragment_shares(described: &DescribedMolecule, shares: &MoleculeShares) -> Fr
     described.molecule.fragments().into_iter().map(share).collect()
 }
 
-fn joined(subject: &Subject<'_>, found: &[FragmentShares], support: usize, top: usize) -> SubstructureReport {
+fn joined(
+    subject: &Subject<'_>,
+    found: &[FragmentShares],
+    targets: &[Option<f64>],
+    (support, top): (usize, usize),
+) -> SubstructureReport {
     let mut all: BTreeMap<&str, Occurrences> = BTreeMap::new();
     for (example, fragments) in found.iter().enumerate() {
         for (name, amount, atoms, bonds) in fragments {
@@ -228,8 +295,6 @@ fn joined(subject: &Subject<'_>, found: &[FragmentShares], support: usize, top: 
             }
         }
     }
-    let targets: Vec<Option<f64>> =
-        subject.dataset.queries.iter().map(|queries| first_target(queries)).collect();
     let is_binary = targets.iter().flatten().all(|&target| target == 0.0 || target == 1.0);
     let share = |examples: &mut dyn Iterator<Item = usize>| {
         let known: Vec<f64> = examples.filter_map(|example| targets[example]).collect();
@@ -258,11 +323,8 @@ fn joined(subject: &Subject<'_>, found: &[FragmentShares], support: usize, top: 
     let raising = ranked.iter().filter(|(_, it)| effect(it) > 0.0).take(top).map(finding).collect();
     let lowering = ranked.iter().rev().filter(|(_, it)| effect(it) < 0.0).take(top).map(finding).collect();
     let base = share(&mut (0..targets.len()));
-    SubstructureReport { raising, lowering, count, least_support: support, base }
-}
-
-fn first_target(queries: &[lrnn::data::Query]) -> Option<f64> {
-    queries.first()?.target.as_ref()?.first().copied()
+    let (property, others) = (String::new(), Vec::new());
+    SubstructureReport { property, others, raising, lowering, count, least_support: support, base }
 }
 
 const COLUMNS: usize = 4;
@@ -275,7 +337,13 @@ pub fn substructures_svg(title: &str, report: &SubstructureReport) -> String {
     svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
     let mut y = 44.0;
     for (heading, findings) in [("raise the value", &report.raising), ("lower the value", &report.lowering)] {
-        svg.text(20.0, y + 12.0, "start", "out", heading);
+        svg.text(
+            20.0,
+            y + 12.0,
+            "start",
+            "out",
+            &shortened(&format!("{heading} of {}", report.property), 100),
+        );
         y += 20.0;
         for row in findings.chunks(COLUMNS) {
             for (column, finding) in row.iter().enumerate() {

@@ -88,9 +88,13 @@ impl SubstructureReport {
         let mut out = String::new();
         for (heading, findings) in [("raise the value", &self.raising), ("lower the value", &self.lowering)] {
             let rows: Vec<Vec<String>> = findings.iter().map(row).collect();
-            let _ = writeln!(out, "{heading}\n{}", columns(&head, &rows));
+            let property = shortened(&self.property, 40);
+            let _ = writeln!(out, "{heading} of {property}\n{}", columns(&head, &rows));
         }
         let base = self.base.map(|base| format!("{:.1} % of all molecules have target 1\n", 100.0 * base));
+        if !self.others.is_empty() {
+            let _ = writeln!(out, "asked is also {}: --query shows another", self.others.join(", "));
+        }
         out + &base.unwrap_or_default()
     }
 

@@ -24,8 +24,19 @@ pub struct PredictedTable<'a> {
     pub columns: &'a [String],
     /// The cells of each row; `None` is NULL.
     pub rows: &'a [Vec<Option<String>>],
-    /// Returns the name of a class of a target.
-    pub class_name: &'a dyn Fn(&str, usize) -> Option<&'a str>,
+    /// What is asked of each row, where that is known.
+    pub targets: &'a [PredictedTarget],
+}
+
+/// A target of a table.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct PredictedTarget {
+    /// Its name.
+    pub name: String,
+    /// The names of its classes; none where it has numbers.
+    pub classes: Vec<String>,
+    /// The names of what is asked: one, or one for each class.
+    pub properties: Vec<String>,
 }
 
 impl<'a> Predictions<'a> {
@@ -49,11 +60,13 @@ impl<'a> Predictions<'a> {
 
     /// Returns the table for people.
     pub fn text(&self, table: Option<PredictedTable<'_>>) -> String {
-        if let Some(ClassTable { names, rows }) = table.and_then(|_| self.by_example()) {
-            let rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
-            let names: Vec<&str> =
-                std::iter::once("example").chain(names.iter().map(String::as_str)).collect();
-            return columns(&names, &rows);
+        let targets = table.map(|table| self.targets(table)).unwrap_or_default();
+        if targets.iter().any(PredictedTarget::has_several) {
+            let rows = self.target_rows(&targets);
+            let names = rows.columns();
+            let names: Vec<&str> = ["example"].into_iter().chain(names.iter().map(String::as_str)).collect();
+            let cells = |row: &TargetRow| [vec![row.example.clone()], rows.cells(row)].concat();
+            return columns(&names, &rows.rows.iter().map(cells).collect::<Vec<_>>());
         }
         let cell = |value: Option<&Value>, none: &str| value.map_or_else(|| none.into(), Value::to_string);
         let row = |answer: &&Answer| {
@@ -62,7 +75,8 @@ impl<'a> Predictions<'a> {
                 answer.query.clone(),
                 cell(answer.value.as_ref(), ""),
                 cell(answer.probability.as_ref(), "-"),
-                class(answer, table).unwrap_or_else(|| "-".to_owned()),
+                class(answer, target_of(&targets, &name_of(&answer.query)).map(|(target, _)| target))
+                    .unwrap_or_else(|| "-".to_owned()),
             ]
         };
         let rows: Vec<Vec<String>> = self.predictions.iter().map(row).collect();
@@ -90,73 +104,154 @@ impl<'a> Predictions<'a> {
     /// Returns the rows of a table, each with what is predicted of it: so it joins with the table.
     pub fn csv_beside(&self, about: PredictedTable<'_>) -> String {
         // A column of the table is not overwritten by one of ours.
-        let free = |name: &str| match about.columns.iter().any(|column| column == name) {
+        let free = |name: String| match about.columns.contains(&name) {
             true => format!("lrnn_{name}"),
-            false => name.to_owned(),
+            false => name,
         };
-        if let Some(ClassTable { names, rows }) = self.by_example() {
-            let own = names.iter().map(|name| free(name));
-            let mut table = TextTable::new(about.columns.iter().cloned().chain(own));
-            for (place, row) in rows {
-                let cells = about.rows[place].iter().map(|cell| cell.clone().unwrap_or_default());
-                table.row(cells.chain(row.into_iter().skip(1)));
-            }
-            return table.csv();
-        }
-        let own = ["target", "prediction", "probability", "class"].map(free);
-        let mut table = TextTable::new(about.columns.iter().cloned().chain(own));
-        for answer in &self.predictions {
-            let cells = about.rows[answer.place.0].iter().map(|cell| cell.clone().unwrap_or_default());
-            let own = [
-                target_of(&answer.query).to_owned(),
-                exact(answer.value.as_ref()),
-                exact(answer.probability.as_ref()),
-                class(answer, Some(about)).unwrap_or_default(),
-            ];
-            table.row(cells.chain(own));
+        let found = self.target_rows(&self.targets(about));
+        let mut table =
+            TextTable::new(about.columns.iter().cloned().chain(found.columns().into_iter().map(free)));
+        for row in &found.rows {
+            let cells = about.rows[row.place].iter().map(|cell| cell.clone().unwrap_or_default());
+            table.row(cells.chain(found.cells(row)));
         }
         table.csv()
     }
 
-    /// Returns a row for each example where every query asks for one of several classes of one target, `kind=acid`: the
-    /// target, the class of the largest value and the probability of each class.
-    fn by_example(&self) -> Option<ClassTable> {
-        let split = |answer: &&'a Answer| target_of(&answer.query).split_once('=');
-        let (target, _) = self.predictions.first().and_then(split)?;
-        let mut classes: Vec<&str> = Vec::new();
-        for answer in &self.predictions {
-            let (own, class) = split(answer)?;
-            answer.probability.as_ref()?.number()?;
-            if own != target {
-                return None;
-            }
-            if !classes.contains(&class) {
-                classes.push(class);
+    /// Returns the targets of a table; where nobody says what they are, those that the names of queries tell: `kind=acid` is
+    /// a class of `kind`.
+    fn targets(&self, about: PredictedTable<'_>) -> Vec<PredictedTarget> {
+        let mut targets = about.targets.to_vec();
+        for answer in self.predictions.iter().filter(|_| about.targets.is_empty()) {
+            let property = name_of(&answer.query);
+            let (name, class) = property.split_once('=').unzip();
+            let name = name.unwrap_or(&property).to_owned();
+            let at = targets.iter().position(|target| target.name == name).unwrap_or_else(|| {
+                targets.push(PredictedTarget { name, ..PredictedTarget::default() });
+                targets.len() - 1
+            });
+            if !targets[at].properties.contains(&property) {
+                targets[at].classes.extend(class.map(str::to_owned));
+                targets[at].properties.push(property);
             }
         }
-        let examples = self.predictions.chunk_by(|a, b| a.place.0 == b.place.0);
-        let row = |answers: &[&'a Answer]| {
-            let number = |it: &Answer| it.probability.as_ref().and_then(Value::number).unwrap_or(0.0);
-            let best = answers.iter().copied().reduce(|a, b| if number(b) > number(a) { b } else { a });
-            let class = best.and_then(|best| split(&best)).map_or("", |(_, class)| class);
-            let of = |class: &&str| answers.iter().find(|it| split(it).is_some_and(|(_, own)| own == *class));
-            let each =
-                classes.iter().map(|it| of(it).map_or(String::new(), |it| exact(it.probability.as_ref())));
-            let first = [answers[0].example.clone(), target.to_owned(), class.to_owned()];
-            (answers[0].place.0, first.into_iter().chain(each).collect())
+        targets
+    }
+
+    /// Returns a row for each example and target: of one of several classes, the class of the largest value and the share
+    /// of each class.
+    fn target_rows(&self, targets: &[PredictedTarget]) -> TargetRows {
+        let place = |answer: &Answer| target_of(targets, &name_of(&answer.query)).map(|it| it.0);
+        let is_one_of_several = |answer: &Answer| place(answer).is_some_and(PredictedTarget::has_several);
+        let belong = |a: &&'a Answer, b: &&'a Answer| {
+            a.place.0 == b.place.0 && is_one_of_several(a) && place(a) == place(b)
         };
-        let named = classes.iter().map(|class| format!("probability_{class}"));
-        let names = ["target", "class"].map(str::to_owned).into_iter().chain(named).collect();
-        (classes.len() > 1).then(|| ClassTable { names, rows: examples.map(row).collect() })
+        let row = |answers: &[&'a Answer]| match place(answers[0]) {
+            Some(target) if is_one_of_several(answers[0]) => class_row(target, answers),
+            target => TargetRow {
+                place: answers[0].place.0,
+                example: answers[0].example.clone(),
+                target: target.map_or_else(|| name_of(&answers[0].query), |target| target.name.clone()),
+                prediction: exact(answers[0].value.as_ref()),
+                probability: exact(answers[0].probability.as_ref()),
+                class: class(answers[0], target).unwrap_or_default(),
+                shares: Vec::new(),
+            },
+        };
+        let rows: Vec<TargetRow> = self.predictions.chunk_by(belong).map(row).collect();
+        let mut classes: Vec<String> = Vec::new();
+        for (class, _) in rows.iter().flat_map(|row| &row.shares) {
+            if !classes.contains(class) {
+                classes.push(class.clone());
+            }
+        }
+        TargetRows { rows, classes }
     }
 }
 
-/// Predictions with one row for each example and a column for each class.
-struct ClassTable {
-    /// Of the columns behind the example's.
-    names: Vec<String>,
-    /// The example's place, then its name and what the columns hold.
-    rows: Vec<(usize, Vec<String>)>,
+impl PredictedTarget {
+    fn has_several(&self) -> bool {
+        self.properties.len() > 1
+    }
+}
+
+/// What is predicted of an example for a target, as text.
+struct TargetRow {
+    place: usize,
+    example: String,
+    target: String,
+    prediction: String,
+    probability: String,
+    class: String,
+    /// Classes of one of several, each with its share.
+    shares: Vec<(String, String)>,
+}
+
+/// Predictions with one row for each example and target.
+struct TargetRows {
+    rows: Vec<TargetRow>,
+    /// Classes of all targets with several, each a column.
+    classes: Vec<String>,
+}
+
+impl TargetRows {
+    /// Tells whether every target has several classes.
+    fn has_classes_only(&self) -> bool {
+        self.rows.iter().all(|row| !row.shares.is_empty())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let names: &[&str] = match self.has_classes_only() {
+            true => &["target", "class"],
+            false => &["target", "prediction", "probability", "class"],
+        };
+        let named = self.classes.iter().map(|class| format!("probability_{class}"));
+        names.iter().map(|name| (*name).to_owned()).chain(named).collect()
+    }
+
+    fn cells(&self, row: &TargetRow) -> Vec<String> {
+        let own = match self.has_classes_only() {
+            true => vec![&row.target, &row.class],
+            false => vec![&row.target, &row.prediction, &row.probability, &row.class],
+        };
+        let share = |class: &String| {
+            let found = row.shares.iter().find(|(own, _)| own == class);
+            found.map_or_else(String::new, |(_, share)| share.clone())
+        };
+        own.into_iter().cloned().chain(self.classes.iter().map(share)).collect()
+    }
+}
+
+/// Returns the row of a target with several classes; shares add up to 1, also where each class was learned by itself. There
+/// are none where numbers were learned.
+fn class_row(target: &PredictedTarget, answers: &[&Answer]) -> TargetRow {
+    let probability = |answer: &&Answer| answer.probability.as_ref().and_then(Value::number);
+    let value = |answer: &&Answer| answer.value.as_ref().and_then(Value::number);
+    let number = |answer: &&Answer| probability(answer).or_else(|| value(answer)).unwrap_or(0.0);
+    let sum: f64 = answers.iter().filter_map(probability).sum();
+    let share = |answer: &&Answer| match sum > 0.0 {
+        true => exact(probability(answer).map(|it| Value::from(it / sum)).as_ref()),
+        false => exact(answer.probability.as_ref()),
+    };
+    let class = |answer: &&Answer| {
+        let property = name_of(&answer.query);
+        let at = target.properties.iter().position(|known| *known == property);
+        at.and_then(|at| target.classes.get(at).cloned()).unwrap_or(property)
+    };
+    let best = answers.iter().reduce(|a, b| if number(b) > number(a) { b } else { a });
+    TargetRow {
+        place: answers[0].place.0,
+        example: answers[0].example.clone(),
+        target: target.name.clone(),
+        prediction: best.map_or_else(String::new, |best| exact(best.value.as_ref())),
+        probability: best.map_or_else(String::new, share),
+        class: best.map_or_else(String::new, class),
+        shares: answers
+            .iter()
+            .filter(|answer| answer.probability.is_some())
+            .map(|answer| (class(answer), share(answer)))
+            .collect(),
+    }
 }
 
 fn exact(value: Option<&Value>) -> String {
@@ -164,16 +259,40 @@ fn exact(value: Option<&Value>) -> String {
 }
 
 /// Returns the name or the number of a class.
-fn class(answer: &Answer, table: Option<PredictedTable<'_>>) -> Option<String> {
+fn class(answer: &Answer, target: Option<&PredictedTarget>) -> Option<String> {
     let class = answer.class?;
-    let name = table.and_then(|table| (table.class_name)(target_of(&answer.query), class));
-    Some(name.map_or_else(|| class.to_string(), str::to_owned))
+    let name = target.filter(|target| target.classes.len() == 2).and_then(|target| target.classes.get(class));
+    Some(name.map_or_else(|| class.to_string(), Clone::clone))
 }
 
-/// Returns the name of the target that a query asks for: `active` of `property(active)`.
-fn target_of(query: &str) -> &str {
+/// Returns the target of a property, and the number of the property in it.
+fn target_of<'a>(targets: &'a [PredictedTarget], property: &str) -> Option<(&'a PredictedTarget, usize)> {
+    targets
+        .iter()
+        .find_map(|target| Some((target, target.properties.iter().position(|known| known == property)?)))
+}
+
+/// Returns the name of the property that a query asks for: `active` of `property(active)`.
+pub(crate) fn name_of(query: &str) -> String {
     let inside = query.strip_prefix("property(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(query);
-    inside.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(inside)
+    let Some(quoted) = inside.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) else {
+        return inside.to_owned();
+    };
+    let (mut name, mut rest) = (String::new(), quoted.chars());
+    while let Some(c) = rest.next() {
+        match (c, if c == '\\' { rest.next() } else { None }) {
+            (_, Some('n')) => name.push('\n'),
+            (_, Some('t')) => name.push('\t'),
+            (_, Some('r')) => name.push('\r'),
+            (_, Some('u')) => {
+                let code: String = rest.by_ref().skip(1).take_while(|&c| c != '}').collect();
+                name.extend(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32));
+            }
+            (_, Some(other)) => name.push(other),
+            (c, None) => name.push(c),
+        }
+    }
+    name
 }
 
 #[cfg(test)]
@@ -203,11 +322,54 @@ mod tests {
         ];
         let predictions = Predictions { predictions: all.iter().collect(), unentailed: 0, unlearned: &[] };
         let (columns, rows) = (["class".to_owned()], [vec![Some("a".to_owned())], vec![None]]);
-        let about = PredictedTable { columns: &columns, rows: &rows, class_name: &|_, _| None };
+        let about = PredictedTable { columns: &columns, rows: &rows, targets: &[] };
+        let (third, rest) = (0.25 / 0.75, 0.5 / 0.75);
+        let head = "class,target,lrnn_class,probability_acid,probability_base";
         assert_eq!(
             predictions.csv_beside(about),
-            "class,target,lrnn_class,probability_acid,probability_base\na,kind,base,0.25,0.5\n,kind,acid,0.75,0.5\n"
+            format!("{head}\na,kind,base,{third},{rest}\n,kind,acid,0.6,0.4\n")
         );
         assert!(predictions.csv().contains("m0,property('kind=acid'),0.25"), "{}", predictions.csv());
+    }
+
+    #[test]
+    fn targets_of_several_classes_stand_beside_others() {
+        let all = [
+            answer(0, "property('kind=acid')", 0.2),
+            answer(0, "property('kind=base')", 0.6),
+            answer(0, "property('it\\'s')", 0.25),
+        ];
+        let predictions = Predictions { predictions: all.iter().collect(), unentailed: 0, unlearned: &[] };
+        let target = |name: &str, classes: [&str; 2], properties: &[&str]| PredictedTarget {
+            name: name.to_owned(),
+            classes: classes.map(str::to_owned).to_vec(),
+            properties: properties.iter().map(|it| (*it).to_owned()).collect(),
+        };
+        let targets = [
+            target("kind", ["acid", "base"], &["kind=acid", "kind=base"]),
+            target("it's", ["no, never", "yes"], &["it's"]),
+        ];
+        let (columns, rows) = (["name".to_owned()], [vec![Some("a\tb".to_owned())]]);
+        let about = PredictedTable { columns: &columns, rows: &rows, targets: &targets };
+        let (least, most) = (0.2 / 0.8, 0.6 / 0.8);
+        assert_eq!(
+            predictions.csv_beside(about),
+            format!(
+                "name,target,prediction,probability,class,probability_acid,probability_base\n\
+                 a\tb,kind,0.6,{most},base,{least},{most}\na\tb,it's,0.25,0.25,\"no, never\",,\n"
+            )
+        );
+        assert!(predictions.text(Some(about)).contains("it's"), "{}", predictions.text(Some(about)));
+    }
+
+    #[test]
+    fn names_are_those_of_the_columns() {
+        let check = |name: &str| {
+            let query = format!("property({})", lrnn::vocabulary::Constant::from(name));
+            assert_eq!(name_of(&query), name);
+        };
+        ["active", "it's", "a\\b", "two\nlines", "tab\t", "\u{202e}", "Log P", "a=b"]
+            .into_iter()
+            .for_each(check);
     }
 }

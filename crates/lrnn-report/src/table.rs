@@ -102,6 +102,9 @@ impl TextTable {
 
 /// Returns columns for people: padded, numbers to the right.
 pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let head: Vec<String> = head.iter().map(|cell| one_line(cell)).collect();
     let widths: Vec<usize> = (0..head.len())
         .map(|column| {
             let cells = rows.iter().map(|row| row[column].chars().count());
@@ -113,8 +116,7 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
         .map(|column| !rows.is_empty() && rows.iter().all(|row| is_number(&row[column])))
         .collect();
     let mut out = String::new();
-    let heads = head.iter().map(|cell| (*cell).to_owned()).collect();
-    for row in [&heads].into_iter().chain(rows) {
+    for row in [&head].into_iter().chain(&rows) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             // By hand: the widest that a format takes is 65 535.
@@ -160,9 +162,18 @@ pub fn bytes(number: f64) -> String {
     format!("{number:.*} {}", usize::from(unit > 0 && number < 100.0), units[unit])
 }
 
-/// Removes whatever would upset a terminal or the columns.
+/// Returns a cell with whatever would upset a terminal or the columns as escapes.
 fn one_line(cell: &str) -> String {
-    printable(&cell.replace(['\n', '\r', '\t'], " "))
+    let mut text = String::new();
+    for c in cell.chars() {
+        match c {
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            c => text.push(c),
+        }
+    }
+    printable(&text)
 }
 
 fn aligned(cells: &[String], widths: &[usize]) -> String {
@@ -231,11 +242,11 @@ mod tests {
     #[test]
     fn text_is_aligned() {
         let expected = "\
-dataset    error, %   note
---------------------------
+dataset    error, %    note
+---------------------------
 ptc_mr   37.5 ± 4.0
-a \"b\"             9  R&D x
---------------------------
+a \"b\"             9  R&D\\nx
+---------------------------
 mean
 ";
         assert_eq!(table().text(), expected);

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use lrnn::evaluate::{Confusion, Metrics};
 use lrnn::program::least_wrong_sentence;
 use lrnn::train::Unentailed;
-use lrnn::{Answers, Scores};
+use lrnn::{Answer, Answers, Scores};
 use serde::Serialize;
 
+use crate::predictions::{PredictedTarget, name_of};
 use crate::table::columns;
 
 /// The metrics of a model on data.
@@ -48,6 +49,12 @@ pub struct TestReport {
     /// Value of queries outside the model.
     #[serde(skip)]
     pub outside: Unentailed,
+    /// The names of the classes, of two that of false first; none where nobody named them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub class_names: Vec<String>,
+    /// The same for each target by itself, where there are several.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub targets: BTreeMap<String, TestReport>,
 }
 
 /// Answers of one class for another.
@@ -84,20 +91,48 @@ impl TestReport {
             unentailed: answers.outside(),
             learned_from: learned,
             outside: answers.unentailed,
+            class_names: Vec::new(),
+            targets: BTreeMap::new(),
             metrics: scores,
         }
+    }
+
+    /// Names the classes of targets; where there are several, each is measured by itself.
+    pub fn with_targets(mut self, answers: &Answers, targets: &[PredictedTarget]) -> Self {
+        match targets {
+            [] => {}
+            [target] => self.class_names.clone_from(&target.classes),
+            several => {
+                let of = |target: &PredictedTarget| {
+                    let is_own = |answer: &&Answer| target.properties.contains(&name_of(&answer.query));
+                    let places: Vec<(usize, usize)> =
+                        answers.all.iter().filter(is_own).map(|answer| answer.place).collect();
+                    let own = answers.of_places(&places);
+                    let report = Self::new(&own, None, self.learned_from);
+                    (target.name.clone(), Self { class_names: target.classes.clone(), ..report })
+                };
+                self.targets = several.iter().map(of).filter(|(_, report)| report.answers > 0).collect();
+            }
+        }
+        self
     }
 
     /// Returns the tables of metrics and of confusion; `least` is what the least number of wrong answers is, where it
     /// was asked for.
     pub fn text(&self, least: Option<Option<u32>>) -> String {
+        if !self.targets.is_empty() {
+            let own = |(name, report): (&String, &Self)| format!("{name}\n{}", report.text(None));
+            let least = least.map(|least| least_wrong_sentence(least, self.answers) + "\n");
+            let all: Vec<String> = self.targets.iter().map(own).chain(least).collect();
+            return all.join("\n");
+        }
         let number = |number: f64| format!("{number:.6}");
         let mut rows = vec![vec![format!("loss ({})", self.loss_function), number(self.loss)]];
         let defined =
             self.metrics.report.metrics.iter().filter_map(|(metric, found)| Some((metric, found.ok()?)));
         rows.extend(defined.map(|(metric, found)| vec![metric.name().to_owned(), number(found)]));
         let mut text = columns(&["metric", "value"], &rows);
-        text += &confusion_text(&self.metrics.report);
+        text += &confusion_text(&self.metrics.report, &self.class_names);
         let outside = match (self.unentailed, self.outside) {
             (0, _) => String::new(),
             (count, Unentailed::Value(value)) => {
@@ -121,19 +156,25 @@ impl TestReport {
 }
 
 /// Returns the confusion matrix: of true and false, or of classes.
-fn confusion_text(report: &Metrics) -> String {
+fn confusion_text(report: &Metrics, names: &[String]) -> String {
+    let name = |class: usize| names.get(class).cloned().unwrap_or_else(|| class.to_string());
     if let (Some(classes), true) = (&report.classes, report.queries > 0) {
         let row = |(&(right, taken), count): (&(usize, usize), &u64)| {
-            vec![right.to_string(), taken.to_string(), count.to_string()]
+            vec![name(right), name(taken), count.to_string()]
         };
         let rows: Vec<Vec<String>> = classes.iter().map(row).collect();
         return format!("\n{}", columns(&["class", "taken for", "count"], &rows));
     }
     let Some(confusion) = report.confusion else { return String::new() };
+    let [no, yes] = match names {
+        [no, yes] => [no.as_str(), yes],
+        _ => ["false", "true"],
+    };
     let row = |name: &str, yes: u64, no: u64| vec![name.to_owned(), yes.to_string(), no.to_string()];
     let rows = [
-        row("true", confusion.true_positives, confusion.false_negatives),
-        row("false", confusion.false_positives, confusion.true_negatives),
+        row(yes, confusion.true_positives, confusion.false_negatives),
+        row(no, confusion.false_positives, confusion.true_negatives),
     ];
-    format!("\n{}", columns(&["target", "taken for true", "for false"], &rows))
+    let head = ["target", &format!("taken for {yes}"), &format!("for {no}")];
+    format!("\n{}", columns(&head, &rows))
 }

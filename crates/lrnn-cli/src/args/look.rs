@@ -50,6 +50,9 @@ pub struct PatternsArgs {
     /// Only the substructures of molecules that raise and lower the value most [default for a table of molecules]
     #[arg(long)]
     pub substructures: bool,
+    /// Property that substructures raise and lower, such as 'kind=acid' [default: the first that is asked]
+    #[arg(long, value_name = "PROPERTY", conflicts_with = "rules")]
+    pub query: Option<String>,
     /// Patterns of each rule, of a table of molecules, too
     #[arg(long, conflicts_with = "substructures")]
     pub rules: bool,

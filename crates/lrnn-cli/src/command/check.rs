@@ -1,10 +1,13 @@
 //! `lrnn check TEMPLATE [DATA]`: everything that can be said without computing a value.
 
+use std::path::Path;
+
 use lrnn::diagnostic::{Severity, printable};
 use lrnn::ground::{cross_products, fit};
 use lrnn::template::Options;
 use lrnn_io::{
-    family, is_molecule_file, locate, read_dataset, read_template_for, used_columns, without_unused,
+    MOLECULES_TEMPLATE_NAME, family, is_molecule_file, locate_molecules, read_dataset, read_template_for,
+    used_columns, without_unused,
 };
 use serde::Serialize;
 
@@ -19,19 +22,27 @@ struct CheckReport<'a> {
 }
 
 pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
-    let (path, data, config) = locate(&check.template, check.data.as_deref())?;
+    let (path, data, config) =
+        locate_molecules(&check.template, check.data.as_deref(), &check.columns.columns())?;
     let family = match (&check.options.family, &config.family) {
         (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
         (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
         (None, None) => None,
     };
     let mut columns = check.columns.columns().or(&config.molecules.clone().unwrap_or_default());
-    if let Some(data) = data.as_deref().filter(|data| is_molecule_file(data) && !columns.targets.is_empty()) {
+    if let Some(data) =
+        data.as_deref().filter(|data| is_molecule_file(data, &columns) && !columns.targets.is_empty())
+    {
         columns = used_columns(data, &columns)?;
     }
     let read = read_template_for(&path, &columns, Options { family, strict: check.options.strict })?;
     let (mut sources, mut diagnostics) = (read.sources, read.diagnostics);
-    diagnostics.extend(read.template.iter().flat_map(cross_products));
+    let is_alone = columns.targets.is_empty() && path == Path::new(MOLECULES_TEMPLATE_NAME);
+    if is_alone {
+        output::say_notes(["the molecules are checked alone; --target COLUMN names what is learned"], common);
+    } else {
+        diagnostics.extend(read.template.iter().flat_map(cross_products));
+    }
     if let (Some(template), Some(data)) = (&read.template, &data) {
         diagnostics.retain(|diagnostic| !matches!(diagnostic.code, "W0304" | "W0305"));
         match read_dataset(data, &columns, template.vocabulary.clone()) {

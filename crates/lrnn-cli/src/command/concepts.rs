@@ -21,7 +21,7 @@ pub fn run(asked: &ConceptsArgs, common: &Common) -> Result<u8, Error> {
     if common.json {
         output::print_json(&report)?;
     } else if asked.csv {
-        output::print(&printable(&report.csv()))?;
+        output::print_csv(&report.csv())?;
     } else {
         output::print(&report.text(output::has_colours(&std::io::stdout())))?;
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use lrnn_io::{Config, family, free_name, is_molecule_file, locate, used_columns};
+use lrnn_io::{Config, family, free_name, is_molecule_file, locate_molecules, used_columns};
 use lrnn_lab::{
     BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, Workers,
     report_run,
@@ -107,10 +107,10 @@ fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Comm
 /// Returns what flags and the dataset folder ask for.
 fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Error> {
     let SourceArgs { folder, template, .. } = &asked.source;
-    let (source, data) = place("crossval", &asked.source)?;
-    let (path, data, mut config) = locate(&source, data.as_deref())?;
+    let (source, data) = place("crossval", &asked.source, &asked.columns.columns())?;
+    let (path, data, mut config) = locate_molecules(&source, data.as_deref(), &asked.columns.columns())?;
     if let (Some(folder), Some(_)) = (folder, template)
-        && !is_molecule_file(folder)
+        && !is_molecule_file(folder, &asked.columns.columns())
     {
         config = Config::read(folder)?;
     }
@@ -129,7 +129,7 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
         }
     }
     let mut molecules = asked.columns.columns().or(&config.molecules.clone().unwrap_or_default());
-    if is_molecule_file(&data) {
+    if is_molecule_file(&data, &molecules) {
         molecules = used_columns(&data, &molecules)?;
     }
     let options = CrossvalOptions {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use lrnn::Settings;
 use lrnn::diagnostic::printable;
 use lrnn::program::Subject;
-use lrnn_report::{explanation_text, explanations_text};
+use lrnn_report::{explain_examples, explanation_text, explanations_text};
 
 use super::subject::read_subject;
 use crate::args::{Common, ExplainArgs};
@@ -49,7 +49,7 @@ fn all(subject: &Subject<'_>, explain: &ExplainArgs, common: &Common) -> Result<
     let count = subject.dataset.examples.len();
     let element = explain.element.get() - 1;
     let result =
-        with_progress(common, "explaining example", count, |done| subject.explain_all(element, done))?;
+        with_progress(common, "explaining example", count, |done| explain_examples(subject, element, done))?;
     output::say_notes(&result.notes, common);
     let seconds = start.elapsed().as_secs_f64();
     match common.json {

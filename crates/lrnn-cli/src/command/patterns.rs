@@ -10,13 +10,17 @@ use lrnn_report::{are_molecules, find_patterns, find_substructures, patterns_svg
 use super::subject::read_subject;
 use crate::args::{Common, PatternsArgs};
 use crate::failure::Error;
+use crate::load::model_columns;
 use crate::output;
 use crate::progress::with_progress;
 
 pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (model, data) = (&asked.asked.model, &asked.asked.data);
     let subject = read_subject(model, Some(data), &asked.asked.molecules, &asked.asked.limits, common)?;
-    let is_table = || is_molecule_file(data) && are_molecules(&subject.dataset);
+    let is_table = || {
+        is_molecule_file(data, &model_columns(model, &asked.asked.molecules))
+            && are_molecules(&subject.dataset)
+    };
     if asked.substructures || (!asked.rules && is_table()) {
         return substructures(&subject, asked, common);
     }
@@ -35,7 +39,7 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     if common.json {
         output::print_costed(&result, &[("patterns", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&result.csv()))?;
+        output::print_csv(&result.csv())?;
     } else {
         let end = format!("{count} examples in {seconds:.2} s\n");
         output::print(&printable(&(result.text() + &end)))?;
@@ -47,7 +51,13 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(subject, asked.support.map(usize::from), asked.top.get(), done)
+        find_substructures(
+            subject,
+            asked.query.as_deref(),
+            asked.support.map(usize::from),
+            asked.top.get(),
+            done,
+        )
     })?;
     let seconds = start.elapsed().as_secs_f64();
     if let Some(path) = &asked.svg {
@@ -59,7 +69,7 @@ fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -
     if common.json {
         output::print_costed(&found, &[("substructures", Some(seconds))])?;
     } else if asked.csv {
-        output::print(&printable(&found.csv()))?;
+        output::print_csv(&found.csv())?;
     } else {
         let least = match found.least_support {
             0 | 1 => String::new(),

@@ -5,7 +5,8 @@ use std::time::Instant;
 use lrnn::Answers;
 use lrnn::diagnostic::printable;
 use lrnn::train::Settings;
-use lrnn_report::{PredictedTable, Predictions};
+use lrnn_io::{MoleculePurpose, MoleculeTable, TargetColumn};
+use lrnn_report::{PredictedTable, PredictedTarget, Predictions};
 
 use crate::args::{Common, ModelDataArgs, PredictArgs};
 use crate::failure::Error;
@@ -19,9 +20,10 @@ pub type AnswerSeconds = [(&'static str, Option<f64>); 2];
 pub fn answers(
     asked: &ModelDataArgs,
     is_streamed: bool,
+    purpose: MoleculePurpose,
     common: &Common,
 ) -> Result<(ModelInput, Answers, AnswerSeconds), Error> {
-    let applied = ModelInput::read(asked, is_streamed, common)?;
+    let applied = ModelInput::read(asked, is_streamed, purpose, common)?;
     let start = Instant::now();
     let mut meaning = applied.predictor.meaning();
     if let Some(text) = &asked.unentailed {
@@ -36,22 +38,33 @@ pub fn answers(
 }
 
 pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
-    let (applied, answers, seconds) = answers(&predict.asked, predict.stream, common)?;
+    let (applied, answers, seconds) =
+        answers(&predict.asked, predict.stream, MoleculePurpose::Prediction, common)?;
     let predictions = Predictions::of(&answers).some()?;
     let molecules = applied.table.as_ref();
-    let class_name = |target: &str, class| molecules?.used.class_name(target, class);
+    let targets = molecules.map(predicted_targets).unwrap_or_default();
     let table = molecules.map(|table| PredictedTable {
         columns: &table.columns,
         rows: &table.rows,
-        class_name: &class_name,
+        targets: &targets,
     });
     if common.json {
         output::print_costed(&predictions, &seconds)?;
     } else if predict.csv {
         let text = table.map_or_else(|| predictions.csv(), |table| predictions.csv_beside(table));
-        output::print(&printable(&text))?;
+        output::print_csv(&text)?;
     } else {
         output::print(&printable(&predictions.text(table)))?;
     }
     Ok(0)
+}
+
+/// Returns what is asked of a table of molecules.
+pub fn predicted_targets(table: &MoleculeTable) -> Vec<PredictedTarget> {
+    let target = |column: &TargetColumn| PredictedTarget {
+        name: column.name.clone(),
+        classes: column.classes.clone(),
+        properties: column.properties(),
+    };
+    table.used.targets.iter().map(target).collect()
 }

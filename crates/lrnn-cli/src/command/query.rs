@@ -57,7 +57,10 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         output::print_costed(&list, &[("read", Some(subject.seconds)), ("evaluate", Some(evaluate))])?;
         return Ok(0);
     }
-    output::print(&printable(&if query.csv { list.csv() } else { list.text() }))?;
+    match query.csv {
+        true => output::print_csv(&list.csv())?,
+        false => output::print(&printable(&list.text()))?,
+    }
     if let Some(sentence) = list.outside_sentence() {
         output::say(&printable(&format!("{sentence}\n")));
     }
@@ -82,7 +85,10 @@ fn read(
         output::print_json(&readings)?;
         return Ok(0);
     }
-    output::print(&printable(&if csv { readings.csv() } else { readings.text() }))?;
+    match csv {
+        true => output::print_csv(&readings.csv())?,
+        false => output::print(&printable(&readings.text()))?,
+    }
     output::say_notes(readings.note().filter(|_| !csv), common);
     Ok(0)
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use lrnn::Dataset;
 use lrnn::network::Weights;
 use lrnn::program::Subject;
-use lrnn_io::{Config, Purpose, model_file, read_model_data, read_model_of};
+use lrnn_io::{Config, Purpose, check_data, model_file, read_model_data, read_model_of};
 
 use crate::args::{Common, LimitOptions, MoleculeFlags, TemplateOptions};
 use crate::failure::Error;
 use crate::load::{ProgramInput, limits, load, model_columns};
+use crate::output;
 
 /// Reads a model or a folder of a run with this data, or a template or dataset folder.
 pub fn read_subject(
@@ -34,7 +35,10 @@ pub fn read_subject(
     let dataset = match data {
         Some(data) => {
             let columns = model_columns(path, molecules);
-            read_model_data(&model, &program, data, &columns, Purpose::Prediction)?
+            let dataset = read_model_data(&model, &program, data, &columns, Purpose::Prediction)?;
+            let found = check_data(&program, &dataset)?;
+            output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
+            dataset
         }
         None => Dataset::empty(program.vocabulary().clone()),
     };

@@ -6,18 +6,26 @@ use lrnn::Dataset;
 use lrnn::model::fingerprint;
 use lrnn::program::no_target;
 use lrnn::train::Cases;
-use lrnn_io::RunFolder;
+use lrnn_io::{MoleculePurpose, RunFolder};
 use lrnn_report::TestReport;
 
-use super::predict::answers;
+use super::predict::{answers, predicted_targets};
 use crate::args::{Common, TestArgs};
 use crate::failure::Error;
 use crate::output;
 
 pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
-    let (applied, answers, seconds) = answers(&test.asked, false, common)?;
+    let (applied, answers, seconds) = answers(&test.asked, false, MoleculePurpose::Scoring, common)?;
     if answers.answered().is_empty() {
-        return Err(no_target("test"));
+        let error = no_target("test");
+        return Err(match &applied.table {
+            None => error,
+            Some(table) => {
+                let names: Vec<&str> = table.used.targets.iter().map(|it| it.name.as_str()).collect();
+                let (names, columns) = (names.join(", "), table.columns.join(", "));
+                error.help(format!("the model answers {names}; the columns of this table are {columns}"))
+            }
+        });
     }
     let (program, dataset) = (applied.predictor.program(), &applied.dataset);
     let all: Vec<usize> = (0..dataset.examples.len()).collect();
@@ -29,7 +37,8 @@ pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
         let (all, what) = (Cases::of(dataset).count(dataset), Cases::of(dataset).name());
         output::say_notes([format!("the model learned from {learned} of these {all} {what}")], common);
     }
-    let report = TestReport::new(&answers, least.flatten(), learned);
+    let targets = applied.table.as_ref().map(predicted_targets).unwrap_or_default();
+    let report = TestReport::new(&answers, least.flatten(), learned).with_targets(&answers, &targets);
     match common.json {
         true => output::print_costed(&report, &seconds)?,
         false => output::print(&report.text(least))?,

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use lrnn::{Epoch, Observer, Settings, Training, TrainingOptions};
 use lrnn_io::{
-    Config, Inputs, MAPPING_NOTE, RunFolder, RunInputs, check_free, free_name, is_molecule_file, locate,
-    read_model_of, without_unused,
+    Config, Inputs, MAPPING_NOTE, MoleculeColumns, RunFolder, RunInputs, check_free, free_name,
+    is_molecule_file, locate_molecules, read_model_of, without_unused,
 };
 use lrnn_lab::{TrainingReport, TrainingSummary, Workers, graph_split, scaffold_split};
 
@@ -128,6 +128,7 @@ fn finish(
             settings: watch.settings.clone(),
             limits: training.program().limits().clone(),
             data: inputs.data_path.clone().unwrap_or_default(),
+            molecules: inputs.config.molecules.clone().unwrap_or_default(),
             notes: Vec::new(),
         };
         report.write(&folder.path, out.as_deref(), &report::progress(common))
@@ -171,12 +172,12 @@ fn finish(
 
 /// Reads template and data, and the folder's settings.
 fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
+    let columns = train.columns.columns();
     let (template, data) = match &train.resume {
         Some(run) => (run.clone(), train.source.data().map(Path::to_owned)),
-        None => place("train", &train.source)?,
+        None => place("train", &train.source, &columns)?,
     };
-    let (columns, family) = (train.columns.columns(), train.options.family.as_deref());
-    let (data, strict) = (data.as_deref(), train.options.strict);
+    let (family, data, strict) = (train.options.family.as_deref(), data.as_deref(), train.options.strict);
     let inputs = match train.stream {
         true => Inputs::read_streamed(&template, data, family, strict)?,
         false => Inputs::read(&template, data, &columns, family, strict)?,
@@ -186,18 +187,24 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
         return Err(error.help("--data DATA names it"));
     }
     let config = match (&train.source.folder, &train.source.template) {
-        (Some(folder), Some(_)) if !is_molecule_file(folder) => Config::read(folder)?,
+        (Some(folder), Some(_)) if !is_molecule_file(folder, &columns) => Config::read(folder)?,
         _ => inputs.config.clone(),
     };
     Ok((inputs, config))
 }
 
 /// Returns the dataset folder, or template and data, for a command.
-pub fn place(command: &str, source: &SourceArgs) -> Result<(PathBuf, Option<PathBuf>), Error> {
+pub fn place(
+    command: &str,
+    source: &SourceArgs,
+    columns: &MoleculeColumns,
+) -> Result<(PathBuf, Option<PathBuf>), Error> {
     let data = source.data().map(Path::to_owned);
     match (&source.template, &source.folder) {
         (Some(template), None) => Ok((template.clone(), data)),
-        (Some(template), Some(folder)) => Ok((template.clone(), locate(folder, data.as_deref())?.1)),
+        (Some(template), Some(folder)) => {
+            Ok((template.clone(), locate_molecules(folder, data.as_deref(), columns)?.1))
+        }
         (None, Some(folder)) if !folder.exists() => {
             let message = format!("{}: there is no such file or folder", folder.display());
             let near = lrnn_tables::missing_help(folder).filter(|help| help.starts_with("did you mean"));

@@ -16,7 +16,7 @@ pub fn run(weights: &WeightsArgs, common: &Common) -> Result<u8, Error> {
     let report = WeightReport::new(&read_model_of(&weights.model)?, weights.largest.map(Into::into));
     match (common.json, weights.csv) {
         (true, _) => output::print_json(&report)?,
-        (false, true) => output::print(&printable(&report.csv()))?,
+        (false, true) => output::print_csv(&report.csv())?,
         (false, false) => output::print(&printable(&report.text()))?,
     }
     Ok(0)

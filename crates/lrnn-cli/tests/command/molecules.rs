@@ -51,6 +51,7 @@ fn a_table_of_smiles_is_learned_and_predicted() {
     let tested = document(&folder.lrnn(&["test", "run", "molecules.csv", "--json"]));
     assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
     assert_eq!(folder.lrnn(&["report", "run"]).code, 0);
+    assert!(folder.read("run/report.html").contains(r#""labels":["inactive","active"]"#));
     let explained = folder.lrnn(&["explain", "run", "molecules.csv", "--example", "ethanol"]);
     assert!(
         explained.out.contains("  atom 3, O") && explained.out.contains("  bond C2-O3"),
@@ -122,4 +123,129 @@ fn folds_of_scaffolds_keep_rings_together() {
         ["train", "molecules.csv", "--target", "class", "--split", "scaffold", "--test", "0.2", "--out", "t"];
     let trained = folder.lrnn(&split);
     assert!(trained.out.contains("test") && trained.code == 0, "{}", trained.err);
+}
+
+#[test]
+fn every_molecule_is_answered_whatever_is_known_of_it() {
+    let folder = folder("molecules unknown");
+    folder.lrnn(&["train", "molecules.csv", "--target", "class", "--target", "size", "--out", "run"]);
+    folder.write(
+        "some.csv",
+        "name,smiles,class,size\nx,CCCO,active,4\ny,CCCC,,4\nz,CCCCC,Unknown,\nu,CO,NA,high\n",
+    );
+    let predicted = folder.lrnn(&["predict", "run", "some.csv", "--json"]);
+    assert_eq!(document(&predicted)["predictions"].as_array().map(Vec::len), Some(8));
+    assert!(predicted.err.contains("`Unknown` is no class that is known of class"), "{}", predicted.err);
+    assert!(predicted.err.contains("`high` is no number of size"), "{}", predicted.err);
+    let explained = document(&folder.lrnn(&["explain", "run", "some.csv", "--json"]));
+    assert_eq!(explained["explained"].as_array().map(Vec::len), Some(8), "{explained}");
+    let why = &explained["explained"][0]["parts"][0]["constant"];
+    assert!(why.as_str().is_some_and(|it| it.starts_with("atom ") || it.starts_with("bond ")), "{why}");
+    let drawn = ["draw", "run", "some.csv", "--what", "example", "--example", "y", "-o", "y.svg"];
+    assert_eq!(folder.lrnn(&drawn).code, 0);
+    // What is not known is not scored, and what cannot be read must be.
+    folder.write("known.csv", "name,smiles,class,size\nx,CCCO,active,4\ny,CCCC,,4\nz,CCCCC,NA,\n");
+    let tested = document(&folder.lrnn(&["test", "run", "known.csv", "--json"]));
+    assert_eq!((&tested["answers"], &tested["queries"]), (&3.into(), &3.into()), "{tested}");
+    let refused = folder.lrnn(&["test", "run", "some.csv"]);
+    assert!(refused.code == 3 && refused.err.contains("`Unknown` is no class of class"), "{}", refused.err);
+    let without = folder.lrnn(&["test", "run", "new.csv"]);
+    let help = "the model answers class, size; the columns of this table are id, smiles";
+    assert!(without.code == 3 && without.err.contains(help), "{}", without.err);
+}
+
+#[test]
+fn numbers_are_not_tested_on_classes() {
+    let folder = folder("molecules other classes");
+    folder.lrnn(&["train", "molecules.csv", "--target", "size", "--out", "run"]);
+    folder.write("three.csv", "smiles,size\nCCCO,small\nCC,large\nCCC,medium\n");
+    let tested = folder.lrnn(&["test", "run", "three.csv"]);
+    assert!(tested.code == 3 && tested.err.contains("`small` is no number"), "{}", tested.err);
+    let predicted = folder.lrnn(&["predict", "run", "three.csv", "--csv"]);
+    assert!(
+        predicted.code == 0 && predicted.err.contains("3 cells of size are no numbers"),
+        "{}",
+        predicted.err
+    );
+    assert!(predicted.out.starts_with("smiles,size,target,prediction") && !predicted.out.contains("size="));
+}
+
+#[test]
+fn texts_with_tabs_are_tables_of_molecules_by_their_header() {
+    let folder = folder("molecules tabs");
+    let tabs = MOLECULES.replace(',', "\t");
+    folder.write("molecules.tsv", &tabs);
+    folder.write("named.txt", tabs.replace("smiles", "mol"));
+    let trained = folder.lrnn(&["train", "molecules.tsv", "--target", "class", "--out", "run"]);
+    assert!(trained.code == 0 && trained.err.contains("molecules.tsv:13:8"), "{}", trained.err);
+    let named = ["train", "named.txt", "--smiles", "mol", "--target", "class", "--out", "named"];
+    let trained = folder.lrnn(&named);
+    assert!(trained.code == 0 && trained.err.contains("1 of 13 molecules cannot be read"), "{}", trained.err);
+    let predicted = folder.lrnn(&["predict", "named", "named.txt", "--csv"]);
+    assert!(predicted.out.starts_with("name,mol,class,size,target"), "{}", predicted.out);
+    let validated = ["crossval", "molecules.tsv", "--target", "class", "--folds", "2", "--out", "cv"];
+    assert_eq!(folder.lrnn(&[&validated[..], &["--epochs", "2"]].concat()).code, 0);
+    // Triples about SMILES have no header.
+    folder.write("triples.tsv", "ethanol\tsmiles\tCCO\npropane\tsmiles\tCCC\nethanol\tlike\tpropane\n");
+    folder.write("own.lrnn", "near(X) :- like(X, Y), smiles(Y, _).\n");
+    let checked = folder.lrnn(&["query", "own.lrnn", "triples.tsv", "near(X)"]);
+    assert!(checked.out.contains("near(ethanol)"), "{} {}", checked.out, checked.err);
+}
+
+#[test]
+fn cells_come_back_as_they_were() {
+    let folder = folder("molecules cells");
+    let table = "name,smiles,it's\n\"g\n\tx\",CCO,yes\n\u{1b}k\t,CCCO,yes\n\u{7}k\t,CC,no\n\"say \"\"hi\"\"\",CCC,no\n";
+    folder.write("cells.csv", table);
+    let trained = folder.lrnn(&["train", "cells.csv", "--target", "it's", "--out", "run"]);
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    let predicted = folder.lrnn(&["predict", "run", "cells.csv", "--csv"]).out;
+    for cells in
+        ["\"g\n\tx\",CCO,yes,it's,", "\"\u{1b}k\t\",CCCO,", "\"\u{7}k\t\",CC,", "\"say \"\"hi\"\"\",CCC,"]
+    {
+        assert!(predicted.contains(&format!("\n{cells}")), "{cells:?} {predicted:?}");
+    }
+    let shown = folder.lrnn(&["predict", "run", "cells.csv"]).out;
+    assert!(shown.contains("\ng\\n\\tx ") && shown.lines().count() == 5, "{shown}");
+}
+
+#[test]
+fn targets_of_several_classes_are_one_row_beside_others() {
+    let folder = folder("molecules kinds");
+    let kinds = "smiles,kind,small\nCCO,alcohol,yes\nCCCCO,alcohol,no\nCC(=O)O,acid,yes\nCCCC(=O)O,acid,no\nCN,amine,yes\nCCCCN,amine,no\n";
+    folder.write("kinds.csv", kinds);
+    let words = ["train", "kinds.csv", "--target", "kind", "--target", "small", "--out", "run"];
+    assert_eq!(folder.lrnn(&words).code, 0);
+    let predicted = folder.lrnn(&["predict", "run", "kinds.csv", "--csv"]).out;
+    let rows: Vec<Vec<&str>> = predicted.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 13, "{predicted}");
+    assert_eq!(
+        rows[0][3..],
+        [
+            "target",
+            "prediction",
+            "probability",
+            "class",
+            "probability_acid",
+            "probability_alcohol",
+            "probability_amine"
+        ]
+    );
+    assert_eq!((rows[1][3], rows[1][6], rows[2][3], rows[2][6]), ("kind", "alcohol", "small", "yes"));
+    // Each target is measured by itself, and classes have their names.
+    let tested = folder.lrnn(&["test", "run", "kinds.csv"]).out;
+    assert!(tested.starts_with("kind\nmetric") && tested.contains("\nsmall\nmetric"), "{tested}");
+    assert!(
+        tested.contains("alcohol  alcohol        2") && tested.contains("taken for yes  for no"),
+        "{tested}"
+    );
+    let shown = folder.lrnn(&["patterns", "run", "kinds.csv"]).out;
+    assert!(
+        shown.starts_with("raise the value of kind=acid\n") && shown.contains("small: --query"),
+        "{shown}"
+    );
+    let other = folder.lrnn(&["patterns", "run", "kinds.csv", "--query", "kind=amine", "--json"]);
+    assert_eq!(document(&other)["property"], "kind=amine", "{}", other.err);
+    let sum: f64 = rows[1][7..].iter().map(|it| it.parse::<f64>().expect("a number")).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{predicted}");
 }

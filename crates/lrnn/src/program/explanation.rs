@@ -17,6 +17,10 @@ use crate::ground::{FactSource, Grounding, Limits};
 use crate::model::Model;
 use crate::train::least_wrong;
 
+/// Returns what else than constants contributes in an example, by its number, its proof and the contributions of its facts.
+pub type ContributingParts<'a> =
+    dyn Fn(usize, &Proof<'_>, &Contributions) -> Vec<ConstantContribution> + Sync + 'a;
+
 /// More queries of one example are not explained at once.
 const MOST_QUERIES: usize = 20;
 /// So many facts are taken away one after the other.
@@ -70,6 +74,9 @@ pub struct AtomContributions {
     pub orders: usize,
     /// Those that contribute, the largest first.
     pub constants: Vec<ConstantContribution>,
+    /// What else contributes, such as the atoms and bonds of a molecule; the largest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<ConstantContribution>,
 }
 
 /// An atom with all that stands behind its value.
@@ -317,14 +324,25 @@ impl Subject<'_> {
             residual: found.residual(),
             orders: found.orders,
             constants: found.constants.iter().map(constant).collect(),
+            parts: Vec::new(),
         }
     }
 
     /// Explains an element of every query's value in short, on all threads; `done` counts examples. Says what the template
     /// cannot tell apart.
     pub fn explain_all(&self, element: usize, done: &AtomicUsize) -> Result<DatasetExplanation, Error> {
-        let (found, together) =
-            self.look_together(done, |example, grounding| self.in_short(example, grounding, element))?;
+        self.explain_all_by(element, &|_, _, _| Vec::new(), done)
+    }
+
+    /// Does the same with what else contributes, the largest first.
+    pub fn explain_all_by(
+        &self,
+        element: usize,
+        parts: &ContributingParts<'_>,
+        done: &AtomicUsize,
+    ) -> Result<DatasetExplanation, Error> {
+        let short = |example, grounding: &Grounding| self.in_short(example, grounding, element, parts);
+        let (found, together) = self.look_together(done, short)?;
         let found = found.into_iter().collect::<Result<Vec<_>, Error>>()?;
         let (explained, unset): (Vec<Vec<AtomContributions>>, Vec<BTreeSet<String>>) =
             found.into_iter().unzip();
@@ -361,6 +379,7 @@ impl Subject<'_> {
         example: usize,
         grounding: &Grounding,
         element: usize,
+        parts: &ContributingParts<'_>,
     ) -> Result<(Vec<AtomContributions>, BTreeSet<String>), Error> {
         let roots = self.queried(example, grounding);
         let proof = self.proof(example, grounding, &roots)?;
@@ -368,7 +387,8 @@ impl Subject<'_> {
         let short = |atom: usize| {
             let element = element.min(proof.values.atoms.of(atom).0.len().saturating_sub(1));
             let found = contributions(&proof, atom, element, |constant| !self.kept.has(constant));
-            self.summary(&proof, example, atom, &found)
+            let summary = self.summary(&proof, example, atom, &found);
+            AtomContributions { parts: parts(example, &proof, &found), ..summary }
         };
         Ok((atoms.map(short).collect(), proof.unset(&self.weights)))
     }

@@ -22,8 +22,8 @@ pub use cache::NetworkCache;
 pub use checks::{check_settings, check_targets, no_target, outside_message};
 pub use cycles::Cycles;
 pub use explanation::{
-    AtomContributions, AtomExplanation, ConstantContribution, DatasetExplanation, ExampleExplanation,
-    FactContribution, FactRemoval, GroupedQuery, QueryGroup,
+    AtomContributions, AtomExplanation, ConstantContribution, ContributingParts, DatasetExplanation,
+    ExampleExplanation, FactContribution, FactRemoval, GroupedQuery, QueryGroup,
 };
 pub use network_function::{NetworkFunction, Tape};
 pub use predictor::Predictor;
