@@ -279,7 +279,7 @@ pub fn read_dataset_for(
     let path = data_path(path);
     if is_molecule_file(&path, columns) {
         let purpose = match purpose {
-            Purpose::Learning => MoleculePurpose::Scoring,
+            Purpose::Learning | Purpose::Checking => MoleculePurpose::Scoring,
             Purpose::Prediction => MoleculePurpose::Prediction,
         };
         return Ok(read_molecules(&path, columns, program.vocabulary().clone(), purpose)?.dataset);

@@ -260,6 +260,27 @@ fn rows_that_refer_to_nothing_are_told() {
 }
 
 #[test]
+fn a_few_rows_that_refer_to_nothing_do_not_hide_a_table() {
+    let written = |name: &str, lost: usize| {
+        let mut customers = "id,gone\n".to_owned();
+        let mut orders = "order,customer_id,stars\n".to_owned();
+        for number in 0..40 {
+            let _ = writeln!(customers, "{number},{}", ["no", "yes"][number % 2]);
+            let customer = if number < lost { 999 } else { number };
+            let _ = writeln!(orders, "o{number},{customer},{}", number % 5 + 1);
+        }
+        let folder = folder(name, &[("customers.csv", &customers), ("orders.csv", &orders)]);
+        inferred(&folder, "customers.gone")
+    };
+    let found = written("some_lost", 3);
+    assert!(found.mapping.contains(":- key(orders.customer_id, customers.id)."), "{}", found.mapping);
+    assert!(found.template.contains("orders"), "{}", found.template);
+    // Half of them are another thing that is called so.
+    let found = written("many_lost", 20);
+    assert!(!found.mapping.contains(":- key("), "{}", found.mapping);
+}
+
+#[test]
 fn dates_of_an_example_that_were_known_are_quantities() {
     let mut text = "id,as_of,born,closed,spent,gone\n".to_owned();
     for number in 0..60 {

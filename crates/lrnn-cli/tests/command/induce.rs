@@ -229,7 +229,7 @@ fn the_bias_is_printed_and_read_back() {
     let modes = |line: &&str| !line.starts_with(":- mode(closed") && !line.starts_with(":- mode(open");
     let kept: Vec<&str> = shown.out.lines().filter(modes).collect();
     assert!(kept.len() < shown.out.lines().count(), "{}", shown.out);
-    folder.write("kept.lrnn", &kept.join("\n"));
+    folder.write("kept.lrnn", kept.join("\n"));
     let kept =
         rules(&document(&induce(&folder, "set", &["--out", "four", "--bias", "kept.lrnn"]))).join("\n");
     assert_eq!(kept, less);

@@ -115,7 +115,11 @@ pub(super) fn guessed_key(frames: &[Frame], at: usize, target: &(usize, String))
     found.map(|column| column.name.clone())
 }
 
-/// Adds links from columns that are called as a key, or as its table, to that key where it has all their values.
+/// A share of the rows, at least, for which a column that is called as a key must have one of its values: some may refer to what
+/// was deleted.
+const LEAST_KNOWN: (usize, usize) = (9, 10);
+
+/// Adds links from columns that are called as a key, or as its table, to that key where it has nearly all their values.
 pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut Vec<(String, ColumnLink)>) {
     for frame in frames {
         for column in &frame.columns {
@@ -130,8 +134,9 @@ pub(super) fn guess_links(frames: &[Frame], keys: &[Option<String>], links: &mut
                     continue;
                 }
                 let all = other.position(key).and_then(|at| values(&other.columns[at], other.rows));
-                let mut rows = (0..frame.rows).filter_map(|row| column.cell(row).into_name()).peekable();
-                if rows.peek().is_some() && all.is_some_and(|all| rows.all(|name| all.contains(&name))) {
+                let rows = || (0..frame.rows).filter_map(|row| column.cell(row).into_name());
+                let known = all.map_or(0, |all| rows().filter(|name| all.contains(name)).count());
+                if known > 0 && known * LEAST_KNOWN.1 >= rows().count() * LEAST_KNOWN.0 {
                     let link = ColumnLink {
                         column: column.name.clone(),
                         table: other.name.clone(),
