@@ -231,7 +231,7 @@ pub fn find_substructures(
     Ok(SubstructureReport { property, others, ..joined(subject, &found, &targets, (support, top)) })
 }
 
-/// What is asked of each molecule: one property, and what else is asked.
+/// The property asked of each molecule, and the others.
 struct AskedProperty<'a> {
     name: String,
     others: Vec<String>,

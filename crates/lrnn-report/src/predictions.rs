@@ -24,7 +24,7 @@ pub struct PredictedTable<'a> {
     pub columns: &'a [String],
     /// The cells of each row; `None` is NULL.
     pub rows: &'a [Vec<Option<String>>],
-    /// What is asked of each row, where that is known.
+    /// The queries of each row, where they are known.
     pub targets: &'a [PredictedTarget],
 }
 
@@ -175,7 +175,7 @@ impl PredictedTarget {
     }
 }
 
-/// What is predicted of an example for a target, as text.
+/// The prediction of an example for a target, as text.
 struct TargetRow {
     place: usize,
     example: String,

@@ -249,7 +249,7 @@ impl RawTable {
 /// The parts of a line or a cell with a SMILES: `CCO |$;;R$| ethanol`.
 struct SmilesParts<'a> {
     smiles: &'a str,
-    /// What stands between bars behind it (CXSMILES).
+    /// The text between bars behind it (CXSMILES).
     extension: Option<&'a str>,
     name: &'a str,
 }

@@ -28,7 +28,7 @@ pub(super) struct TargetCells<'a> {
 pub(super) struct TargetValues {
     /// The texts that are its classes; none where it has numbers.
     pub classes: Vec<String>,
-    /// What is asked, with values.
+    /// The queries, with values.
     pub targets: Vec<MoleculeTarget>,
     /// Messages about cells.
     pub notes: Vec<Diagnostic>,

@@ -485,7 +485,7 @@ impl Inferrer<'_> {
             let why = match at < told {
                 _ if is_alias => "the table refers to itself",
                 true => "a foreign key",
-                false => "guessed: its name, and all values are there",
+                false => "guessed by its name; nearly all values are there",
             };
             let line = format!(
                 ":- key({}.{}, {}.{}).",

@@ -74,7 +74,7 @@ pub struct AtomContributions {
     pub orders: usize,
     /// Those that contribute, the largest first.
     pub constants: Vec<ConstantContribution>,
-    /// What else contributes, such as the atoms and bonds of a molecule; the largest first.
+    /// Contributions by what a person names, such as the atoms and bonds of a molecule; the largest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ConstantContribution>,
 }

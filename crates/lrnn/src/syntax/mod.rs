@@ -77,7 +77,7 @@ mod tests {
         );
         check(
             "p(N) :- q(M), N is M-1, abs(N - (M + 2)) * 2 < max(1, M), r(f(a,1)).",
-            "p(N) :- q(M), N = M + -1, abs(N - (M + 2)) * 2 < max(1, M), r('f(a, 1)').",
+            "p(N) :- q(M), N = M - 1, abs(N - (M + 2)) * 2 < max(1, M), r('f(a, 1)').",
         );
         check(
             "p :- q(t:X), @add_eval(X, 1), 0.5 @value(X), @in(X, a), @anypred.",
