@@ -50,6 +50,17 @@ impl Batch {
         self.variable_span = None;
     }
 
+    /// Leaves the first entries, which have no variables.
+    pub fn truncate(&mut self, count: usize) {
+        self.variables.clear();
+        self.variable_span = None;
+        self.entries.truncate(count);
+        let (terms, values) =
+            self.entries.last().map_or((0, 0), |last| (last.terms_end as usize, last.values_end as usize));
+        self.terms.truncate(terms);
+        self.values.truncate(values);
+    }
+
     /// Returns each entry with its terms and the numbers of its value.
     pub fn iter(&self) -> impl Iterator<Item = (&BatchFact, &[ConstantId], &[f64])> {
         let (mut term, mut value) = (0, 0);

@@ -16,6 +16,9 @@ const MOST_MISTAKES: usize = 50;
 /// A text is read in pieces of at least so many bytes.
 const LEAST_PIECE: usize = 1 << 19;
 
+/// So many facts of one example are read before they are added to it.
+const TOGETHER: usize = 1 << 16;
+
 /// A way in which the sentences of a text make examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
@@ -94,15 +97,17 @@ impl DatasetBuilder {
         while !sentences.at_end() {
             count += 1;
             let span = sentences.span();
-            let mut queries = Vec::new();
-            let mut ending = sentences.list(&mut batch);
+            let (mut queries, first) = (Vec::new(), batch.entries.len());
+            let mut ending = sentences.more(&mut batch);
             if ending == Some(Ending::If) {
                 self.has_inline_queries = true;
-                queries = batch.iter().map(|entry| query(entry, 1.0)).collect();
-                ending = sentences.list(&mut batch);
+                queries = batch.iter().skip(first).map(|entry| query(entry, 1.0)).collect();
+                batch.truncate(first);
+                ending = sentences.more(&mut batch);
             }
             if let (Some(Ending::Stop), Some(mistake)) = (ending, variable_mistake(&batch)) {
                 sentences.diagnostics.push(mistake);
+                batch.truncate(first);
                 continue;
             }
             match ending {
@@ -111,12 +116,14 @@ impl DatasetBuilder {
                         self.begin_example(span);
                         tables = FactTables::default();
                     }
-                    std::mem::swap(&mut self.dataset.vocabulary, &mut sentences.vocabulary);
-                    self.batch(&batch, &mut tables);
-                    std::mem::swap(&mut self.dataset.vocabulary, &mut sentences.vocabulary);
                     if let Some(all) = self.dataset.queries.last_mut() {
                         all.append(&mut queries);
                     }
+                    // The facts of one example are looked up in their tables many at a time.
+                    if !one || batch.entries.len() >= TOGETHER {
+                        self.batch(&mut batch, &mut tables, &mut sentences.vocabulary);
+                    }
+                    continue;
                 }
                 Some(Ending::If) => {
                     let message = "an example has one `:-`, between its queries and its facts";
@@ -125,7 +132,9 @@ impl DatasetBuilder {
                 }
                 None => {}
             }
+            batch.truncate(first);
         }
+        self.batch(&mut batch, &mut tables, &mut sentences.vocabulary);
         self.dataset.notes.extend(sentences.learned.map(not_learned));
         self.diagnostics.append(&mut sentences.diagnostics);
         self.dataset.vocabulary = sentences.vocabulary;
@@ -181,11 +190,16 @@ impl DatasetBuilder {
         self.example_spans.push(span);
     }
 
-    fn batch(&mut self, batch: &Batch, tables: &mut FactTables) {
-        let Some(example) = self.dataset.examples.len().checked_sub(1) else { return };
-        for (entry, terms, values) in batch.iter() {
-            self.checked_fact(example, tables, entry, terms, values);
+    /// Adds the facts of a batch to the last example, and clears it.
+    fn batch(&mut self, batch: &mut Batch, tables: &mut FactTables, vocabulary: &mut Vocabulary) {
+        std::mem::swap(&mut self.dataset.vocabulary, vocabulary);
+        if let Some(example) = self.dataset.examples.len().checked_sub(1) {
+            for (entry, terms, values) in batch.iter() {
+                self.checked_fact(example, tables, entry, terms, values);
+            }
         }
+        std::mem::swap(&mut self.dataset.vocabulary, vocabulary);
+        batch.clear();
     }
 
     /// Adds a fact to an example: once if it is the same, with a message if its value or shape is not.

@@ -68,6 +68,11 @@ impl<'a> Sentences<'a> {
     /// Reads a list into the batch. A mistake is reported, the sentence skipped, and `None` returned.
     pub fn list(&mut self, batch: &mut Batch) -> Option<Ending> {
         batch.clear();
+        self.more(batch)
+    }
+
+    /// Reads a list behind what the batch has.
+    pub fn more(&mut self, batch: &mut Batch) -> Option<Ending> {
         self.types.clear();
         loop {
             if let Err(diagnostic) = self.entry(batch) {
