@@ -118,7 +118,7 @@ def short(value: int) -> str:
 def drawing(found: list[dict[str, Any]]) -> str:
     """Returns the picture: times on the left, memory on the right."""
     dashes = {"read": "2 4", "build": "8 4", "epoch": "none"}
-    times = Panel(60, "Seconds of one processor", (2, 7), (-4, 3), lambda value: f"{value:g}")
+    times = Panel(60, "Seconds of one processor", (2, 7), (-5, 3), lambda value: f"{value:g}")
     room = Panel(470, "Peak memory of the process", (2, 7), (6, 11), memory)
     for series, (_, colour) in SERIES.items():
         own = [row for row in found if row["series"] == series]
