@@ -116,11 +116,12 @@ impl DatasetBuilder {
                         self.begin_example(span);
                         tables = FactTables::default();
                     }
+                    // The facts of one example are looked up in their tables many at a time.
+                    let goes_on = one && queries.is_empty() && batch.entries.len() < TOGETHER;
                     if let Some(all) = self.dataset.queries.last_mut() {
                         all.append(&mut queries);
                     }
-                    // The facts of one example are looked up in their tables many at a time.
-                    if !one || batch.entries.len() >= TOGETHER {
+                    if !goes_on {
                         self.batch(&mut batch, &mut tables, &mut sentences.vocabulary);
                     }
                     continue;
