@@ -98,7 +98,7 @@ def induce(
     """Learns rules from data: each is grown by the gradient of the loss, and their number is chosen on `inner` folds.
 
     With `crossval`, measures the whole procedure, rules found anew in each of `folds`; `group` is the argument of the
-    queries, from 1, whose individuals stay in one fold. `method` is "growth", or to compare with "nfoil", "kfoil",
+    queries, from 1, whose individuals no query names in training while they are held out. `method` is "growth", or to compare with "nfoil", "kfoil",
     "cilp", and "logistic", "kernel", "neighbours", for which clauses are features. The rules of `template`, a template or its text, stay, and others are added. `bias` says what rules may say, as :func:`infer_bias` writes it.
     `bags` growths from parts of the data can be averaged. Each literal of a rule after the first must add
     `literal_cost` to its gain: 1 or 0, chosen on inner folds, if it is not given. `max_rules`, `beam`, `levels`, `look_ahead` and `min_support` bound the search, `max_clauses` each growth, `max_seconds` the time.

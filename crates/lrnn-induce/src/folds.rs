@@ -4,25 +4,55 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use lrnn::train::shuffled;
+use rustc_hash::FxHashSet;
 
 use crate::linear::TargetKind;
+
+/// Queries that folds must not tear apart.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct QueryGroups {
+    /// By query: the group that it is dealt out with.
+    pub own: Vec<u32>,
+    /// By query: the other groups whose individual it names, as `p(a, b)` names b where a is its group. Empty where
+    /// groups are no individuals.
+    pub named: Vec<Vec<u32>>,
+}
+
+impl QueryGroups {
+    /// Returns the queries to learn from that name no individual of those that are held out.
+    pub fn apart(&self, mut training: Vec<usize>, held: &[usize]) -> Vec<usize> {
+        if !self.named.is_empty() {
+            let held: FxHashSet<u32> = held.iter().map(|&query| self.own[query]).collect();
+            training.retain(|&query| !self.named[query].iter().any(|group| held.contains(group)));
+        }
+        training
+    }
+
+    /// Returns those of some queries.
+    pub fn of(&self, queries: &[usize]) -> Self {
+        let own = queries.iter().map(|&query| self.own[query]).collect();
+        let named = |&query: &usize| self.named.get(query).cloned();
+        Self { own, named: queries.iter().filter_map(named).collect() }
+    }
+}
 
 /// Returns inner folds of some queries, whole groups each with their share of every class: those to learn from, and
 /// those held out.
 pub fn inner_folds(
     queries: &[usize],
     targets: &[f64],
-    groups: &[u32],
+    groups: &QueryGroups,
     kind: TargetKind,
     folds: u32,
     seed: u64,
 ) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let numbers = deal(queries, &classes(targets, kind), groups, folds, seed);
+    let numbers = deal(queries, &classes(targets, kind), &groups.own, folds, seed);
     let count = numbers.iter().max().map_or(0, |&last| last + 1);
     let part = |fold: u32| {
         let places: (Vec<usize>, Vec<usize>) = (0..queries.len()).partition(|&at| numbers[at] != fold);
-        let of = |places: &[usize]| places.iter().map(|&at| queries[at]).collect();
-        (of(&places.0), of(&places.1))
+        let of = |places: &[usize]| -> Vec<usize> { places.iter().map(|&at| queries[at]).collect() };
+        let held = of(&places.1);
+        (groups.apart(of(&places.0), &held), held)
     };
     if count < 2 { Vec::new() } else { (0..count).map(part).collect() }
 }

@@ -12,6 +12,7 @@ use crate::budget::{DEFAULT_STEPS, SearchBudget, StepCount};
 use crate::clause::LatticeClause;
 use crate::coverage::Coverage;
 use crate::facts::mark;
+use crate::folds::QueryGroups;
 use crate::growth_choice::{GrowthChoice, LITERAL_COSTS};
 use crate::growth_journal::{GrowthJournal, GrowthLine};
 use crate::lattice::Lattice;
@@ -139,8 +140,8 @@ pub struct Grower<'a> {
     pub lattice: &'a Lattice,
     /// The target of each query.
     pub targets: &'a [f64],
-    /// By query: what must not be torn apart by folds.
-    pub groups: &'a [u32],
+    /// Queries that folds must not tear apart.
+    pub groups: &'a QueryGroups,
     /// Rules that are there from the beginning.
     pub given: &'a [Arc<Coverage>],
     /// The kind of targets.

@@ -14,7 +14,7 @@ use crate::coverage::Coverage;
 use crate::expert::{ExpertRule, ExpertTemplate};
 use crate::facts::FactIndex;
 use crate::features::ClauseFeatures;
-use crate::folds::{classes, deal};
+use crate::folds::{QueryGroups, classes, deal};
 use crate::goal::Goal;
 use crate::growth::{Grower, GrowthOptions};
 use crate::growth_journal::GrowthJournal;
@@ -40,7 +40,7 @@ pub struct InduceOptions {
     pub bias: Option<String>,
     /// Outer folds of a cross-validation; those of the data if there is no number.
     pub folds: Option<u32>,
-    /// The argument of queries, from 1, whose individuals must not be in training and test at once.
+    /// The argument of queries, from 1, whose individuals no query of training names while they are held out.
     pub group: Option<usize>,
     /// A flag that stops the search.
     pub stop: Stop,
@@ -94,8 +94,8 @@ pub struct GoalProblem {
     pub targets: Vec<f64>,
     /// The kind of targets.
     pub kind: TargetKind,
-    /// By query: what folds must not tear apart.
-    pub groups: Vec<u32>,
+    /// Queries that folds must not tear apart.
+    pub groups: QueryGroups,
     /// By query: the fold that the data gives.
     pub folds: Option<Vec<u32>>,
     /// The rules that somebody wrote, which stay.
@@ -156,7 +156,7 @@ impl GoalProblem {
         let is_earlier = options.method.is_earlier();
         let counts = options.limits.counts && !is_earlier;
         let limits = LatticeLimits { counts, ..options.limits };
-        let with = (&targets[..], &groups[..], &given_coverage[..]);
+        let with = (&targets[..], &groups, &given_coverage[..]);
         let drawn = match kind {
             TargetKind::Truth if !is_earlier => QuerySample::draw(&facts, &bias, limits, &options.stop, with),
             _ => None,
@@ -239,7 +239,8 @@ impl GoalProblem {
             classes = first.queries().into_iter().map(class).collect();
         }
         let queries = first.queries();
-        let folds = deal(&queries, &classes, &first.groups, options.folds.unwrap_or(10), options.growth.seed);
+        let folds =
+            deal(&queries, &classes, &first.groups.own, options.folds.unwrap_or(10), options.growth.seed);
         let of_case: BTreeMap<String, u32> =
             queries.into_iter().map(|query| first.case(query)).zip(folds).collect();
         let of_problem = |problem: &Self| {
@@ -262,14 +263,15 @@ impl GoalProblem {
 }
 
 /// Returns what folds must not tear apart: examples, the queries of the only example one by one, or all queries about
-/// one individual.
-fn groups(dataset: &Dataset, facts: &FactIndex, column: Option<usize>) -> Result<Vec<u32>, Error> {
+/// one individual, which those to learn from must not name at all.
+fn groups(dataset: &Dataset, facts: &FactIndex, column: Option<usize>) -> Result<QueryGroups, Error> {
     let Some(column) = column else {
         let is_alone = dataset.examples.len() == 1;
         let group = |(at, query): (usize, &crate::facts::IndexedQuery)| {
             if is_alone { at as u32 } else { query.example }
         };
-        return Ok(facts.queries.iter().enumerate().map(group).collect());
+        let own = facts.queries.iter().enumerate().map(group).collect();
+        return Ok(QueryGroups { own, named: Vec::new() });
     };
     let width = facts.queries.first().map_or(0, |query| query.terms.len());
     if column == 0 || column > width {
@@ -277,12 +279,13 @@ fn groups(dataset: &Dataset, facts: &FactIndex, column: Option<usize>) -> Result
         return Err(Error::new(ErrorKind::Usage, message)
             .help("--group 1 keeps all queries with one first argument together"));
     }
-    let mut numbers = BTreeMap::new();
-    let number = |query: &crate::facts::IndexedQuery| {
-        let next = numbers.len() as u32;
-        *numbers.entry(query.terms[column - 1]).or_insert(next)
+    // A group is called as its individual.
+    let own = facts.queries.iter().map(|query| query.terms[column - 1]).collect();
+    let others = |query: &crate::facts::IndexedQuery| {
+        let terms = query.terms.iter().enumerate().filter(|(at, _)| *at != column - 1);
+        terms.map(|(_, &term)| term).collect()
     };
-    Ok(facts.queries.iter().map(number).collect())
+    Ok(QueryGroups { own, named: facts.queries.iter().map(others).collect() })
 }
 
 fn given_folds(dataset: &Dataset, facts: &FactIndex) -> Option<Vec<u32>> {

@@ -176,8 +176,9 @@ impl InduceInputs {
         } = options;
         // A deadline does not change what is found, only how much.
         let growth = crate::GrowthOptions { deadline: None, ..*growth };
+        let apart = group.map(|column| ("apart", column));
         let options =
-            format!("{method:?} {growth:?} {limits:?} {from:?} {bias:?} {folds:?} {group:?} {soft:?}");
+            format!("{method:?} {growth:?} {limits:?} {from:?} {bias:?} {folds:?} {apart:?} {soft:?}");
         serde_json::json!({ "data": lrnn::model::fingerprint(&self.dataset), "options": options }).to_string()
     }
 }

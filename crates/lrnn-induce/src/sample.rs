@@ -10,6 +10,7 @@ use lrnn::train::shuffled;
 use crate::bias::Bias;
 use crate::coverage::Coverage;
 use crate::facts::FactIndex;
+use crate::folds::QueryGroups;
 use crate::growth::Growth;
 use crate::lattice::{Lattice, LatticeLimits};
 use crate::linear::{LinearModel, TargetKind};
@@ -27,8 +28,8 @@ pub(crate) struct QuerySample {
     pub numbers: Vec<usize>,
     /// By query of the sample: its target.
     pub targets: Vec<f64>,
-    /// By query of the sample: what folds must not tear apart.
-    pub groups: Vec<u32>,
+    /// Queries of the sample that folds must not tear apart.
+    pub groups: QueryGroups,
     /// The rules that were given, over the sample.
     pub given: Vec<Arc<Coverage>>,
     /// The clauses over all queries.
@@ -42,7 +43,7 @@ impl QuerySample {
         bias: &Bias,
         limits: LatticeLimits,
         stop: &Stop,
-        (targets, groups, given): (&[f64], &[u32], &[Arc<Coverage>]),
+        (targets, groups, given): (&[f64], &QueryGroups, &[Arc<Coverage>]),
     ) -> Option<(Self, FactIndex)> {
         let trues = targets.iter().filter(|target| **target > 0.5).count();
         let is_true_rare = 2 * trues < targets.len();
@@ -60,7 +61,7 @@ impl QuerySample {
             |coverage: &Arc<Coverage>| Arc::new(Coverage::of(numbers.len(), |at| coverage.has(numbers[at])));
         let sample = Self {
             targets: numbers.iter().map(|&query| targets[query]).collect(),
-            groups: numbers.iter().map(|&query| groups[query]).collect(),
+            groups: groups.of(&numbers),
             given: given.iter().map(part).collect(),
             all: Lattice::new(facts.clone(), bias.clone(), limits, stop.clone()),
             numbers: numbers.clone(),

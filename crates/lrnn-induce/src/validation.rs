@@ -36,6 +36,9 @@ pub struct InducedFold {
     pub fold: u32,
     /// Number of rules.
     pub rules: usize,
+    /// Number of queries outside the fold that are not learned from, as they name an individual that is held out.
+    #[serde(default)]
+    pub left_out: usize,
     /// The answers of the test part.
     pub answers: Vec<TestAnswer>,
     /// Seconds that it took.
@@ -77,6 +80,8 @@ pub struct Validation {
     pub accuracy: Option<(f64, f64)>,
     /// Number of queries of test parts whose mirror, p(b, a) of p(a, b), is in training.
     pub mirrors: usize,
+    /// Mean number of queries that a fold does not learn from, as they name an individual that it holds out.
+    pub left_out: f64,
     /// Number of clauses that were compared with the facts.
     pub clauses: u64,
     /// Steps of all searches, and what was left out for want of more.
@@ -121,7 +126,13 @@ pub fn validate(
     let clauses = problems.iter().map(|problem| problem.clause_counts().0).sum();
     let kind = problems.first().map_or(TargetKind::Truth, |problem| problem.kind);
     let is_classes = problems.iter().all(|problem| problem.goal.constants.iter().any(Option::is_some));
-    let mirrors = problems.iter().zip(&outer).map(|(problem, folds)| problem.mirrors(folds)).sum();
+    let is_apart = options.group.is_some();
+    let mirrors = problems
+        .iter()
+        .filter(|_| !is_apart)
+        .zip(&outer)
+        .map(|(problem, folds)| problem.mirrors(folds))
+        .sum();
     Ok(Validation { mirrors, ..Validation::of(&folds, kind, is_classes, clauses) })
 }
 
@@ -151,6 +162,15 @@ impl GoalProblem {
         let start = Instant::now();
         let (training, test): (Vec<usize>, Vec<usize>) =
             self.queries().into_iter().partition(|&at| folds[at] != number);
+        let others = training.len();
+        let training = self.groups.apart(training, &test);
+        if training.is_empty() {
+            let message = format!(
+                "fold {number} leaves nothing to learn from: every other query names an individual of its own"
+            );
+            return Err(Error::new(ErrorKind::Content, message)
+                .help("--folds 20 holds out fewer individuals at once"));
+        }
         let fitted = self.fit_in(dataset, options, &training)?;
         let facts = self.facts();
         let answer = |&query: &usize| {
@@ -167,6 +187,7 @@ impl GoalProblem {
             goal,
             fold: number,
             rules: fitted.rules,
+            left_out: others - training.len(),
             answers: test.iter().map(answer).collect(),
             seconds: start.elapsed().as_secs_f64(),
             count: fitted.count(),
@@ -245,7 +266,13 @@ impl Validation {
                 self.mirrors
             )
         });
-        self.note().into_iter().chain(mirrors).chain(self.count.note()).collect()
+        let left_out = (self.left_out > 0.0).then(|| {
+            format!(
+                "{:.0} queries on average were not learned from, as they name an individual that is held out",
+                self.left_out
+            )
+        });
+        self.note().into_iter().chain(mirrors).chain(left_out).chain(self.count.note()).collect()
     }
 
     /// Returns a sentence where answers are no better than one and the same for all.
@@ -293,6 +320,7 @@ impl Validation {
             (kind == TargetKind::Truth).then(|| commonest / (counts.iter().sum::<usize>() as f64).max(1.0));
         let mut count = StepCount::default();
         folds.iter().for_each(|fold| count += fold.count);
-        Self { folds: each, all, majority, accuracy, mirrors: 0, clauses, count }
+        let left_out = folds.iter().map(|fold| fold.left_out as f64).sum::<f64>() / folds.len().max(1) as f64;
+        Self { folds: each, all, majority, accuracy, mirrors: 0, left_out, clauses, count }
     }
 }

@@ -167,6 +167,41 @@ fn a_rare_answer_is_searched_with_a_sample() {
     assert!(scores.mirrors > 3000 && scores.notes().join(" ").contains("the other way round"));
 }
 
+/// Who is held out is named by no query that is learned from, at either place.
+#[test]
+fn individuals_that_are_held_out_are_not_learned_from() {
+    let (mut facts, mut queries, mut pairs) = (String::new(), String::new(), Vec::new());
+    for one in 0..24 {
+        let _ = write!(facts, "size(p{one}, {}). ", one % 5);
+        for other in (0..24).filter(|other| (one + other) % 3 == 1) {
+            let _ = writeln!(queries, "{} above(p{one}, p{other}).", u8::from(one % 5 > other % 5));
+            pairs.push((one, other));
+        }
+    }
+    let data = dataset(&facts, &queries, Layout::Facts);
+    let options = InduceOptions { group: Some(1), folds: Some(6), ..InduceOptions::default() };
+    let folds = std::sync::Mutex::new(Vec::new());
+    let scores = validate(&data, &options, &[], &|fold| {
+        folds.lock().expect("no panic").push(fold.clone());
+        Ok(())
+    });
+    for fold in folds.into_inner().expect("no panic") {
+        let held =
+            |name: usize| fold.answers.iter().any(|answer| answer.query.contains(&format!("(p{name},")));
+        let left_out = pairs.iter().filter(|&&(one, other)| !held(one) && held(other)).count();
+        assert!(left_out > 0);
+        assert_eq!(fold.left_out, left_out);
+    }
+    let scores = scores.expect("scores");
+    assert_eq!(scores.mirrors, 0);
+    assert!(scores.notes().join(" ").contains("name an individual that is held out"));
+
+    let two = InduceOptions { folds: Some(2), ..options };
+    let alone = dataset("big(a). big(b).", "1 above(a, b).\n0 above(b, a).\n", Layout::Facts);
+    let error = validate(&alone, &two, &[], &|_| Ok(())).expect_err("nothing is left to learn from");
+    assert!(error.to_string().contains("leaves nothing to learn from"), "{error}");
+}
+
 /// Boxes are good in which two parts of a hidden group of materials touch.
 fn boxes() -> Dataset {
     let mut draw = Draw(4, 0);

@@ -35,7 +35,7 @@ pub struct InduceArgs {
     /// Number of stratified folds for --crossval [default: those of the data, else 10]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub folds: Option<u32>,
-    /// Argument of the queries, from 1: folds keep all queries about one individual there together
+    /// Argument of the queries, from 1: an individual there that is in the test part is named by no query of training
     #[arg(long, value_name = "ARGUMENT")]
     pub group: Option<usize>,
     /// Number of inner folds that choose how many rules there are
