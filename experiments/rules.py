@@ -7,7 +7,8 @@ with the fold where it stopped. Folds are those of the data; where it has none, 
 Times are of the processor, all threads together, for all folds with all that is chosen inside them.
 Nothing is set by hand: bias, regularisation and number of rules come from the training part of each fold.
 The methods kernel and boosted take clauses for features; boosted needs a build with --features boosted, and `LRNN` names
-another program than target/release/lrnn. `NAME` is a name of the list below; a name that ends in `-held-out` keeps all queries about one compound in one fold.
+another program than target/release/lrnn. `NAME` is a name of the list below; for a name that ends in `-held-out`
+folds hold out first compounds, which no query of training names.
 """
 
 import argparse
