@@ -18,10 +18,10 @@ impl Emitter<'_> {
             let slot_at = step.inputs.len() + slots;
             let is_indexed = input.weight.place == ParameterPlace::Slots;
             slots += usize::from(is_indexed);
-            let mut plain = self.builder.buffers.take();
-            let words = self.builder.rules[id.index()].neurons.words();
+            let mut plain = self.space.buffers.take();
+            let words = self.space.rules[id.index()].neurons.keys.words();
             let word = |neuron: u32, place: usize| words[neuron as usize * width + place];
-            let atoms = &self.atom_cell[input.predicate.index()];
+            let atoms = &self.space.atoms[input.predicate.index()].cells;
             let cells = neurons.iter().map(|&neuron| atoms[word(neuron, at) as usize]);
             if input.is_plain() {
                 plain.extend(cells);
@@ -118,7 +118,7 @@ impl Emitter<'_> {
             same.iter().filter_map(|(_, (input, cells))| Some((*input, *cells.first()?))).collect();
         let columns = differ.iter().map(|(_, (input, _))| *input).collect();
         let at = self.interleaved(differ.iter().map(|(_, (_, cells))| cells.iter().copied()), count);
-        self.builder.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
+        self.space.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
         Gather { single: (single - firsts.len().min(single)) as u32, same: firsts, columns, at, pairs }
     }
 
@@ -152,7 +152,7 @@ impl Emitter<'_> {
         let halves = <[_; 2]>::from(in_halves(summed));
         let classes = halves.map(|half| {
             let columns: Vec<&[u32]> = half.iter().map(|(_, cells)| cells.as_slice()).collect();
-            Classes::of(&columns, count, &mut self.builder.buffers)
+            Classes::of(&columns, count, &mut self.space.buffers)
         });
         let cost: usize =
             halves.iter().zip(&classes).map(|(half, classes)| half.len() * classes.first.len()).sum();

@@ -80,7 +80,7 @@ impl Emitter<'_> {
         if self.network.blocks.len() <= first + 1 {
             return;
         }
-        let [mut values, mut cells, mut counts] = [(); 3].map(|()| self.builder.buffers.take());
+        let [mut values, mut cells, mut counts] = [(); 3].map(|()| self.space.buffers.take());
         let network = &self.network;
         let has_counts = network.blocks[first..].iter().any(|block| match block {
             Block::Groups(block) => block.counts.is_some(),
@@ -101,7 +101,7 @@ impl Emitter<'_> {
             }
         }
         let readers = self.readers(&values, &cells, &counts, size as u32);
-        self.builder.buffers.give_all([values, cells, counts]);
+        self.space.buffers.give_all([values, cells, counts]);
         self.end_stage(first, StageBackward::Gathered(readers));
     }
 
@@ -112,13 +112,13 @@ impl Emitter<'_> {
         let low = low.min(high);
         let step = if values.iter().all(|value| (value - low) % size == 0) { size } else { 1 };
         let place = |value: u32| ((value - low) / step) as usize;
-        let mut next = self.builder.buffers.repeated(0, place(high) + 2);
+        let mut next = self.space.buffers.repeated(0, place(high) + 2);
         values.iter().for_each(|&value| next[place(value) + 1] += 1);
-        let mut read = self.builder.buffers.take();
+        let mut read = self.space.buffers.take();
         read.extend(
             (0..=place(high) as u32).filter(|&at| next[at as usize + 1] > 0).map(|at| low + at * step),
         );
-        let mut ends = self.builder.buffers.filled([0]);
+        let mut ends = self.space.buffers.filled([0]);
         for at in 1..next.len() {
             if next[at] > 0 {
                 ends.push(ends[ends.len() - 1] + next[at]);
@@ -147,7 +147,7 @@ impl Emitter<'_> {
             cells: cells_at as u32,
             counts: (!counts.is_empty()).then_some(counts_at as u32),
         };
-        self.builder.buffers.give_all([next, read, ends]);
+        self.space.buffers.give_all([next, read, ends]);
         readers
     }
 }
