@@ -37,6 +37,7 @@ pub(crate) use demand::Scope;
 pub use demand::cross_products;
 pub use error::{ClauseId, ExampleError, GroundError, LimitKind};
 pub use estimate::{Estimate, Statistics};
+pub(crate) use facts::instance_term;
 pub use fit::fit;
 pub use herbrand::ground;
 pub(crate) use herbrand::{GroundSpace, ground_in_runs};

@@ -223,7 +223,7 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
         let mut compiler = PlanCompiler::new(rule, catalogue);
         order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
         compiler.range_all(free_variables(rule));
-        compiler.finish()
+        compiler.finish(None)
     };
     if !by_delta {
         let join = compile(&Order::greedy(rule, None, &[], estimates), &|_| RowRange::All);
@@ -262,7 +262,7 @@ fn plan_by_demand(
         free.retain(|variable| !given.contains(variable));
         compiler.range_all(free);
         (own.start..number).for_each(|earlier| compiler.unless_demanded(earlier, &terms(earlier)));
-        compiler.finish()
+        compiler.finish(None)
     };
     own.clone().map(plan).collect()
 }
@@ -347,52 +347,29 @@ impl RuleReport {
         let mut known = vec![false; rule.variables.len()];
         let mut bound = Vec::with_capacity(atoms.len());
         for &literal in &order.literals {
-            let is_bound = |term: &Term| match term {
-                Term::Constant(_) => true,
-                Term::Variable(variable) => known[variable.index()],
-            };
+            let is_bound = |term: &Term| term.variable().is_none_or(|variable| known[variable.index()]);
             let terms = atoms[literal].terms.iter().enumerate();
             bound.push(terms.filter(|(_, term)| is_bound(term)).map(|(column, _)| column).collect());
             atoms[literal].variables().for_each(|variable| known[variable.index()] = true);
             bind_computed(rule, &mut known);
         }
-        let total = order.ground_rules * examples as f64;
+        let (span, free, per_example) = (rule.span, free_variables(rule), order.ground_rules);
+        let total = per_example * examples as f64;
         let bytes = total * 4.0 * (1 + atoms.len() + rule.index.len()) as f64;
-        let (order, per_example) = (order.literals.clone(), order.ground_rules);
-        Self {
-            rule: id,
-            span: rule.span,
-            order,
-            bound,
-            free: free_variables(rule),
-            per_example,
-            total,
-            bytes,
-        }
+        Self { rule: id, span, order: order.literals.clone(), bound, free, per_example, total, bytes }
     }
 }
 
 /// The indexes and links that steps ask for, each once.
 #[derive(Default, Debug)]
 pub(super) struct Catalogue {
-    indexes: ShapeTable<IndexShape>,
-    links: ShapeTable<LinkShape>,
+    pub indexes: ShapeTable<IndexShape>,
+    pub links: ShapeTable<LinkShape>,
 }
 
-impl Catalogue {
-    /// Returns the number of an index, new if need be.
-    pub fn index(&mut self, shape: IndexShape) -> usize {
-        self.indexes.number(shape)
-    }
-
-    /// Returns the number of a link, new if need be.
-    pub fn link(&mut self, shape: LinkShape) -> usize {
-        self.links.number(shape)
-    }
-}
-
+/// Shapes of indexes or links, with their numbers.
 #[derive(Debug)]
-struct ShapeTable<T> {
+pub(super) struct ShapeTable<T> {
     all: Vec<T>,
     numbers: FxHashMap<T, usize>,
 }
@@ -404,7 +381,8 @@ impl<T> Default for ShapeTable<T> {
 }
 
 impl<T: Clone + Eq + Hash> ShapeTable<T> {
-    fn number(&mut self, shape: T) -> usize {
+    /// Returns the number of a shape, new if need be.
+    pub fn number(&mut self, shape: T) -> usize {
         if let Some(&number) = self.numbers.get(&shape) {
             return number;
         }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::index::NONE;
 use super::lookup::PartialModel;
-use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot};
+use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot, place};
 use super::{GroundRules, Relation};
 use crate::template::{RuleId, Template};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -169,14 +169,6 @@ impl SharedWalk {
         let (rules, places) = (sisters.iter().map(|(id, ..)| *id).collect(), Arc::new(places));
         Self { plan, rules, links, terms, heads, places }
     }
-}
-
-/// Returns the place of something in a list, at its end if it is new.
-fn place<T: PartialEq>(list: &mut Vec<T>, it: T) -> usize {
-    list.iter().position(|known| *known == it).unwrap_or_else(|| {
-        list.push(it);
-        list.len() - 1
-    })
 }
 
 /// Returns, each once, the links that the rules have followed when they reach a level; none if one has followed none.

@@ -51,9 +51,7 @@ impl GroundRules {
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
-}
 
-impl GroundRules {
     /// Keeps one of the ground rules with one head, the same rows of the first `inputs` literals and one index: the least
     /// by its guards.
     fn keep_each_once(&mut self, inputs: usize, less: impl Fn(&[u32], &[u32]) -> bool) {

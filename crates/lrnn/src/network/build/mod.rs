@@ -23,7 +23,7 @@ use super::program::Network;
 use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
-use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns};
+use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns, instance_term};
 use crate::template::{Offset, Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -435,10 +435,7 @@ impl<'a> NetworkBuilder<'a> {
         let fact = &template.facts[number as usize];
         let Some(used) = &fact.weight else { return (FACT_OF_DATA, self.constant(&[1.0])) };
         let terms = adding.grounding.relations[predicate.index()].row(row);
-        let value = |variable| {
-            let mut bound = fact.atom.terms.iter().zip(terms);
-            bound.find(|(term, _)| **term == Term::Variable(variable)).map(|(_, &constant)| constant)
-        };
+        let value = |variable| instance_term(fact, terms, Term::Variable(variable));
         (FACT_WITH_WEIGHT, self.slot(used, value))
     }
 }

@@ -3,7 +3,7 @@
 use super::{AtomNode, EdgeWeight, FactNode, GroupNode, NONE, Reference, edge_weight};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::ground::{AtomRow, FactSource, GroundRules, Grounding};
+use crate::ground::{AtomRow, FactSource, GroundRules, Grounding, instance_term};
 use crate::network::NetworkError;
 use crate::network::levels::strong_components;
 use crate::template::{Recursion, RuleId, Template, Term};
@@ -330,10 +330,7 @@ impl<'a> ReferenceBuilder<'a> {
         match source {
             FactSource::Template(number) => {
                 let fact = &self.template.facts[number as usize];
-                let value = |variable| {
-                    let mut bound = fact.atom.terms.iter().zip(terms);
-                    bound.find(|it| *it.0 == Term::Variable(variable)).map(|(_, &constant)| constant)
-                };
+                let value = |variable| instance_term(fact, terms, Term::Variable(variable));
                 edge_weight(fact.weight.as_ref(), value)
                     .ok_or_else(|| NetworkError::Index(format!("fact {}", number + 1)))
             }
