@@ -43,7 +43,7 @@ pub use herbrand::ground;
 pub(crate) use herbrand::{GroundSpace, ground_in_runs};
 pub(crate) use many::fold_groundings;
 pub use many::for_each_grounding;
-pub use naive::{is_acyclic, naive};
+pub use naive::naive;
 pub use plan::{Plans, RuleReport};
 pub use relation::Relation;
 pub(crate) use runs::{AllRuns, GroundingInRuns, Runs};

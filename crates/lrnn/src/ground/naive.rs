@@ -272,26 +272,3 @@ fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, 
         }
     }
 }
-
-/// Returns whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one
-/// by one, each after the inputs of all its ground rules.
-pub fn is_acyclic(template: &Template, grounding: &Grounding) -> bool {
-    let mut settled: Vec<Vec<bool>> =
-        grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect();
-    loop {
-        let mut waiting: Vec<Vec<bool>> = settled.iter().map(|rows| vec![false; rows.len()]).collect();
-        for (rule, ground) in template.rules.iter().zip(&grounding.rules) {
-            for (number, &head) in ground.heads.iter().enumerate() {
-                let mut inputs = rule.inputs.iter().zip(&ground.body);
-                if inputs.any(|(input, rows)| !settled[input.atom.predicate.index()][rows[number] as usize]) {
-                    waiting[rule.head.predicate.index()][head as usize] = true;
-                }
-            }
-        }
-        let next: Vec<Vec<bool>> = waiting.iter().map(|rows| rows.iter().map(|row| !row).collect()).collect();
-        if next == settled {
-            return settled.iter().flatten().all(|&settled| settled);
-        }
-        settled = next;
-    }
-}

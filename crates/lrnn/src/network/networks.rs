@@ -68,8 +68,6 @@ impl Networks {
         options: BuildOptions,
         chunks: &[Vec<usize>],
     ) -> Result<Vec<Network>, ExampleError> {
-        let scope =
-            |example: usize| plans.scope(dataset.queries[example].iter().map(|query| query.predicate));
         let spaces: Spares<BuildSpace> = Spares::default();
         let begin = || NetworkBuilder::within(template, schedule, options, spaces.take());
         let add = |builder: &mut NetworkBuilder<'_>, example: usize, all: GroundingInRuns| {
@@ -83,7 +81,7 @@ impl Networks {
             }
             network
         };
-        fold_groundings(template, dataset, plans, limits, chunks, scope, true, begin, add, finish)
+        fold_groundings(template, dataset, plans, limits, chunks, true, begin, add, finish)
     }
 
     /// Networks that were built apart, with the parameters of all.
