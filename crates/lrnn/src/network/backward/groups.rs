@@ -27,7 +27,7 @@ impl<R: Real> BackwardPass<'_, R> {
             (None, Aggregation::Count) => {}
             (None, Aggregation::Product | Aggregation::Softmax) => {
                 for (group, by_x) in by_x.chunks_exact(size).enumerate() {
-                    let cells: Vec<usize> = self.given.network.rows(block, group, size).collect();
+                    let cells: Vec<usize> = self.given.network.rows(block, group).collect();
                     let rows = cells.iter().map(|&cell| &self.given.cells[cell..cell + size]);
                     let mut by_rows = vec![R::ZERO; cells.len() * size];
                     step.aggregation.backward(&rows, by_x, &mut by_rows);

@@ -41,7 +41,7 @@ impl<R: Real> ForwardPass<'_, R> {
             }
             (None, Aggregation::Product | Aggregation::Softmax) => {
                 for (at, x) in x.chunks_exact_mut(size).enumerate() {
-                    let rows = self.network.rows(block, at, size).map(|cell| &before[cell..cell + size]);
+                    let rows = self.network.rows(block, at).map(|cell| &before[cell..cell + size]);
                     step.aggregation.apply(rows, x);
                 }
             }

@@ -339,7 +339,7 @@ impl<R: Real> Evaluation<'_, R> {
             let [groups, neurons] = kept;
             self.values.groups.truncate(groups);
             self.values.neurons.truncate(neurons);
-            let (mut change, mut worst) = (SweepChange::none(), (atoms.start, R::ZERO, R::ZERO));
+            let (mut change, mut worst) = (SweepChange::default(), (atoms.start, R::ZERO, R::ZERO));
             for (at, atom) in atoms.clone().enumerate() {
                 let value = self.atom_value(&self.network.atoms[atom]);
                 let (numbers, _) = value.map_err(|error| self.unsettled(error, atom, &state))?;

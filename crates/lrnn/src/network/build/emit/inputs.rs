@@ -202,9 +202,7 @@ impl Emitter<'_> {
         self.emit_sums(count, half.len() as u32, at, to);
         to
     }
-}
 
-impl Emitter<'_> {
     fn emit_sums(&mut self, count: usize, width: u32, at: u32, to: u32) {
         let first = self.network.blocks.len();
         let rows = self.rows_of_chunk(count, 1);
