@@ -196,7 +196,6 @@ impl ShardPart {
         }
         match kind {
             OrderKind::Gradient(share) => {
-                bench.gradient.resize(own.len(), R::ZERO);
                 let sums = self.problem.learn_from(self.problem.counted(0), &own, share, &mut bench);
                 let mut bytes = sums.to_bytes();
                 put(&mut bytes, &bench.gradient);
