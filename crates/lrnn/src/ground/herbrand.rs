@@ -255,7 +255,7 @@ impl Grounder<'_> {
         let (Scope::Needed, Some(&first)) = (self.scope, stratum.rules.first()) else { return Ok(()) };
         for join in self.plans.demands_of(stratum.predicates[0]).iter().flatten() {
             let mark = self.budget.mark();
-            let mut rows = GroundRules { body: vec![Vec::new(); join.literals], ..GroundRules::default() };
+            let mut rows = GroundRules::new(join.literals, 0);
             let run = self.joiner.run(join, &mut self.model, &mut rows, None, &mut self.budget);
             run.map_err(|bound| self.stopped(ClauseId::Rule(first), bound))?;
             self.budget.rewind(mark);

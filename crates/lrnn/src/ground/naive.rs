@@ -19,13 +19,12 @@ type Substitution = Vec<Option<ConstantId>>;
 /// Returns the grounding of a template with an example. It does not ask whether the ground network is acyclic.
 pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) -> Grounding {
     let domain = domain(&template_constants(template), example);
+    let relations = vocabulary.predicates().map(|(_, predicate)| Relation::new(predicate.arity as usize));
+    let none = |rule: &Rule| GroundRules::new(rule.positive().count(), rule.index.len());
     let mut grounding = Grounding {
-        relations: vocabulary
-            .predicates()
-            .map(|(_, predicate)| Relation::new(predicate.arity as usize))
-            .collect(),
+        relations: relations.collect(),
         facts: vec![Vec::new(); vocabulary.predicate_count()],
-        rules: template.rules.iter().map(no_ground_rules).collect(),
+        rules: template.rules.iter().map(none).collect(),
         numbers: Vec::new(),
     };
     add_facts(&mut grounding, template, example, &domain);
@@ -130,14 +129,6 @@ fn list_ground_rules(
                 column.push(value(Term::Variable(variable), &substitution));
             }
         }
-    }
-}
-
-fn no_ground_rules(rule: &Rule) -> GroundRules {
-    GroundRules {
-        body: vec![Vec::new(); rule.positive().count()],
-        index: vec![Vec::new(); rule.index.len()],
-        ..GroundRules::default()
     }
 }
 

@@ -42,6 +42,11 @@ pub struct GroundRules {
 }
 
 impl GroundRules {
+    /// Returns no ground rules, of so many positive body literals and index variables.
+    pub(crate) fn new(literals: usize, index: usize) -> Self {
+        Self { body: vec![Vec::new(); literals], index: vec![Vec::new(); index], ..Self::default() }
+    }
+
     /// Returns how many ground rules there are.
     pub fn len(&self) -> usize {
         self.heads.len()

@@ -23,7 +23,7 @@ use super::program::Network;
 use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
-use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns, instance_term};
+use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns, instance_term, starts};
 use crate::template::{Offset, Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -257,10 +257,7 @@ impl<'a> NetworkBuilder<'a> {
         let relations = &grounding.relations;
         let numbers = relations.iter().map(|relation| buffers.repeated(u32::MAX, relation.len())).collect();
         let facts = grounding.facts.iter().zip(relations).map(|(facts, relation)| {
-            let mut starts = buffers.repeated(0, relation.len() + 1);
-            facts.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
-            (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-            starts
+            starts(buffers.repeated(0, relation.len() + 1), facts.iter().map(|&(row, _)| row))
         });
         let distinct = runs.shared.iter().map(|_| None).collect();
         let facts = facts.collect();
