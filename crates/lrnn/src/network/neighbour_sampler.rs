@@ -393,7 +393,7 @@ mod tests {
                 .collect();
             groups.sort();
             let most = groups.chunk_by(|one, other| one == other).map(<[_]>::len).max().unwrap_or(0);
-            if sampler.heads[id.index()].is_whole {
+            if sampler.heads[id.index()].1 {
                 assert_eq!((own.len(), most), (all.len(), 1), "rule {}", id.0);
             }
             assert!(most <= 2, "rule {} has {most}", id.0);
