@@ -156,9 +156,12 @@ impl GroundJob<'_> {
             }
         }
         grounder.share()?;
-        let numbers = Vec::new();
-        let mut grounding =
-            Grounding { relations: grounder.model.relations, facts, rules: grounder.rules, numbers };
+        let mut grounding = Grounding {
+            relations: grounder.model.relations,
+            facts,
+            rules: grounder.rules,
+            ..Grounding::default()
+        };
         settle(template, vocabulary, &mut grounding);
         if is_set_later {
             set_indices(template, vocabulary, &mut grounding);

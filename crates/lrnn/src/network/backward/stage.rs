@@ -96,12 +96,12 @@ impl<R: Real> BackwardPass<'_, R> {
 
     /// Goes through the parts of blocks, part by part.
     fn weigh_apart(&mut self, blocks: &[Block], first: usize, before: &mut [R], own: &[R]) {
-        let most = blocks.iter().map(|block| parts(block).len()).max().unwrap_or(0);
+        let most = blocks.iter().map(|block| block.parts().len()).max().unwrap_or(0);
         for number in 0..most {
             let (mut rest, mut base) = (&mut *before, 0);
             let (mut tasks, mut ranges) = (Vec::new(), Vec::new());
             for block in blocks {
-                let Some(part) = parts(block).get(number) else { continue };
+                let Some(part) = block.parts().get(number) else { continue };
                 let Some((low, high)) = self.given.network.extent(part) else { continue };
                 let (low, high) = (low as usize, high as usize);
                 let (_, behind) = std::mem::take(&mut rest).split_at_mut(low - base);
@@ -141,14 +141,6 @@ impl<R: Real> BackwardPass<'_, R> {
             Block::Move(block) => block.weighing.size as usize,
             _ => 1,
         }
-    }
-}
-
-fn parts(block: &Block) -> &[Weighing] {
-    match block {
-        Block::Move(block) => std::slice::from_ref(&block.weighing),
-        Block::Atoms(block) => &block.parts,
-        _ => &[],
     }
 }
 

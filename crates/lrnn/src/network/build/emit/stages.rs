@@ -40,13 +40,13 @@ impl Emitter<'_> {
     fn are_apart(&self, first: usize) -> bool {
         let mut ends: Vec<u32> = Vec::new();
         self.network.blocks[first..].iter().all(|block| {
-            let parts = match block {
-                Block::Move(block) => std::slice::from_ref(&block.weighing),
-                Block::Atoms(block) if block.ordered.is_none() && block.offsets.is_none() => &block.parts[..],
-                _ => return false,
+            let is_simple = match block {
+                Block::Atoms(block) => block.ordered.is_none() && block.offsets.is_none(),
+                block => matches!(block, Block::Move(_)),
             };
+            let parts = block.parts();
             ends.resize(ends.len().max(parts.len()), 0);
-            parts.iter().zip(&mut ends).all(|(part, end)| self.lies_behind(part, end))
+            is_simple && parts.iter().zip(&mut ends).all(|(part, end)| self.lies_behind(part, end))
         })
     }
 
