@@ -6,18 +6,11 @@ use crate::network::kernel::{add, add_gradient, total};
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
 
-impl<R: Real> BackwardPass<'_, R> {
+impl<'a, R: Real> BackwardPass<'a, R> {
     #[inline(always)]
     pub(super) fn neurons(&mut self, block: &Neurons, gradient: &mut [R]) {
-        let schedule = self.given.schedule;
-        let step = schedule.step(block.rule);
-        let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = gradient.split_at_mut(block.x as usize);
-        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, own);
-        let by_x = &own[..count * size];
-        if let Some((place, shape)) = step.offset {
-            self.offset(place, shape, size, by_x);
-        }
+        let (step, by_x) = self.begin_neurons(block, own);
         if !step.combination.is_sum() {
             self.combine(block, step, by_x, before);
         } else if step.shape.is_number() {
@@ -25,6 +18,19 @@ impl<R: Real> BackwardPass<'_, R> {
         } else {
             self.vector_sums(block, step, by_x, before);
         }
+    }
+
+    /// Turns the gradient by neurons into that by their sums, and gives that by their offset.
+    #[inline(always)]
+    pub(super) fn begin_neurons<'o>(&mut self, block: &Neurons, own: &'o mut [R]) -> (&'a RuleStep, &'o [R]) {
+        let step = self.given.schedule.step(block.rule);
+        let (size, count) = (step.shape.size(), block.count as usize);
+        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, own);
+        let by_x = &own[..count * size];
+        if let Some((place, shape)) = step.offset {
+            self.offset(place, shape, size, by_x);
+        }
+        (step, by_x)
     }
 
     #[inline(always)]

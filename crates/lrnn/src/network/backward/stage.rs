@@ -217,18 +217,13 @@ impl<R: Real> BackwardPass<'_, R> {
                 Vec::new()
             }
             Block::Neurons(block) => {
-                let step = schedule.step(block.rule);
-                let (size, all) = (step.shape.size(), block.count as usize * step.shape.size());
-                self.deactivate(step.of_neurons(), block.x, block.y, all, size, own);
-                if let Some((place, shape)) = step.offset {
-                    self.offset(place, shape, size, &own[..all]);
-                }
-                match (block.gather.same.is_empty(), size) {
+                let (step, by_x) = self.begin_neurons(block, own);
+                match (block.gather.same.is_empty(), step.shape.size()) {
                     (true, _) => Vec::new(),
-                    (false, 1) => vec![total(&own[..all], |&by_x| by_x)],
-                    (false, _) => {
+                    (false, 1) => vec![total(by_x, |&by_x| by_x)],
+                    (false, size) => {
                         let mut sum = vec![R::ZERO; size];
-                        own[..all].chunks_exact(size).for_each(|by_x| add_gradient(by_x, &mut sum));
+                        by_x.chunks_exact(size).for_each(|by_x| add_gradient(by_x, &mut sum));
                         sum
                     }
                 }

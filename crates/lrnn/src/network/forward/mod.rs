@@ -17,7 +17,7 @@ use super::cells::CellValues;
 use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
-use crate::function::{Activation, PerReal, Real};
+use crate::function::{Activation, PerReal, Real, Shape};
 use crate::threads::has_threads;
 use crate::vocabulary::PredicateId;
 
@@ -210,6 +210,12 @@ impl<R: Real> ForwardPass<'_, R> {
             let (pass, blocks, before) = (Self { ..*self }, number..number + 1, Some(before));
             (self.walk)(Forward { pass, blocks, before, cells, choices, scratch, settling: &mut [] });
         });
+    }
+
+    /// Returns the parameters of an offset or weight of this shape.
+    #[inline(always)]
+    fn numbers(&self, place: u32, shape: Shape) -> &[R] {
+        &self.parameters[place as usize..place as usize + shape.size()]
     }
 
     #[inline(always)]

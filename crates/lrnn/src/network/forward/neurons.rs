@@ -86,7 +86,7 @@ impl<R: Real> ForwardPass<'_, R> {
         base.clear();
         base.resize(size, R::from_f64(step.constant));
         if let Some((place, shape)) = step.offset {
-            add(&self.parameters[place as usize..place as usize + shape.size()], base);
+            add(self.numbers(place, shape), base);
         }
         block.gather.same.iter().for_each(|&(at, cell)| add(input(at, cell), base));
         let width = block.gather.columns.len();
@@ -111,7 +111,7 @@ impl<R: Real> ForwardPass<'_, R> {
             let constant = R::from_f64(step.constant);
             x.iter_mut().for_each(|x| *x += constant);
             if let Some((place, shape)) = step.offset {
-                add(&self.parameters[place as usize..place as usize + shape.size()], x);
+                add(self.numbers(place, shape), x);
             }
         }
     }
