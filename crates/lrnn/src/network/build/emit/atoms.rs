@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
 use crate::function::Shape;
+use crate::ground::starts;
 use crate::network::build::{
     BuildSpace, FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, OFFSET, ZERO,
 };
@@ -223,23 +224,19 @@ impl Emitter<'_> {
     fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> ContributionOrder {
         let total: u32 = parts.iter().map(|part| part.count * part.size).sum();
         let first = self.allocate(total as usize, 1);
-        let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms];
+        let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
         let mut cell = first;
         for part in parts {
             for at in 0..part.count {
-                let atom = self.network.at(part.row, at);
-                of_atom[atom as usize].push((cell, part.size, part.columns));
+                all.push((self.network.at(part.row, at), cell, part.size, part.columns));
                 cell += part.size;
             }
         }
-        let mut ends = vec![0];
-        for parts in &of_atom {
-            ends.push(ends[ends.len() - 1] + parts.len() as u32);
-        }
-        let ends = self.indices(ends);
-        let cells = self.indices(of_atom.iter().flatten().map(|part| part.0));
-        let sizes = self.indices(of_atom.iter().flatten().map(|part| part.1));
-        let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
+        all.sort_unstable();
+        let ends = self.indices(starts(vec![0; atoms + 1], all.iter().map(|part| part.0)));
+        let cells = self.indices(all.iter().map(|part| part.1));
+        let sizes = self.indices(all.iter().map(|part| part.2));
+        let columns = self.indices(all.iter().map(|part| part.3));
         ContributionOrder { ends, cells, sizes, columns, first }
     }
 }

@@ -25,12 +25,11 @@ impl Emitter<'_> {
             let cells = neurons.iter().map(|&neuron| atoms[word(neuron, at) as usize]);
             if input.is_plain() {
                 plain.extend(cells);
-                all.push(plain);
-                continue;
+            } else {
+                let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
+                let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
+                self.moved(input, &sources, &mut plain);
             }
-            let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
-            let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
-            self.moved(input, &sources, &mut plain);
             all.push(plain);
         }
         all

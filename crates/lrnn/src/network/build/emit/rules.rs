@@ -27,28 +27,17 @@ impl Emitter<'_> {
             && step.sums_numbers()
             && !step.inputs.is_empty()
             && !self.is_used_later(id, level);
+        let mut fused = None;
         if step.is_direct() {
             for (&neuron, &cell) in neurons.iter().zip(&inputs[0]) {
                 self.space.rules[id.index()].neurons.cells[neuron as usize] = cell;
             }
+            self.space.buffers.give_all(inputs);
+        } else {
+            let rows = if fuse { self.rows_of_each(id, &groups) } else { None };
+            let gather = self.gather(step, inputs, neurons.len(), rows);
+            if fuse { fused = Some(gather) } else { self.emit_neurons(id, step, &neurons, &gather) }
         }
-        let gather = match step.is_direct() {
-            true => {
-                self.space.buffers.give_all(inputs);
-                None
-            }
-            false => {
-                let rows = if fuse { self.rows_of_each(id, &groups) } else { None };
-                Some(self.gather(step, inputs, neurons.len(), rows))
-            }
-        };
-        let fused = match gather {
-            Some(gather) if !fuse => {
-                self.emit_neurons(id, step, &neurons, &gather);
-                None
-            }
-            gather => gather,
-        };
         self.emit_groups(id, step, &groups, fused.as_ref());
         self.space.buffers.give_all([neurons, groups]);
     }

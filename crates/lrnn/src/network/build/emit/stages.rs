@@ -4,6 +4,7 @@
 //! the value gathers it from its readers, in their order, so that no two threads ever add to one cell.
 
 use super::Emitter;
+use crate::network::build::classes::bounds;
 use crate::network::program::{Block, NetworkStage, Readers, Slots, StageBackward, ValueSource, Weighing};
 
 /// Number of cells of a chunk.
@@ -107,8 +108,7 @@ impl Emitter<'_> {
 
     /// Sorts the readers by the values they read; those of one value stay in their order.
     fn readers(&mut self, values: &[u32], cells: &[u32], counts: &[u32], size: u32) -> Readers {
-        let (low, high) =
-            values.iter().fold((u32::MAX, 0), |(low, high), &value| (low.min(value), high.max(value)));
+        let (low, high) = bounds(values.iter().copied());
         let low = low.min(high);
         let step = if values.iter().all(|value| (value - low) % size == 0) { size } else { 1 };
         let place = |value: u32| ((value - low) / step) as usize;
