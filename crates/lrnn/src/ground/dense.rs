@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_table_widens_both_ways_and_refuses_what_is_far() {
-        let mut table: Dense<u32> = Dense::default();
+        let mut table: Dense = Dense::default();
         for (entries, id) in [100, 103, 90, 5, 101].into_iter().enumerate() {
             let place = table.place(ConstantId(id), entries + 30, 0).expect("near");
             assert_eq!(*place, 0);

@@ -69,11 +69,8 @@ impl ChunkSummary {
         };
         let (contributions, entailed) = (list()?, list()?.into_iter().map(|flag| flag > 0).collect());
         let numbers: usize = keys.iter().map(|(id, _)| template.weight(*id).shape.size()).sum();
-        (words.next().is_none() && contributions.len() == numbers).then_some(Self {
-            keys,
-            contributions,
-            entailed,
-        })
+        let is_whole = words.next().is_none() && contributions.len() == numbers;
+        is_whole.then_some(Self { keys, contributions, entailed })
     }
 }
 

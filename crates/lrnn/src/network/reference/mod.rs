@@ -177,3 +177,15 @@ impl Reference {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+impl Reference {
+    /// Returns the places of all atoms, by predicate and row.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (PredicateId, usize)> {
+        let of = |(predicate, places): (u32, &'_ Vec<u32>)| {
+            let known = places.iter().filter(|place| **place != NONE);
+            known.map(|&place| (PredicateId(predicate), place as usize)).collect::<Vec<_>>()
+        };
+        (0..).zip(&self.places).flat_map(of)
+    }
+}
