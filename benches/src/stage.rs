@@ -109,9 +109,12 @@ impl BenchProgram {
 
     /// Grounds every example and builds the networks, so many examples in each; 0 is all.
     pub fn build(&self, batch: usize) -> Result<Networks, String> {
-        let batch = if batch == 0 { self.dataset.examples.len() } else { batch };
+        let all: Vec<usize> = (0..self.dataset.examples.len()).collect();
+        let batch = if batch == 0 { all.len() } else { batch };
+        let chunks: Vec<Vec<usize>> = all.chunks(batch.max(1)).map(<[usize]>::to_vec).collect();
         let (options, limits) = (BuildOptions::default(), &no_limits());
-        Networks::build(&self.template, &self.schedule, &self.dataset, &self.plans, limits, options, batch)
+        let Self { template, schedule, dataset, plans, .. } = self;
+        Networks::build_chunks(template, schedule, dataset, plans, limits, options, &chunks)
             .map_err(|error| format!("{error:?}"))
     }
 

@@ -72,13 +72,8 @@ fn each_number(count: usize, work: &(dyn Fn(usize) + Sync)) {
 
 /// Memory that one piece of work leaves to the next, whichever thread does it: as many as there ever were at once, up to
 /// a bound.
+#[derive(Default)]
 pub(crate) struct Spares<T>(Mutex<Vec<T>>);
-
-impl<T> Default for Spares<T> {
-    fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-}
 
 impl<T: Default> Spares<T> {
     /// So many are kept at most.

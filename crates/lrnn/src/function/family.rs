@@ -69,12 +69,7 @@ pub static FAMILIES: [Family; 5] = [
     Family {
         name: "godel",
         about: "Gödel's fuzzy logic: and is the smallest, or is the largest.",
-        rule: RuleFunction {
-            combination: Combination::Min,
-            minus_inputs: false,
-            activation: Activation::Identity,
-            offset: 0.0,
-        },
+        rule: RuleFunction { combination: Combination::Min, ..LINEAR_RULE },
         aggregation: Aggregation::Max,
         atom: AtomFunction { combination: Combination::Max, learned: false, ..LINEAR_ATOM },
         facts_enter_as_values: false,
@@ -90,24 +85,22 @@ pub static FAMILIES: [Family; 5] = [
     Family {
         name: "neuralogic",
         about: "What NeuraLogic does unless told otherwise: tanh of sums, and the mean over all matches.",
-        rule: RuleFunction {
-            combination: Combination::Sum,
-            minus_inputs: false,
-            activation: Activation::Tanh,
-            offset: 0.0,
-        },
+        rule: RuleFunction { activation: Activation::Tanh, ..LINEAR_RULE },
         aggregation: Aggregation::Mean,
         atom: AtomFunction { activation: Activation::Tanh, learned: false, ..LINEAR_ATOM },
         facts_enter_as_values: true,
     },
 ];
 
-const SIGMOID_RULE: RuleFunction = RuleFunction {
+const LINEAR_RULE: RuleFunction = RuleFunction {
     combination: Combination::Sum,
-    minus_inputs: true,
-    activation: Activation::Sigmoid,
-    offset: 1.0,
+    minus_inputs: false,
+    activation: Activation::Identity,
+    offset: 0.0,
 };
+
+const SIGMOID_RULE: RuleFunction =
+    RuleFunction { minus_inputs: true, activation: Activation::Sigmoid, offset: 1.0, ..LINEAR_RULE };
 
 const LINEAR_ATOM: AtomFunction = AtomFunction {
     combination: Combination::Sum,

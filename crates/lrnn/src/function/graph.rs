@@ -264,9 +264,7 @@ impl Combiner {
             }),
         }
     }
-}
 
-impl Combiner {
     /// Returns whether it is the sum.
     #[inline]
     pub fn is_sum(&self) -> bool {

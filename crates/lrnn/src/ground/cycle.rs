@@ -4,7 +4,7 @@
 //! each are listed, and a depth-first walk with a stack of its own (chains may be a million atoms long) looks for
 //! an atom that is met again on the way. Guards are no inputs and do not count.
 
-use super::{GroundError, GroundRules, Relation};
+use super::{GroundError, GroundRules, Relation, starts};
 use crate::template::{Rule, RuleId, Stratum, Template};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -28,16 +28,18 @@ pub(super) fn find_cycle(
     })
 }
 
-/// The atoms of the stratum, numbered through: predicate by predicate, row by row.
-struct StratumAtoms {
+/// The atoms of a stratum, numbered through: predicate by predicate, row by row.
+pub(crate) struct StratumAtoms {
     /// For each predicate of the vocabulary, the number of its first atom; `None` outside the stratum.
     first: Vec<Option<usize>>,
-    count: usize,
+    /// Number of atoms.
+    pub count: usize,
     predicates: Vec<PredicateId>,
 }
 
 impl StratumAtoms {
-    fn number(stratum: &Stratum, relations: &[Relation]) -> Self {
+    /// Numbers the atoms of a stratum.
+    pub fn number(stratum: &Stratum, relations: &[Relation]) -> Self {
         let mut atoms =
             Self { first: vec![None; relations.len()], count: 0, predicates: stratum.predicates.clone() };
         for predicate in &stratum.predicates {
@@ -48,67 +50,56 @@ impl StratumAtoms {
     }
 
     fn atom(&self, number: usize, relations: &[Relation]) -> (PredicateId, Vec<ConstantId>) {
-        let firsts = self.predicates.iter().filter_map(|&it| Some((it, self.first[it.index()]?)));
-        let of_it = |&(predicate, first): &(PredicateId, usize)| {
-            number >= first && number - first < relations[predicate.index()].len()
-        };
-        let (predicate, first) = { firsts }.find(of_it).unwrap_or((self.predicates[0], 0));
+        let first = |&it: &PredicateId| Some((it, self.first[it.index()].filter(|&first| first <= number)?));
+        let (predicate, first) =
+            self.predicates.iter().rev().find_map(first).unwrap_or((self.predicates[0], 0));
         (predicate, relations[predicate.index()].row((number - first) as u32).to_vec())
     }
 }
 
 /// The inputs of each atom, one list after another.
 struct InputLists {
-    /// End of the list of each atom; it begins where the one before ends.
-    ends: Vec<usize>,
+    /// Beginning of the list of each atom; it ends where the next one begins.
+    starts: Vec<u32>,
     inputs: Vec<u32>,
 }
 
 impl InputLists {
     fn list(template: &Template, stratum: &Stratum, atoms: &StratumAtoms, rules: &[GroundRules]) -> Self {
-        let mut starts = vec![0; atoms.count + 1];
         let edges =
             || stratum.rules.iter().flat_map(|id| edges(template.rule(*id), &rules[id.index()], atoms));
-        edges().for_each(|(head, _)| starts[head + 1] += 1);
-        for atom in 0..atoms.count {
-            starts[atom + 1] += starts[atom];
-        }
-        let mut inputs = vec![0; starts[atoms.count]];
+        let starts = starts(vec![0; atoms.count + 1], edges().map(|(head, _)| head as u32));
+        let (mut next, mut inputs) = (starts.clone(), vec![0; starts[atoms.count] as usize]);
         for (head, input) in edges() {
-            inputs[starts[head]] = input as u32;
-            starts[head] += 1;
+            inputs[next[head] as usize] = input as u32;
+            next[head] += 1;
         }
-        starts.pop();
-        Self { ends: starts, inputs }
-    }
-
-    fn start(&self, atom: usize) -> usize {
-        if atom == 0 { 0 } else { self.ends[atom - 1] }
+        Self { starts, inputs }
     }
 
     /// Returns a cycle, each atom followed by an input of it.
     fn cycle(&self) -> Option<Vec<usize>> {
-        let mut state = vec![Visit::New; self.ends.len()];
+        let mut state = vec![Visit::New; self.starts.len() - 1];
         // The way from the first atom to the current one; each with the place of its next input.
-        let mut way: Vec<(usize, usize)> = Vec::new();
-        for first in 0..self.ends.len() {
+        let mut way: Vec<(usize, u32)> = Vec::new();
+        for first in 0..state.len() {
             if state[first] == Visit::New {
                 state[first] = Visit::OnTheWay;
-                way.push((first, self.start(first)));
+                way.push((first, self.starts[first]));
             }
             while let Some((atom, place)) = way.last_mut() {
-                if *place == self.ends[*atom] {
+                if *place == self.starts[*atom + 1] {
                     state[*atom] = Visit::Done;
                     way.pop();
                     continue;
                 }
-                let input = self.inputs[*place] as usize;
+                let input = self.inputs[*place as usize] as usize;
                 *place += 1;
                 match state[input] {
                     Visit::Done => {}
                     Visit::New => {
                         state[input] = Visit::OnTheWay;
-                        way.push((input, self.start(input)));
+                        way.push((input, self.starts[input]));
                     }
                     Visit::OnTheWay => {
                         let met = way.iter().position(|&(atom, _)| atom == input).unwrap_or(0);
@@ -129,7 +120,7 @@ enum Visit {
 }
 
 /// Returns the pairs of a head and an input of the stratum, over all ground rules of a rule.
-fn edges<'a>(
+pub(crate) fn edges<'a>(
     rule: &'a Rule,
     ground: &'a GroundRules,
     atoms: &'a StratumAtoms,

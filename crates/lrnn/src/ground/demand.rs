@@ -14,7 +14,7 @@
 //! it, whether or not their own rule is asked for.
 
 use super::plan::Catalogue;
-use super::step::{JoinPlan, PlanCompiler, RowRange};
+use super::step::{JoinPlan, PlanCompiler, RowRange, place};
 use crate::diagnostic::Diagnostic;
 use crate::template::{Atom, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
 use crate::vocabulary::PredicateId;
@@ -97,7 +97,7 @@ impl Demand {
         let plan = |source: &Rule| {
             let mut compiler = PlanCompiler::new(source, catalogue);
             (0..source.guards.len()).for_each(|literal| compiler.join(literal, RowRange::All));
-            compiler.finish_demand(number)
+            compiler.finish(Some(number))
         };
         self.sources.iter().map(plan).collect()
     }
@@ -183,10 +183,7 @@ fn source(rule: &Rule, literal: &Atom, may_use: impl Fn(&Atom) -> bool) -> Optio
         wanted.retain(|&variable| best.variables().all(|other| other != variable));
         guards.push((*best).clone());
     }
-    let is_bound = |term: &Term| match term {
-        Term::Variable(variable) => !wanted.contains(variable),
-        Term::Constant(_) => true,
-    };
+    let is_bound = |term: &Term| term.variable().is_none_or(|variable| !wanted.contains(&variable));
     let columns: Vec<usize> = (0..literal.terms.len()).filter(|&at| is_bound(&literal.terms[at])).collect();
     if columns.is_empty() || guards.is_empty() {
         return None;
@@ -201,11 +198,7 @@ fn numbered(rule: &Rule, mut head: Atom, mut guards: Vec<Atom>) -> Rule {
     let mut known: Vec<VariableId> = Vec::new();
     for term in guards.iter_mut().chain([&mut head]).flat_map(|atom| &mut atom.terms) {
         if let Term::Variable(variable) = term {
-            let place = known.iter().position(|other| other == variable).unwrap_or_else(|| {
-                known.push(*variable);
-                known.len() - 1
-            });
-            *variable = VariableId(place as u32);
+            *variable = VariableId(place(&mut known, *variable) as u32);
         }
     }
     Rule {

@@ -12,20 +12,14 @@ const FEW_PLACES: u64 = 64;
 /// Number of places that there is room for from the start.
 const FIRST_PLACES: usize = 32;
 
-/// Something for each constant of a range of ids.
-#[derive(Clone, Debug)]
-pub(super) struct Dense<T> {
+/// A number for each constant of a range of ids.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Dense {
     start: u32,
-    places: Vec<T>,
+    places: Vec<u32>,
 }
 
-impl<T> Default for Dense<T> {
-    fn default() -> Self {
-        Self { start: 0, places: Vec::new() }
-    }
-}
-
-impl<T: Copy> Dense<T> {
+impl Dense {
     /// Returns a table of an empty range, in the memory of this one.
     pub fn emptied(mut self) -> Self {
         self.places.clear();
@@ -34,14 +28,14 @@ impl<T: Copy> Dense<T> {
 
     /// Returns what a constant has; none outside the range.
     #[inline]
-    pub fn get(&self, constant: ConstantId) -> Option<&T> {
+    pub fn get(&self, constant: ConstantId) -> Option<&u32> {
         self.places.get(constant.0.wrapping_sub(self.start) as usize)
     }
 
     /// Returns the place of a constant in a table of so many entries, new places being `empty`. None where the range
     /// would be far larger than what it holds.
     #[inline]
-    pub fn place(&mut self, constant: ConstantId, entries: usize, empty: T) -> Option<&mut T> {
+    pub fn place(&mut self, constant: ConstantId, entries: usize, empty: u32) -> Option<&mut u32> {
         if self.get(constant).is_none() {
             self.widen(constant.0, entries, empty)?;
         }
@@ -49,11 +43,11 @@ impl<T: Copy> Dense<T> {
     }
 
     /// Returns what the constants of the range have, in the order of their ids.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut u32> {
         self.places.iter_mut()
     }
 
-    fn widen(&mut self, constant: u32, entries: usize, empty: T) -> Option<()> {
+    fn widen(&mut self, constant: u32, entries: usize, empty: u32) -> Option<()> {
         let most = entries as u64 * PLACES_PER_ENTRY + FEW_PLACES;
         if self.places.is_empty() {
             self.start = constant;
@@ -81,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_table_widens_both_ways_and_refuses_what_is_far() {
-        let mut table: Dense<u32> = Dense::default();
+        let mut table: Dense = Dense::default();
         for (entries, id) in [100, 103, 90, 5, 101].into_iter().enumerate() {
             let place = table.place(ConstantId(id), entries + 30, 0).expect("near");
             assert_eq!(*place, 0);

@@ -109,11 +109,8 @@ impl Estimates {
         let domain = statistics.constants + template_constants as f64;
         let mut estimates = Self { relations: statistics.relations.clone(), domain };
         for fact in &template.facts {
-            let columns = fact.atom.terms.iter().map(|term| match term {
-                Term::Constant(_) => 1.0,
-                Term::Variable(_) => domain,
-            });
-            let columns: Vec<f64> = columns.collect();
+            let column = |term: &Term| term.variable().map_or(1.0, |_| domain);
+            let columns: Vec<f64> = fact.atom.terms.iter().map(column).collect();
             let rows = fact.atom.variables().map(|_| domain).product::<f64>().min(MOST);
             let predicate = fact.atom.predicate.index();
             if let Some(estimate) = estimates.relations.get_mut(predicate) {
@@ -131,11 +128,7 @@ impl Estimates {
     pub fn matching(&self, atom: &Atom, is_bound: impl Fn(VariableId) -> bool) -> f64 {
         let (mut rows, distinct) = self.relation(atom);
         for (column, term) in atom.terms.iter().enumerate() {
-            let known = match term {
-                Term::Constant(_) => true,
-                Term::Variable(variable) => is_bound(*variable) || atom.terms[..column].contains(term),
-            };
-            if known {
+            if term.variable().is_none_or(&is_bound) || atom.terms[..column].contains(term) {
                 rows /= distinct.get(column).copied().unwrap_or(1.0).max(1.0);
             }
         }
@@ -156,10 +149,7 @@ impl Estimates {
     fn selectivity(&self, rule: &Rule, condition: &Condition) -> f64 {
         match condition {
             Condition::Compare(Comparison::Equal, left, right) => {
-                let of = |term: &Term| match term {
-                    Term::Constant(_) => 1.0,
-                    Term::Variable(variable) => self.variable(rule, *variable),
-                };
+                let of = |term: &Term| term.variable().map_or(1.0, |variable| self.variable(rule, variable));
                 1.0 / of(left).max(of(right)).max(1.0)
             }
             Condition::Compare(Comparison::NotEqual, ..) | Condition::Absent(..) => 1.0,
@@ -178,11 +168,8 @@ impl Estimates {
 
     /// Returns what a rule adds to the estimate of its head when it has so many ground rules.
     pub fn head(&self, rule: &Rule, ground_rules: f64) -> Estimate {
-        let column = |term: &Term| match term {
-            Term::Constant(_) => 1.0_f64.min(ground_rules),
-            Term::Variable(variable) => self.variable(rule, *variable).min(ground_rules),
-        };
-        let distinct: Vec<f64> = rule.head.terms.iter().map(column).collect();
+        let column = |term: &Term| term.variable().map_or(1.0, |variable| self.variable(rule, variable));
+        let distinct: Vec<f64> = rule.head.terms.iter().map(|it| column(it).min(ground_rules)).collect();
         Estimate { rows: ground_rules.min(distinct.iter().product::<f64>().min(MOST)), distinct }
     }
 }

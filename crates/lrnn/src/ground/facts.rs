@@ -2,10 +2,11 @@
 
 use super::budget::Budget;
 use super::error::{ClauseId, GroundError, LimitKind};
+use super::step::place;
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
-use crate::template::{Atom, Condition, Fact, Template, Term, WeightId, WeightUse};
+use crate::template::{Condition, Fact, Template, Term, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// Returns the constants that occur in the rules and facts of a template, in the order of their ids.
@@ -105,7 +106,8 @@ impl Target<'_> {
         domain: &[ConstantId],
         budget: &mut Budget<'_>,
     ) -> Result<(), LimitKind> {
-        let variables: Vec<usize> = distinct_variables(&fact.atom);
+        let mut variables = Vec::new();
+        fact.atom.variables().for_each(|variable| _ = place(&mut variables, variable.index()));
         if !variables.is_empty() {
             let power = u32::try_from(variables.len()).unwrap_or(u32::MAX);
             budget.ground((domain.len() as u64).saturating_pow(power))?;
@@ -141,16 +143,6 @@ impl Target<'_> {
             self.insert(table.row(row as usize), FactSource::Example { table: number, row });
         }
     }
-}
-
-fn distinct_variables(atom: &Atom) -> Vec<usize> {
-    let mut variables: Vec<usize> = Vec::new();
-    for variable in atom.variables() {
-        if !variables.contains(&variable.index()) {
-            variables.push(variable.index());
-        }
-    }
-    variables
 }
 
 /// Counts up, the last variable fastest; false after the last choice.
@@ -205,6 +197,14 @@ fn keep_each_once(
     });
 }
 
+/// Returns what a term is in the instance of a template's fact that has these terms.
+pub(crate) fn instance_term(fact: &Fact, terms: &[ConstantId], term: Term) -> Option<ConstantId> {
+    match term {
+        Term::Constant(constant) => Some(constant),
+        Term::Variable(_) => Some(terms[fact.atom.terms.iter().position(|other| *other == term)?]),
+    }
+}
+
 /// Returns the weight of the instance of a template's fact that has these terms.
 fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) -> FactWeight<'a> {
     let Some(weight) = &fact.weight else { return FactWeight::Fixed(&[1.0], Shape::NUMBER) };
@@ -212,11 +212,6 @@ fn ground_weight<'a>(template: &'a Template, fact: &Fact, terms: &[ConstantId]) 
     if let Some(numbers) = declared.fixed_numbers() {
         return FactWeight::Fixed(numbers, declared.shape);
     }
-    let value = |term: &Term| match term {
-        Term::Constant(constant) => Some(*constant),
-        Term::Variable(_) => {
-            fact.atom.terms.iter().position(|other| other == term).map(|column| terms[column])
-        }
-    };
+    let value = |&term: &Term| instance_term(fact, terms, term);
     FactWeight::Weight(weight.weight, weight.index.iter().filter_map(value).collect())
 }

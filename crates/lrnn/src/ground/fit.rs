@@ -238,10 +238,10 @@ fn unknown_queries(template: &Template, dataset: &Dataset, diagnostics: &mut Vec
         let signature = dataset.vocabulary.signature(predicate);
         let near = suggest(&signature.name, heads.iter().map(|head| &*head.name));
         let same = heads.iter().find(|head| head.name == signature.name);
-        let help = match (same, near) {
-            (Some(other), _) => format!("did you mean `{other}`?"),
-            (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => "a query asks for an atom that some rule or fact gives".to_owned(),
+        let meant = same.map(ToString::to_string).or_else(|| near.map(str::to_owned));
+        let help = match meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "a query asks for an atom that some rule or fact gives".to_owned(),
         };
         let message = format!("nothing can answer this query: no rule and no fact gives `{signature}`");
         diagnostics.push(Diagnostic::error("D0204", span, message).help(help));

@@ -32,6 +32,14 @@ impl LiteralRows {
     }
 }
 
+/// A run of ground rules: all choices of a row for each step of the tail of a plan.
+pub(super) struct Run<'a> {
+    pub plan: &'a JoinPlan,
+    pub search: &'a mut Search,
+    /// The rows of each step of the tail.
+    pub tail: &'a [Vec<u32>],
+}
+
 /// Ground rules on the way to their columns.
 #[derive(Default, Debug)]
 pub(super) struct RuleBatch {
@@ -54,16 +62,12 @@ impl RuleBatch {
         self.index.resize(self.index.len().max(plan.index.len()), Vec::new());
     }
 
-    /// Takes a run of `count` ground rules: all choices of a row for each step of the tail.
+    /// Takes a run of `count` ground rules.
     #[inline]
-    pub fn add(
-        &mut self,
-        plan: &JoinPlan,
-        model: &PartialModel<'_>,
-        search: &Search,
-        tail: &[Vec<u32>],
-        count: usize,
-    ) {
+    pub fn add(&mut self, Run { plan, search, tail }: Run<'_>, model: &PartialModel<'_>, count: usize) {
+        if count == 0 {
+            return;
+        }
         for level in &plan.levels[search.changed.min(plan.tail + 1)..=plan.tail] {
             for &literal in &level.rows {
                 self.body[literal].change(self.count, search.rows[literal]);
@@ -85,6 +89,7 @@ impl RuleBatch {
             }
         }
         self.count += count;
+        search.changed = usize::MAX;
     }
 
     /// Gives the rows of each step.

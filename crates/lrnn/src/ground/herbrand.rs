@@ -79,19 +79,9 @@ pub fn ground(
     example: &Example,
     limits: &Limits,
 ) -> Result<Grounding, GroundError> {
-    let (total, mut space) = (AtomicU64::new(0), GroundSpace::default());
-    ground_beside_others(
-        template,
-        plans,
-        vocabulary,
-        example,
-        limits,
-        &total,
-        Scope::Whole,
-        false,
-        &mut space,
-    )
-    .map(|all| all.grounding)
+    let total = &AtomicU64::new(0);
+    let job = GroundJob { template, plans, vocabulary, limits, total, in_runs: false };
+    job.ground(example, Scope::Whole, &mut GroundSpace::default()).map(|all| all.grounding)
 }
 
 /// Returns what is needed of it to build a network from: ground rules that come in runs are not written out.
@@ -104,68 +94,81 @@ pub(crate) fn ground_in_runs(
     scope: Scope,
     space: &mut GroundSpace,
 ) -> Result<GroundingInRuns, GroundError> {
-    ground_beside_others(template, plans, vocabulary, example, limits, &AtomicU64::new(0), scope, true, space)
+    let total = &AtomicU64::new(0);
+    GroundJob { template, plans, vocabulary, limits, total, in_runs: true }.ground(example, scope, space)
 }
 
-/// Returns the grounding of one example of many, which have `total` ground rules so far.
-#[expect(clippy::too_many_arguments, reason = "what is grounded, and how much of it")]
-pub(super) fn ground_beside_others(
-    template: &Template,
-    plans: &Plans,
-    vocabulary: &Vocabulary,
-    example: &Example,
-    limits: &Limits,
-    total: &AtomicU64,
-    scope: Scope,
-    in_runs: bool,
-    space: &mut GroundSpace,
-) -> Result<GroundingInRuns, GroundError> {
-    limits.count.add();
-    let mut budget = Budget::new(limits, total);
-    let is_set_later = template.has_set_index();
-    let in_runs = in_runs && !is_set_later;
-    let mut relations =
-        space.relations(vocabulary.predicates().map(|(_, signature)| signature.arity as usize));
-    let mut facts = space.facts(relations.len());
-    let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
-    insert_facts(template, example, &domain, &mut relations, &mut facts, &mut budget)?;
-    let model = PartialModel {
-        vocabulary,
-        domain: unary(&domain),
-        rounds: vec![(0, 0); relations.len()],
-        relations,
-        demands: plans.demand_columns().map(Relation::new).collect(),
-        plans,
-        indexes: vec![Index::default(); plans.indexes.len()],
-        links: vec![RowLink::default(); plans.links.len()],
-    };
-    let rules = space.rules(template);
-    let runs = AllRuns::none(template.rules.len());
-    let shared = plans.shared.iter().map(|_| None).collect();
-    let joiner = &mut space.joiner;
-    let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget, shared };
-    for stratum in plans.strata(template, scope) {
-        if stratum.recursive {
-            grounder.run_in_rounds(stratum)?;
-            if template.recursion == Recursion::None || has_kinds(template, stratum) {
-                find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
+/// The grounding of one example after the other.
+pub(super) struct GroundJob<'a> {
+    pub template: &'a Template,
+    pub plans: &'a Plans,
+    pub vocabulary: &'a Vocabulary,
+    pub limits: &'a Limits,
+    /// Number of ground rules of all examples so far.
+    pub total: &'a AtomicU64,
+    /// True if ground rules that come in runs are not written out.
+    pub in_runs: bool,
+}
+
+impl GroundJob<'_> {
+    /// Returns the grounding of one example.
+    pub fn ground(
+        &self,
+        example: &Example,
+        scope: Scope,
+        space: &mut GroundSpace,
+    ) -> Result<GroundingInRuns, GroundError> {
+        let Self { template, plans, vocabulary, limits, total, in_runs } = *self;
+        limits.count.add();
+        let mut budget = Budget::new(limits, total);
+        let is_set_later = template.has_set_index();
+        let in_runs = in_runs && !is_set_later;
+        let mut relations =
+            space.relations(vocabulary.predicates().map(|(_, signature)| signature.arity as usize));
+        let mut facts = space.facts(relations.len());
+        let domain = if plans.needs_domain { domain(&plans.constants, example) } else { Vec::new() };
+        insert_facts(template, example, &domain, &mut relations, &mut facts, &mut budget)?;
+        let model = PartialModel {
+            vocabulary,
+            domain: unary(&domain),
+            rounds: vec![(0, 0); relations.len()],
+            relations,
+            demands: plans.demand_columns().map(Relation::new).collect(),
+            plans,
+            indexes: vec![Index::default(); plans.indexes.len()],
+            links: vec![RowLink::default(); plans.links.len()],
+        };
+        let rules = space.rules(template);
+        let runs = AllRuns::none(template.rules.len());
+        let shared = plans.shared.iter().map(|_| None).collect();
+        let joiner = &mut space.joiner;
+        let mut grounder = Grounder { template, plans, scope, model, rules, runs, joiner, budget, shared };
+        for stratum in plans.strata(template, scope) {
+            if stratum.recursive {
+                grounder.run_in_rounds(stratum)?;
+                if template.recursion == Recursion::None || has_kinds(template, stratum) {
+                    find_cycle(template, stratum, &grounder.model.relations, &grounder.rules)?;
+                }
+            } else {
+                grounder.find_demands(stratum)?;
+                let in_runs = |id| in_runs && !template.rule(id).distinct;
+                stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs(id)))?;
             }
-        } else {
-            grounder.find_demands(stratum)?;
-            let in_runs = |id| in_runs && !template.rule(id).distinct;
-            stratum.rules.iter().try_for_each(|&id| grounder.run(id, in_runs(id)))?;
         }
+        grounder.share()?;
+        let mut grounding = Grounding {
+            relations: grounder.model.relations,
+            facts,
+            rules: grounder.rules,
+            ..Grounding::default()
+        };
+        settle(template, vocabulary, &mut grounding);
+        if is_set_later {
+            set_indices(template, vocabulary, &mut grounding);
+        }
+        let shared = grounder.shared.into_iter().map(Option::flatten).collect();
+        Ok(GroundingInRuns { grounding, runs: AllRuns { shared, ..grounder.runs } })
     }
-    grounder.share()?;
-    let numbers = Vec::new();
-    let mut grounding =
-        Grounding { relations: grounder.model.relations, facts, rules: grounder.rules, numbers };
-    settle(template, vocabulary, &mut grounding);
-    if is_set_later {
-        set_indices(template, vocabulary, &mut grounding);
-    }
-    let shared = grounder.shared.into_iter().map(Option::flatten).collect();
-    Ok(GroundingInRuns { grounding, runs: AllRuns { shared, ..grounder.runs } })
 }
 
 /// Returns a relation of one column with these constants.
@@ -255,7 +258,7 @@ impl Grounder<'_> {
         let (Scope::Needed, Some(&first)) = (self.scope, stratum.rules.first()) else { return Ok(()) };
         for join in self.plans.demands_of(stratum.predicates[0]).iter().flatten() {
             let mark = self.budget.mark();
-            let mut rows = GroundRules { body: vec![Vec::new(); join.literals], ..GroundRules::default() };
+            let mut rows = GroundRules::new(join.literals, 0);
             let run = self.joiner.run(join, &mut self.model, &mut rows, None, &mut self.budget);
             run.map_err(|bound| self.stopped(ClauseId::Rule(first), bound))?;
             self.budget.rewind(mark);

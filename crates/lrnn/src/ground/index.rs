@@ -39,7 +39,7 @@ pub(super) struct Chain {
 pub(super) enum Index {
     /// A relation that never grows again, by one column whose ids lie close together: the rows of each constant in a
     /// line, the last of them marked.
-    Sorted { starts: Dense<u32>, rows: Vec<u32> },
+    Sorted { starts: Dense, rows: Vec<u32> },
     /// By key the chain of its rows, and for each row the next one.
     Chained { chains: HashTable<Chain>, next: Vec<u32> },
 }

@@ -10,11 +10,13 @@
 //! Not optimal: what is found is stored by one thread. Rules with the same steps share their walk (see
 //! [`super::shared`]).
 
+use std::ops::Range;
+
 use super::GroundRules;
 use super::budget::Budget;
 use super::error::LimitKind;
-use super::gather::{LiteralRows, RuleBatch};
-use super::lookup::{PartialModel, Range};
+use super::gather::{LiteralRows, RuleBatch, Run};
+use super::lookup::PartialModel;
 use super::runs::Runs;
 use super::search::Search;
 use super::shared::{MOST_ROWS, SharedRows, SharedWalk};
@@ -52,18 +54,21 @@ impl Joiner {
         runs: Option<&mut Option<Runs>>,
         budget: &mut Budget<'_>,
     ) -> Result<(), LimitKind> {
-        self.search.begin(plan, model);
-        self.gathered.begin(plan);
-        self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
-        match self.search.driving_rows(plan) {
-            Some(rows) if rows.end - rows.start > 2 * CHUNK && thread_count() > 1 => {
-                self.run_in_chunks(plan, rows, model, ground, budget)
-            }
+        match self.begin(plan, model) {
+            Some(rows) if thread_count() > 1 => self.run_in_chunks(plan, rows, model, ground, budget),
             _ => match runs.zip(Runs::of(plan)) {
                 Some((runs, none)) => self.walk_runs(plan, model, runs.insert(none), budget),
                 None => self.walk(plan, model, ground, budget),
             },
         }
+    }
+
+    /// Begins with a plan; returns the rows of its first literal, if they are so many that chunks are worth it.
+    fn begin(&mut self, plan: &JoinPlan, model: &mut PartialModel<'_>) -> Option<Range<u32>> {
+        self.search.begin(plan, model);
+        self.gathered.begin(plan);
+        self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
+        self.search.driving_rows(plan).filter(|rows| rows.end - rows.start > 2 * CHUNK)
     }
 
     /// Walks the rows that rules share; none where they are many, so that each is better walked on its own.
@@ -74,28 +79,20 @@ impl Joiner {
         budget: &mut Budget<'_>,
     ) -> Result<Option<SharedRows>, LimitKind> {
         let plan = &walk.plan;
-        self.search.begin(plan, model);
-        self.gathered.begin(plan);
-        self.tail.resize(self.tail.len().max(plan.steps.len() - plan.tail), Vec::new());
-        let is_large = self.search.driving_rows(plan).is_some_and(|rows| rows.end - rows.start > 2 * CHUNK);
-        let mut is_over = is_large;
-        while !is_over {
-            is_over = !self.search.next(plan, model, budget)?;
-            if !is_over {
-                let Self { search, gathered, tail } = self;
-                let count = search.run(plan, model, budget, tail, &mut gathered.body)? as usize;
-                if gathered.count.saturating_add(count) > MOST_ROWS {
-                    gathered.give_rows(plan);
-                    return Ok(None);
-                }
-                if count > 0 {
-                    gathered.add(plan, model, search, tail, count);
-                    search.changed = usize::MAX;
-                }
+        if self.begin(plan, model).is_some() {
+            return Ok(None);
+        }
+        while self.search.next(plan, model, budget)? {
+            let Self { search, gathered, tail } = self;
+            let count = search.run(plan, model, budget, tail, &mut gathered.body)? as usize;
+            if gathered.count.saturating_add(count) > MOST_ROWS {
+                gathered.give_rows(plan);
+                return Ok(None);
             }
+            gathered.add(Run { plan, search, tail }, model, count);
         }
         let rows = self.gathered.give_rows(plan);
-        Ok((!is_large).then(|| SharedRows::new(walk, model, rows)))
+        Ok(Some(SharedRows::new(walk, model, rows)))
     }
 
     /// Walks the search to its end and keeps the runs as they are.
@@ -110,7 +107,8 @@ impl Joiner {
             let count = self.search.run(plan, model, budget, &mut self.tail, &mut [])?;
             if count > 0 {
                 budget.ground(count)?;
-                runs.add(plan, model, &self.search, &self.tail[..plan.steps.len() - plan.tail]);
+                let tail = &self.tail[..plan.steps.len() - plan.tail];
+                runs.add(Run { plan, search: &mut self.search, tail }, model);
             }
         }
         budget.share()
@@ -120,7 +118,7 @@ impl Joiner {
     fn run_in_chunks(
         &mut self,
         plan: &JoinPlan,
-        rows: Range,
+        rows: Range<u32>,
         model: &mut PartialModel<'_>,
         ground: &mut GroundRules,
         budget: &mut Budget<'_>,
@@ -129,7 +127,7 @@ impl Joiner {
         for wave in starts.chunks(2 * thread_count()) {
             let (begun, reader, before) = (&*self, &*model, &*budget);
             let search = |&start: &u32| {
-                let rows = Range { start, end: rows.end.min(start + CHUNK) };
+                let rows = start..rows.end.min(start + CHUNK);
                 let mut joiner = Self { search: begun.search.chunk(rows), ..Self::default() };
                 let mut budget = before.clone();
                 let found = joiner.search_chunk(plan, reader, &mut budget);
@@ -197,11 +195,8 @@ impl Joiner {
     ) -> Result<(), LimitKind> {
         let Self { search, gathered, tail } = self;
         let count = search.run(plan, model, budget, tail, &mut gathered.body)?;
-        if count > 0 {
-            budget.ground(count)?;
-            gathered.add(plan, model, search, tail, count as usize);
-            search.changed = usize::MAX;
-        }
+        budget.ground(count)?;
+        gathered.add(Run { plan, search, tail }, model, count as usize);
         Ok(())
     }
 

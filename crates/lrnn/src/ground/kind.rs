@@ -6,6 +6,7 @@
 //! environments of atoms, as Weisfeiler and Lehman refine them. A kind is a hash of 64 bits which depends on the
 //! template and on texts alone: it is the same in every data and in every run.
 
+use super::facts::instance_term;
 use super::{FactSource, Grounding};
 use crate::template::{Rule, RuleId, Stratum, Template, Term};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary};
@@ -66,12 +67,7 @@ pub(super) fn fact_part(
     let FactSource::Template(number) = source else { return FACT };
     let fact = &template.facts[number as usize];
     let Some(used) = &fact.weight else { return FACT };
-    let constant = |term: &Term| match term {
-        Term::Constant(constant) => Some(*constant),
-        Term::Variable(_) => {
-            fact.atom.terms.iter().position(|other| other == term).map(|column| terms[column])
-        }
-    };
+    let constant = |&term: &Term| instance_term(fact, terms, term);
     let index = used.index.iter().filter_map(constant).map(|it| constant_hash(&vocabulary.constant(it)));
     index.fold(fold(FACT, u64::from(used.weight.0) + 1), fold)
 }

@@ -1,6 +1,7 @@
 //! The model while it is computed, and how joins look rows up in it.
 
 use std::mem::take;
+use std::ops::Range;
 
 use super::Relation;
 use super::index::{Index, NONE};
@@ -27,19 +28,6 @@ pub(super) struct PartialModel<'a> {
     pub links: Vec<RowLink>,
     /// For the predicates of a recursive stratum: how many rows there were before the last round, and after it.
     pub rounds: Vec<(u32, u32)>,
-}
-
-/// A range of rows, or of constants of the domain.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Range {
-    pub fn is_empty(self) -> bool {
-        self.start >= self.end
-    }
 }
 
 impl PartialModel<'_> {
@@ -186,18 +174,17 @@ impl PartialModel<'_> {
 
     /// Returns the rows that a literal takes.
     #[inline]
-    pub fn part(&self, literal: &Literal) -> Range {
+    pub fn part(&self, literal: &Literal) -> Range<u32> {
         let round = match literal.relation {
             RelationRef::Predicate(predicate) => self.rounds[predicate.index()],
             RelationRef::Domain | RelationRef::Demand(_) => (0, 0),
         };
-        let (start, end) = match (literal.part, round) {
-            (RowRange::All, _) => (0, self.relation(literal).end()),
-            (RowRange::Old, (old, _)) => (0, old),
-            (RowRange::New, (old, end)) => (old, end),
-            (RowRange::Known, (_, end)) => (0, end),
-        };
-        Range { start, end }
+        match (literal.part, round) {
+            (RowRange::All, _) => 0..self.relation(literal).end(),
+            (RowRange::Old, (old, _)) => 0..old,
+            (RowRange::New, (old, end)) => old..end,
+            (RowRange::Known, (_, end)) => 0..end,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::demand::Scope;
 use super::error::{ClauseId, ExampleError, GroundError, LimitKind};
-use super::herbrand::{GroundSpace, ground_beside_others};
+use super::herbrand::{GroundJob, GroundSpace};
 use super::plan::Plans;
 use super::runs::GroundingInRuns;
 use super::{Grounding, Limits};
@@ -30,15 +30,13 @@ pub fn for_each_grounding<T: Send>(
         Some(all.grounding)
     };
     let alone: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
-    let whole = |_| Scope::Whole;
-    let all =
-        fold_groundings(template, dataset, plans, limits, &alone, whole, false, || None, add, |made| made)?;
+    let all = fold_groundings(template, dataset, plans, limits, &alone, false, || None, add, |made| made)?;
     Ok(all.into_iter().flatten().collect())
 }
 
 /// Grounds the examples of each chunk and adds them up: each chunk begins with what `begin` gives, `add` adds the
-/// groundings of its examples in order, as much of each as `scope` says and in runs where that is asked, and gives back
-/// those that it does not keep; `finish` makes of it what is kept. Chunks are made in parallel and come back in order.
+/// groundings of its examples in order, whole or, in runs, as much of each as its queries need, and gives back those that it
+/// does not keep; `finish` makes of it what is kept. Chunks are made in parallel and come back in order.
 ///
 /// Only which example passes the limit of all examples together depends on the threads; that error names the first
 /// example that noticed, and the rule expected to have the most ground rules.
@@ -49,7 +47,6 @@ pub(crate) fn fold_groundings<A, B: Send>(
     plans: &Plans,
     limits: &Limits,
     chunks: &[Vec<usize>],
-    scope: impl Fn(usize) -> Scope + Sync,
     in_runs: bool,
     begin: impl Fn() -> A + Sync,
     add: impl Fn(&mut A, usize, GroundingInRuns) -> Option<Grounding> + Sync,
@@ -65,18 +62,18 @@ pub(crate) fn fold_groundings<A, B: Send>(
     let total = AtomicU64::new(0);
     let first_failed = AtomicUsize::new(usize::MAX);
     let spaces: Spares<GroundSpace> = Spares::default();
+    let job = GroundJob { template, plans, vocabulary, limits, total: &total, in_runs };
     let ground = |chunk: &Vec<usize>| {
         let (mut made, mut space) = (begin(), spaces.take());
         for &example in chunk {
             if example > first_failed.load(Ordering::Relaxed) {
                 return None;
             }
-            let facts = &dataset.examples[example];
-            let scope = scope(example);
-            let grounding = ground_beside_others(
-                template, plans, vocabulary, facts, limits, &total, scope, in_runs, &mut space,
-            );
-            match grounding {
+            let scope = match in_runs {
+                true => plans.scope(dataset.queries[example].iter().map(|query| query.predicate)),
+                false => Scope::Whole,
+            };
+            match job.ground(&dataset.examples[example], scope, &mut space) {
                 Ok(grounding) => {
                     let rest = add(&mut made, example, grounding);
                     if let Some(rest) = rest.filter(|rest| rest.rule_count() <= MOST_KEPT) {

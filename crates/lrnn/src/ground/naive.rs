@@ -19,13 +19,12 @@ type Substitution = Vec<Option<ConstantId>>;
 /// Returns the grounding of a template with an example. It does not ask whether the ground network is acyclic.
 pub fn naive(template: &Template, vocabulary: &Vocabulary, example: &Example) -> Grounding {
     let domain = domain(&template_constants(template), example);
+    let relations = vocabulary.predicates().map(|(_, predicate)| Relation::new(predicate.arity as usize));
+    let none = |rule: &Rule| GroundRules::new(rule.positive().count(), rule.index.len());
     let mut grounding = Grounding {
-        relations: vocabulary
-            .predicates()
-            .map(|(_, predicate)| Relation::new(predicate.arity as usize))
-            .collect(),
+        relations: relations.collect(),
         facts: vec![Vec::new(); vocabulary.predicate_count()],
-        rules: template.rules.iter().map(no_ground_rules).collect(),
+        rules: template.rules.iter().map(none).collect(),
         numbers: Vec::new(),
     };
     add_facts(&mut grounding, template, example, &domain);
@@ -130,14 +129,6 @@ fn list_ground_rules(
                 column.push(value(Term::Variable(variable), &substitution));
             }
         }
-    }
-}
-
-fn no_ground_rules(rule: &Rule) -> GroundRules {
-    GroundRules {
-        body: vec![Vec::new(); rule.positive().count()],
-        index: vec![Vec::new(); rule.index.len()],
-        ..GroundRules::default()
     }
 }
 
@@ -270,28 +261,5 @@ fn add_facts(grounding: &mut Grounding, template: &Template, example: &Example, 
             let source = FactSource::Example { table: table_number as u32, row };
             add(grounding, table.predicate, table.row(row as usize), weight, source);
         }
-    }
-}
-
-/// Returns whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one
-/// by one, each after the inputs of all its ground rules.
-pub fn is_acyclic(template: &Template, grounding: &Grounding) -> bool {
-    let mut settled: Vec<Vec<bool>> =
-        grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect();
-    loop {
-        let mut waiting: Vec<Vec<bool>> = settled.iter().map(|rows| vec![false; rows.len()]).collect();
-        for (rule, ground) in template.rules.iter().zip(&grounding.rules) {
-            for (number, &head) in ground.heads.iter().enumerate() {
-                let mut inputs = rule.inputs.iter().zip(&ground.body);
-                if inputs.any(|(input, rows)| !settled[input.atom.predicate.index()][rows[number] as usize]) {
-                    waiting[rule.head.predicate.index()][head as usize] = true;
-                }
-            }
-        }
-        let next: Vec<Vec<bool>> = waiting.iter().map(|rows| rows.iter().map(|row| !row).collect()).collect();
-        if next == settled {
-            return settled.iter().flatten().all(|&settled| settled);
-        }
-        settled = next;
     }
 }

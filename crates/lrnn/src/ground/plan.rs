@@ -103,7 +103,7 @@ impl Plans {
     fn with(template: &Template, statistics: &Statistics, demands: Demands) -> Self {
         let constants = template_constants(template);
         let mut estimates = Estimates::of_facts(template, statistics, constants.len());
-        let mut orders: Vec<Option<Order>> = template.rules.iter().map(|_| None).collect();
+        let mut reports = Vec::with_capacity(template.rules.len());
         let mut catalogue = Catalogue::default();
         let mut rules: Vec<RulePlan> = template.rules.iter().map(|_| RulePlan::default()).collect();
         for stratum in &template.strata {
@@ -112,20 +112,18 @@ impl Plans {
                 let rule = template.rule(id);
                 rules[id.index()] = plan_rule(rule, stratum, &estimates, &mut catalogue);
                 rules[id.index()].demanded = plan_by_demand(rule, &demands, &estimates, &mut catalogue);
-                orders[id.index()] = Some(Order::greedy(rule, None, &[], &estimates));
+                let order = Order::greedy(rule, None, &[], &estimates);
+                reports.push(RuleReport::new(id, rule, &order, statistics.examples));
             }
         }
         let shared = share_walks(template, &mut rules);
         let numbered = demands.all.iter().enumerate();
         let demand_joins = numbered.map(|(number, demand)| demand.plans(number, &mut catalogue)).collect();
-        let reports = template.rule_ids().zip(orders).filter_map(|(id, order)| {
-            Some(RuleReport::new(id, template.rule(id), &order?, statistics.examples))
-        });
+        reports.sort_unstable_by_key(|report| report.rule);
         let ranges =
             |rule: &Rule| !free_variables(rule).is_empty() || rule.conditions.iter().any(is_equation);
         let needs_domain = template.rules.iter().any(ranges)
             || template.facts.iter().any(|fact| fact.atom.variables().next().is_some());
-        let reports = reports.collect();
         let (indexes, links) = (catalogue.indexes.all, catalogue.links.all);
         Self { reports, rules, indexes, links, constants, needs_domain, demands, demand_joins, shared }
     }
@@ -219,27 +217,25 @@ fn plan_rule(rule: &Rule, stratum: &Stratum, estimates: &Estimates, catalogue: &
     let is_here: Vec<bool> =
         rule.positive().map(|literal| stratum.predicates.contains(&literal.predicate)).collect();
     let by_delta = stratum.recursive && is_here.contains(&true);
-    let mut compile = |order: &Order, part: &dyn Fn(usize) -> RowRange| {
+    let mut compile = |delta: Option<usize>| {
+        let part = |literal: usize| match delta.filter(|_| is_here[literal]).map(|delta| literal.cmp(&delta))
+        {
+            None => RowRange::All,
+            Some(std::cmp::Ordering::Less) => RowRange::Old,
+            Some(std::cmp::Ordering::Equal) => RowRange::New,
+            Some(std::cmp::Ordering::Greater) => RowRange::Known,
+        };
+        let order = Order::greedy(rule, delta, &[], estimates);
         let mut compiler = PlanCompiler::new(rule, catalogue);
         order.literals.iter().for_each(|&literal| compiler.join(literal, part(literal)));
         compiler.range_all(free_variables(rule));
-        compiler.finish()
+        compiler.finish(None)
     };
-    if !by_delta {
-        let join = compile(&Order::greedy(rule, None, &[], estimates), &|_| RowRange::All);
-        return RulePlan { joins: vec![join], by_delta, ..RulePlan::default() };
-    }
-    let deltas = (0..is_here.len()).filter(|&delta| is_here[delta]);
-    let joins = deltas.map(|delta| {
-        let part = |literal: usize| match literal.cmp(&delta) {
-            _ if !is_here[literal] => RowRange::All,
-            std::cmp::Ordering::Less => RowRange::Old,
-            std::cmp::Ordering::Equal => RowRange::New,
-            std::cmp::Ordering::Greater => RowRange::Known,
-        };
-        compile(&Order::greedy(rule, Some(delta), &[], estimates), &part)
-    });
-    RulePlan { joins: joins.collect(), by_delta, ..RulePlan::default() }
+    let joins = match by_delta {
+        true => (0..is_here.len()).filter(|&at| is_here[at]).map(|delta| compile(Some(delta))).collect(),
+        false => vec![compile(None)],
+    };
+    RulePlan { joins, by_delta, ..RulePlan::default() }
 }
 
 /// Plans the joins that begin with the rows of each demand of the head. A head that an earlier demand gives is not given
@@ -262,7 +258,7 @@ fn plan_by_demand(
         free.retain(|variable| !given.contains(variable));
         compiler.range_all(free);
         (own.start..number).for_each(|earlier| compiler.unless_demanded(earlier, &terms(earlier)));
-        compiler.finish()
+        compiler.finish(None)
     };
     own.clone().map(plan).collect()
 }
@@ -347,52 +343,29 @@ impl RuleReport {
         let mut known = vec![false; rule.variables.len()];
         let mut bound = Vec::with_capacity(atoms.len());
         for &literal in &order.literals {
-            let is_bound = |term: &Term| match term {
-                Term::Constant(_) => true,
-                Term::Variable(variable) => known[variable.index()],
-            };
+            let is_bound = |term: &Term| term.variable().is_none_or(|variable| known[variable.index()]);
             let terms = atoms[literal].terms.iter().enumerate();
             bound.push(terms.filter(|(_, term)| is_bound(term)).map(|(column, _)| column).collect());
             atoms[literal].variables().for_each(|variable| known[variable.index()] = true);
             bind_computed(rule, &mut known);
         }
-        let total = order.ground_rules * examples as f64;
+        let (span, free, per_example) = (rule.span, free_variables(rule), order.ground_rules);
+        let total = per_example * examples as f64;
         let bytes = total * 4.0 * (1 + atoms.len() + rule.index.len()) as f64;
-        let (order, per_example) = (order.literals.clone(), order.ground_rules);
-        Self {
-            rule: id,
-            span: rule.span,
-            order,
-            bound,
-            free: free_variables(rule),
-            per_example,
-            total,
-            bytes,
-        }
+        Self { rule: id, span, order: order.literals.clone(), bound, free, per_example, total, bytes }
     }
 }
 
 /// The indexes and links that steps ask for, each once.
 #[derive(Default, Debug)]
 pub(super) struct Catalogue {
-    indexes: ShapeTable<IndexShape>,
-    links: ShapeTable<LinkShape>,
+    pub indexes: ShapeTable<IndexShape>,
+    pub links: ShapeTable<LinkShape>,
 }
 
-impl Catalogue {
-    /// Returns the number of an index, new if need be.
-    pub fn index(&mut self, shape: IndexShape) -> usize {
-        self.indexes.number(shape)
-    }
-
-    /// Returns the number of a link, new if need be.
-    pub fn link(&mut self, shape: LinkShape) -> usize {
-        self.links.number(shape)
-    }
-}
-
+/// Shapes of indexes or links, with their numbers.
 #[derive(Debug)]
-struct ShapeTable<T> {
+pub(super) struct ShapeTable<T> {
     all: Vec<T>,
     numbers: FxHashMap<T, usize>,
 }
@@ -404,7 +377,8 @@ impl<T> Default for ShapeTable<T> {
 }
 
 impl<T: Clone + Eq + Hash> ShapeTable<T> {
-    fn number(&mut self, shape: T) -> usize {
+    /// Returns the number of a shape, new if need be.
+    pub fn number(&mut self, shape: T) -> usize {
         if let Some(&number) = self.numbers.get(&shape) {
             return number;
         }

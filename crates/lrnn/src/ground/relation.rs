@@ -28,7 +28,7 @@ const MANY: u32 = 1024;
 #[derive(Clone, Debug)]
 enum RowNumbers {
     /// Of rows of one term whose ids lie close together.
-    Dense(Dense<u32>),
+    Dense(Dense),
     Hashed(HashTable<u32>),
 }
 
@@ -167,7 +167,7 @@ impl Relation {
 }
 
 /// Returns the numbers of rows of one term, if their ids lie close together.
-fn dense(terms: &[ConstantId]) -> Option<Dense<u32>> {
+fn dense(terms: &[ConstantId]) -> Option<Dense> {
     let mut numbers = Dense::default();
     for (row, &term) in terms.iter().enumerate() {
         *numbers.place(term, terms.len(), NONE)? = row as u32;

@@ -9,9 +9,9 @@
 
 use hashbrown::HashTable;
 
+use super::gather::Run;
 use super::lookup::PartialModel;
 use super::relation::hash;
-use super::search::Search;
 use super::shared::SharedRows;
 use super::step::{Giver, JoinPlan};
 use super::{GroundRules, Grounding};
@@ -165,13 +165,8 @@ impl Runs {
     }
 
     /// Takes a run: all choices of a row for each step of the tail.
-    pub(super) fn add(
-        &mut self,
-        plan: &JoinPlan,
-        model: &mut PartialModel<'_>,
-        search: &Search,
-        tail: &[Vec<u32>],
-    ) {
+    pub(super) fn add(&mut self, run: Run<'_>, model: &mut PartialModel<'_>) {
+        let Run { plan, ref search, tail } = run;
         for (literal, column) in self.body.iter_mut().enumerate() {
             match (column.step, column.link) {
                 (None, _) => column.entries.push(search.rows[literal]),
@@ -183,7 +178,7 @@ impl Runs {
             }
         }
         for (giver, column) in plan.index.iter().zip(&mut self.index) {
-            give(plan, *giver, model, search, tail, &mut column.entries);
+            give(&run, *giver, model, &mut column.entries);
         }
         self.key.clear();
         for (ends, rows) in self.ends.iter_mut().zip(tail) {
@@ -191,9 +186,9 @@ impl Runs {
             self.key.push(ConstantId(rows.len() as u32));
         }
         for giver in &plan.head_terms {
-            give(plan, *giver, model, search, tail, &mut self.key);
+            give(&run, *giver, model, &mut self.key);
         }
-        let number = self.known_heads().unwrap_or_else(|| self.store_heads(plan, model, search, tail));
+        let number = self.known_heads().unwrap_or_else(|| self.store_heads(&run, model));
         self.heads.push(number);
     }
 
@@ -205,13 +200,8 @@ impl Runs {
     }
 
     /// Gives the heads of a run their rows, which are new or not.
-    fn store_heads(
-        &mut self,
-        plan: &JoinPlan,
-        model: &mut PartialModel<'_>,
-        search: &Search,
-        tail: &[Vec<u32>],
-    ) -> u32 {
+    fn store_heads(&mut self, run: &Run<'_>, model: &mut PartialModel<'_>) -> u32 {
+        let Run { plan, tail, .. } = *run;
         let count: usize = tail.iter().map(Vec::len).product();
         let arity = plan.head_terms.len();
         let mut terms = vec![ConstantId(0); count * arity];
@@ -219,7 +209,7 @@ impl Runs {
         for (place, giver) in plan.head_terms.iter().enumerate() {
             given.clear();
             column.clear();
-            give(plan, *giver, model, search, tail, &mut given);
+            give(run, *giver, model, &mut given);
             let step = if let Giver::Step(step, _) = giver { step.checked_sub(plan.tail) } else { None };
             let each = step.map_or(count, |step| tail[step + 1..].iter().map(Vec::len).product());
             product(&mut column, &given, each, count);
@@ -294,14 +284,8 @@ impl<T> RunColumn<T> {
 }
 
 /// Adds the constants that a term has in a run: one, or one for each row of the step that gives it.
-fn give(
-    plan: &JoinPlan,
-    giver: Giver,
-    model: &PartialModel<'_>,
-    search: &Search,
-    tail: &[Vec<u32>],
-    constants: &mut Vec<ConstantId>,
-) {
+fn give(run: &Run<'_>, giver: Giver, model: &PartialModel<'_>, constants: &mut Vec<ConstantId>) {
+    let Run { plan, ref search, tail } = *run;
     match giver {
         Giver::Constant(constant) => constants.push(constant),
         Giver::Step(step, column) => {

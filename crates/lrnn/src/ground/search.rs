@@ -7,12 +7,14 @@
 //! Substitutions come in runs that differ only in the tail: the last step, and those before it that neither depend
 //! on each other nor ask for anything. A run is not walked through: it is all choices of a row for each of them.
 
+use std::ops::Range;
+
 use super::Relation;
 use super::budget::Budget;
 use super::error::LimitKind;
 use super::gather::LiteralRows;
 use super::index::NONE;
-use super::lookup::{PartialModel, Range};
+use super::lookup::PartialModel;
 use super::step::{JoinPlan, Level, Literal, Lookup};
 use crate::vocabulary::ConstantId;
 
@@ -71,15 +73,15 @@ impl Search {
     }
 
     /// Returns the rows of the first step, if it goes through a relation row by row and the walk has only begun.
-    pub fn driving_rows(&self, plan: &JoinPlan) -> Option<Range> {
+    pub fn driving_rows(&self, plan: &JoinPlan) -> Option<Range<u32>> {
         let is_scan = |step: &Literal| step.link.is_none() && matches!(step.lookup, Lookup::Scan);
         let goes_through = plan.tail > 0 && plan.steps.first().is_some_and(is_scan);
         let cursor = self.cursors.first().filter(|_| goes_through && !self.is_over)?;
-        Some(Range { start: cursor.first, end: cursor.end })
+        Some(cursor.first..cursor.end)
     }
 
     /// Returns a walk that has only begun, over these rows of the first step.
-    pub fn chunk(&self, rows: Range) -> Self {
+    pub fn chunk(&self, rows: Range<u32>) -> Self {
         let mut chunk = self.clone();
         chunk.cursors[0] = StepCursor { first: rows.start, next: rows.start, end: rows.end };
         chunk

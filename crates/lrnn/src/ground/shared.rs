@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::index::NONE;
 use super::lookup::PartialModel;
-use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot};
+use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot, place};
 use super::{GroundRules, Relation};
 use crate::template::{RuleId, Template};
 use crate::vocabulary::{ConstantId, PredicateId};
@@ -81,21 +81,8 @@ pub(crate) struct SharedRows {
 struct SharedRule {
     /// Ascending; none where it takes all.
     taken: Option<Vec<u32>>,
-    heads: SharedHeads,
-}
-
-/// The rows of the heads of a rule's ground rules.
-#[derive(Debug)]
-enum SharedHeads {
-    /// All have this one.
-    One(u32),
-    Each(Vec<u32>),
-}
-
-impl Default for SharedHeads {
-    fn default() -> Self {
-        Self::Each(Vec::new())
-    }
+    /// The rows of their heads.
+    heads: Vec<u32>,
 }
 
 impl SharedWalk {
@@ -169,14 +156,6 @@ impl SharedWalk {
         let (rules, places) = (sisters.iter().map(|(id, ..)| *id).collect(), Arc::new(places));
         Self { plan, rules, links, terms, heads, places }
     }
-}
-
-/// Returns the place of something in a list, at its end if it is new.
-fn place<T: PartialEq>(list: &mut Vec<T>, it: T) -> usize {
-    list.iter().position(|known| *known == it).unwrap_or_else(|| {
-        list.push(it);
-        list.len() - 1
-    })
 }
 
 /// Returns, each once, the links that the rules have followed when they reach a level; none if one has followed none.
@@ -353,10 +332,9 @@ impl SharedRows {
         let taken = self.taken(rule);
         let count = taken.as_ref().map_or(self.len(), Vec::len);
         let terms = &walk.heads[rule];
-        let is_one = terms.iter().all(|term| matches!(term, TermPlace::Constant(_)));
         let mut head = Vec::with_capacity(terms.len());
-        let mut heads: Vec<u32> = Vec::new();
-        for at in 0..if is_one { 0 } else { count } {
+        let mut heads: Vec<u32> = Vec::with_capacity(count);
+        for at in 0..count {
             let row = taken.as_ref().map_or(at, |taken| taken[at] as usize);
             let own = terms.iter().map(|term| self.term(*term, row));
             if heads.is_empty() || !own.clone().eq(head.iter().copied()) {
@@ -367,13 +345,6 @@ impl SharedRows {
                 heads.extend(heads.last().copied());
             }
         }
-        let heads = match is_one && count > 0 {
-            true => {
-                head.extend(terms.iter().map(|term| self.term(*term, 0)));
-                SharedHeads::One(relation.insert(&head).0)
-            }
-            false => SharedHeads::Each(heads),
-        };
         self.kept.resize_with(walk.rules.len(), SharedRule::default);
         self.kept[rule] = SharedRule { taken, heads };
         count
@@ -413,15 +384,11 @@ impl SharedRows {
     /// body, to others.
     pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
         let SharedRule { taken, heads: known } = &self.kept[rule];
-        let heads = &mut ground.heads;
-        match (taken, known) {
-            (_, SharedHeads::One(one)) => heads.resize(heads.len() + places.len(), *one),
-            (None, SharedHeads::Each(known)) => {
-                heads.extend(places.iter().map(|&place| known[place as usize]));
-            }
-            (Some(taken), SharedHeads::Each(known)) => {
+        match taken {
+            None => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
+            Some(taken) => {
                 let mut at = 0;
-                heads.extend(places.iter().map(|&place| {
+                ground.heads.extend(places.iter().map(|&place| {
                     at += taken[at..].partition_point(|&other| other < place);
                     known[at]
                 }));

@@ -154,6 +154,14 @@ pub(super) fn computed<'a>(
     })
 }
 
+/// Returns the place of something in a list, at its end if it is new.
+pub(super) fn place<T: PartialEq>(list: &mut Vec<T>, it: T) -> usize {
+    list.iter().position(|known| *known == it).unwrap_or_else(|| {
+        list.push(it);
+        list.len() - 1
+    })
+}
+
 /// Makes a join plan, step by step.
 pub(super) struct PlanCompiler<'a> {
     rule: &'a Rule,
@@ -203,10 +211,7 @@ impl<'a> PlanCompiler<'a> {
     }
 
     fn is_bound(&self, term: Term) -> bool {
-        match term {
-            Term::Variable(variable) => self.bound[variable.index()].is_some(),
-            Term::Constant(_) => true,
-        }
+        term.variable().is_none_or(|variable| self.bound[variable.index()].is_some())
     }
 
     /// Returns the level from which all these slots are bound.
@@ -279,15 +284,19 @@ impl<'a> PlanCompiler<'a> {
                 _ => checks.push((column, self.slot(term))),
             }
         }
-        self.push(Literal {
-            number: self.rule.positive().count() + self.steps.len(),
-            relation: RelationRef::Demand(demand),
-            part: RowRange::All,
-            lookup: Lookup::Scan,
-            link: None,
-            binds,
-            checks,
-        });
+        self.push_other(RelationRef::Demand(demand), Lookup::Scan, binds, checks);
+    }
+
+    /// Adds the step of a literal that is in no rule.
+    fn push_other(
+        &mut self,
+        relation: RelationRef,
+        lookup: Lookup,
+        binds: Vec<(usize, VariableSlot)>,
+        checks: Vec<(usize, VariableSlot)>,
+    ) {
+        let number = self.rule.positive().count() + self.steps.len();
+        self.push(Literal { number, relation, part: RowRange::All, lookup, link: None, binds, checks });
     }
 
     /// Leaves out the heads that another demand has given already. Every variable of them must be bound.
@@ -324,26 +333,19 @@ impl<'a> PlanCompiler<'a> {
         let computed = self.computed(variable).map(|number| self.over_slots(number));
         let lookup = computed.map_or(Lookup::Scan, Lookup::Number);
         self.bind(variable);
-        self.push(Literal {
-            number: self.rule.positive().count() + self.steps.len(),
-            relation: RelationRef::Domain,
-            part: RowRange::All,
-            lookup,
-            link: None,
-            binds: vec![(0, variable.0)],
-            checks: Vec::new(),
-        });
+        self.push_other(RelationRef::Domain, lookup, vec![(0, variable.0)], Vec::new());
     }
 
     fn push(&mut self, literal: Literal) {
-        if let Lookup::Number(number) = &literal.lookup {
-            let slot = |term| if let Term::Variable(slot) = term { slot.0 } else { 0 };
-            let slots: Vec<VariableSlot> = number.terms().into_iter().map(slot).collect();
-            let level = self.level(&slots);
-            self.levels[level].opens.push(self.steps.len());
-        }
-        if let Lookup::Index(_, slots) = &literal.lookup {
-            let level = self.level(slots);
+        let slot = |term: Term| term.variable().map_or(0, |slot| slot.0);
+        let level = match &literal.lookup {
+            Lookup::Number(number) => {
+                Some(self.level(&number.terms().into_iter().map(slot).collect::<Vec<_>>()))
+            }
+            Lookup::Index(_, slots) => Some(self.level(slots)),
+            Lookup::Scan | Lookup::Row(_) => None,
+        };
+        if let Some(level) = level {
             self.levels[level].opens.push(self.steps.len());
         }
         let number = literal.number;
@@ -352,19 +354,10 @@ impl<'a> PlanCompiler<'a> {
         self.levels[self.steps.len()].rows.push(number);
     }
 
-    /// Returns the plan, once every variable is bound.
-    pub fn finish(self) -> JoinPlan {
-        let head = RelationRef::Predicate(self.rule.head.predicate);
-        self.finish_with(head)
-    }
-
-    /// Returns the plan of a rule whose heads are the rows of a demand.
-    pub fn finish_demand(self, demand: usize) -> JoinPlan {
-        self.finish_with(RelationRef::Demand(demand))
-    }
-
-    fn finish_with(mut self, relation: RelationRef) -> JoinPlan {
+    /// Returns the plan, once every variable is bound: the heads are rows of the rule's predicate, or of a demand.
+    pub fn finish(mut self, demand: Option<usize>) -> JoinPlan {
         let head = &self.rule.head;
+        let relation = demand.map_or(RelationRef::Predicate(head.predicate), RelationRef::Demand);
         let index =
             self.rule.bound_index().iter().map(|&variable| self.giver(Term::Variable(variable))).collect();
         let head_terms = head.terms.iter().map(|&term| self.giver(term)).collect();
@@ -437,7 +430,7 @@ impl<'a> PlanCompiler<'a> {
             Lookup::Scan
         } else {
             let columns = key.iter().map(|&(column, _)| column).collect();
-            let number = self.catalogue.index(IndexShape { predicate, columns });
+            let number = self.catalogue.indexes.number(IndexShape { predicate, columns });
             self.indexes.push(number);
             Lookup::Index(number, slots)
         }
@@ -457,7 +450,7 @@ impl<'a> PlanCompiler<'a> {
         let key = key.collect::<Option<_>>()?;
         let index = if let Lookup::Index(index, _) = lookup { Some(*index) } else { None };
         let RelationRef::Predicate(from) = step.relation else { return None };
-        let number = self.catalogue.link(LinkShape { from, to, index, key });
+        let number = self.catalogue.links.number(LinkShape { from, to, index, key });
         self.links.push(number);
         Some((number, step.number))
     }

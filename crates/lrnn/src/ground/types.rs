@@ -42,6 +42,11 @@ pub struct GroundRules {
 }
 
 impl GroundRules {
+    /// Returns no ground rules, of so many positive body literals and index variables.
+    pub(crate) fn new(literals: usize, index: usize) -> Self {
+        Self { body: vec![Vec::new(); literals], index: vec![Vec::new(); index], ..Self::default() }
+    }
+
     /// Returns how many ground rules there are.
     pub fn len(&self) -> usize {
         self.heads.len()
@@ -51,9 +56,7 @@ impl GroundRules {
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
-}
 
-impl GroundRules {
     /// Keeps one of the ground rules with one head, the same rows of the first `inputs` literals and one index: the least
     /// by its guards.
     fn keep_each_once(&mut self, inputs: usize, less: impl Fn(&[u32], &[u32]) -> bool) {

@@ -39,9 +39,7 @@ impl SettlingFailure {
     /// Returns advice.
     pub const HELP: &str = "smaller weights on the rules of the cycle, or functions that level off (max_sigmoid settles at \
         any weight), make it settle; `:- recursion(steps = 8).` takes the values after 8 steps instead";
-}
 
-impl SettlingFailure {
     /// Returns a value as text, a large one with its power of ten.
     pub(crate) fn number(value: f64) -> String {
         if value.abs() < 1e6 { format!("{value}") } else { format!("{value:.6e}") }

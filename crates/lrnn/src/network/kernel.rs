@@ -191,58 +191,32 @@ pub(super) fn add_gradient<R: Real>(gradient: &[R], by_value: &mut [R]) {
     }
 }
 
-/// Returns the sum of many numbers.
+/// Returns the sum of the values of many entries: numbers, or cells that lie anywhere, with the same bits.
 #[inline(always)]
-pub(super) fn total<R: Real>(values: &[R]) -> R {
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut lanes = [R::ZERO; LANES];
-    for chunk in chunks {
-        add(chunk, &mut lanes);
-    }
-    rest.iter().fold(of_lanes(lanes), |sum, &value| sum + value)
-}
-
-/// Returns the sum of many numbers, each so many times.
-#[inline(always)]
-pub(super) fn counted_total<R: Real>(values: &[R], counts: &[u32]) -> R {
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    let (chunk_counts, rest_counts) = counts.as_chunks::<LANES>();
-    let mut lanes = [R::ZERO; LANES];
-    for (chunk, counts) in chunks.iter().zip(chunk_counts) {
-        for ((lane, &value), &count) in lanes.iter_mut().zip(chunk).zip(counts) {
-            *lane += times::<R>(count) * value;
-        }
-    }
-    let rest = rest.iter().zip(rest_counts);
-    rest.fold(of_lanes(lanes), |sum, (&value, &count)| sum + times::<R>(count) * value)
-}
-
-/// [`total`] of cells that lie anywhere, with the same bits.
-#[inline(always)]
-pub(super) fn gathered_total<R: Real>(entries: &[u32], cells: &[R]) -> R {
+pub(super) fn total<R: Real, T>(entries: &[T], value: impl Fn(&T) -> R) -> R {
     let (chunks, rest) = entries.as_chunks::<LANES>();
     let mut lanes = [R::ZERO; LANES];
     for chunk in chunks {
-        for (lane, &cell) in lanes.iter_mut().zip(chunk) {
-            *lane += cells[cell as usize];
+        for (lane, entry) in lanes.iter_mut().zip(chunk) {
+            *lane += value(entry);
         }
     }
-    rest.iter().fold(of_lanes(lanes), |sum, &cell| sum + cells[cell as usize])
+    rest.iter().fold(of_lanes(lanes), |sum, entry| sum + value(entry))
 }
 
-/// [`counted_total`] of cells that lie anywhere, with the same bits.
+/// Returns the same, where each counts so many times.
 #[inline(always)]
-pub(super) fn gathered_counted_total<R: Real>(entries: &[u32], cells: &[R], counts: &[u32]) -> R {
+pub(super) fn counted_total<R: Real, T>(entries: &[T], counts: &[u32], value: impl Fn(&T) -> R) -> R {
     let (chunks, rest) = entries.as_chunks::<LANES>();
     let (chunk_counts, rest_counts) = counts.as_chunks::<LANES>();
     let mut lanes = [R::ZERO; LANES];
     for (chunk, counts) in chunks.iter().zip(chunk_counts) {
-        for ((lane, &cell), &count) in lanes.iter_mut().zip(chunk).zip(counts) {
-            *lane += times::<R>(count) * cells[cell as usize];
+        for ((lane, entry), &count) in lanes.iter_mut().zip(chunk).zip(counts) {
+            *lane += times::<R>(count) * value(entry);
         }
     }
     let rest = rest.iter().zip(rest_counts);
-    rest.fold(of_lanes(lanes), |sum, (&cell, &count)| sum + times::<R>(count) * cells[cell as usize])
+    rest.fold(of_lanes(lanes), |sum, (entry, &count)| sum + times::<R>(count) * value(entry))
 }
 
 /// Adds values that lie anywhere, in cells from number `first` on, each so many times: a stretch of them at a time, so that

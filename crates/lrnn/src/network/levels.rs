@@ -1,9 +1,8 @@
 //! The levels of a recursive stratum: an atom's level is above those of its inputs in the same stratum. Atoms that need
 //! each other, through the inputs of ground rules, are a component and have one level.
 
-use crate::ground::Grounding;
-use crate::template::{Stratum, Template};
-use crate::vocabulary::PredicateId;
+use crate::ground::{Grounding, StratumAtoms, edges, starts};
+use crate::template::{RuleId, Stratum, Template};
 
 /// In no component.
 const NONE: u32 = u32::MAX;
@@ -20,7 +19,9 @@ impl Levels {
     pub fn new(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Self {
         let needs = Needs::new(template, grounding, stratum);
         let split = |flat: Vec<u32>| -> Vec<Vec<u32>> {
-            needs.first.windows(2).map(|pair| flat[pair[0]..pair[1]].to_vec()).collect()
+            let mut flat = flat.into_iter();
+            let sizes = stratum.predicates.iter().map(|id| grounding.relations[id.index()].len());
+            sizes.map(|size| flat.by_ref().take(size).collect()).collect()
         };
         match needs.levels() {
             Some(levels) => Self { levels: split(levels), components: Vec::new() },
@@ -64,37 +65,21 @@ impl Levels {
 
 /// Edges from an atom to the heads that need it. Atoms are numbered through.
 struct Needs {
-    /// The first atom of each predicate of the stratum, and how many there are.
-    first: Vec<usize>,
-    /// First edge of each atom.
-    starts: Vec<usize>,
+    /// First edge of each atom, and how many there are.
+    starts: Vec<u32>,
     heads: Vec<u32>,
 }
 
 impl Needs {
     fn new(template: &Template, grounding: &Grounding, stratum: &Stratum) -> Self {
-        let place = |id: PredicateId| stratum.predicates.iter().position(|&member| member == id);
-        let mut first = vec![0];
-        for id in &stratum.predicates {
-            first.push(first[first.len() - 1] + grounding.relations[id.index()].len());
-        }
-        let mut edges: Vec<(u32, u32)> = Vec::new();
-        for &id in &stratum.rules {
-            let (rule, ground) = (template.rule(id), &grounding.rules[id.index()]);
-            let Some(head) = place(rule.head.predicate) else { continue };
-            for (input, column) in rule.inputs.iter().zip(&ground.body) {
-                let Some(member) = place(input.atom.predicate) else { continue };
-                let (head, member) = (first[head] as u32, first[member] as u32);
-                let pairs = column.iter().zip(&ground.heads);
-                edges.extend(pairs.map(|(&row, &head_row)| (member + row, head + head_row)));
-            }
-        }
+        let atoms = StratumAtoms::number(stratum, &grounding.relations);
+        let of_rule = |id: &RuleId| edges(template.rule(*id), &grounding.rules[id.index()], &atoms);
+        let all = stratum.rules.iter().flat_map(of_rule);
+        let mut edges: Vec<(u32, u32)> = all.map(|(head, input)| (input as u32, head as u32)).collect();
         edges.sort_unstable();
         edges.dedup();
-        let mut starts = vec![0; first[first.len() - 1] + 1];
-        edges.iter().for_each(|edge| starts[edge.0 as usize + 1] += 1);
-        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        Self { first, starts, heads: edges.into_iter().map(|edge| edge.1).collect() }
+        let starts = starts(vec![0; atoms.count + 1], edges.iter().map(|edge| edge.0));
+        Self { starts, heads: edges.into_iter().map(|edge| edge.1).collect() }
     }
 
     fn count(&self) -> usize {
@@ -102,7 +87,7 @@ impl Needs {
     }
 
     fn heads(&self, atom: usize) -> &[u32] {
-        &self.heads[self.starts[atom]..self.starts[atom + 1]]
+        &self.heads[self.starts[atom] as usize..self.starts[atom + 1] as usize]
     }
 
     /// Returns the levels; none where an atom needs itself.

@@ -62,6 +62,11 @@ impl Interner {
         (number, true)
     }
 
+    /// Returns the number of a key, that of an equal one if it merges, and whether it is new.
+    pub fn number(&mut self, key: &[u32], merges: bool) -> (u32, bool) {
+        if merges { self.intern(key) } else { (self.push(key), true) }
+    }
+
     /// Hashes the keys that were pushed.
     #[cold]
     fn catch_up(&mut self) {

@@ -10,7 +10,7 @@
 
 use super::{BuildOptions, BuildSpace, Network, NetworkBuilder, Parameters, Schedule, mix};
 use crate::data::{Example, FactTable, Query};
-use crate::ground::{GroundRules, Grounding, Relation};
+use crate::ground::{GroundRules, Grounding, HeadIndex, Relation};
 use crate::template::{Rule, RuleId, Template};
 use crate::threads::Spares;
 use crate::vocabulary::PredicateId;
@@ -26,8 +26,8 @@ pub struct NeighbourSampler {
     grounding: Grounding,
     /// By predicate, the rules that it is the head of.
     rules: Vec<Vec<RuleId>>,
-    /// By rule.
-    heads: Vec<HeadIndex>,
+    /// By rule; and whether all of its ground rules are kept, as those of atoms that need each other are.
+    heads: Vec<(HeadIndex, bool)>,
     spaces: Spares<SampleSpace>,
 }
 
@@ -38,17 +38,6 @@ pub struct NeighbourDraw {
     pub most: Option<u32>,
     /// Seed of what is drawn, which depends on nothing else but the rule and the head.
     pub seed: u64,
-}
-
-/// The ground rules of one rule by their heads.
-#[derive(Debug, Default)]
-struct HeadIndex {
-    /// By row of the head, where its ground rules begin.
-    starts: Vec<u32>,
-    /// Their numbers, those of one index beside each other; empty where they are in this order anyway.
-    order: Vec<u32>,
-    /// True if all of them are kept: rules of atoms that need each other.
-    is_whole: bool,
 }
 
 /// Memory that is kept from one network to the next.
@@ -85,7 +74,7 @@ impl NeighbourSampler {
         };
         let heads = template.rules.iter().zip(&grounding.rules).map(|(rule, ground)| {
             let rows = grounding.relations[rule.head.predicate.index()].len();
-            HeadIndex::new(ground, rows, is_whole(rule))
+            (by_head(ground, rows), is_whole(rule))
         });
         let heads = heads.collect();
         let table = |table: &FactTable| match is_reached[table.predicate.index()] {
@@ -123,11 +112,7 @@ impl NeighbourSampler {
     fn sample(&self, queries: &[Query], draw: NeighbourDraw, space: &mut SampleSpace) -> Grounding {
         let relations = &self.grounding.relations;
         space.rows.resize_with(relations.len(), Vec::new);
-        let empty = |ground: &GroundRules| GroundRules {
-            body: vec![Vec::new(); ground.body.len()],
-            index: vec![Vec::new(); ground.index.len()],
-            ..GroundRules::default()
-        };
+        let empty = |ground: &GroundRules| GroundRules::new(ground.body.len(), ground.index.len());
         let sample = Grounding {
             relations: relations.iter().map(|relation| Relation::new(relation.arity())).collect(),
             facts: vec![Vec::new(); relations.len()],
@@ -154,35 +139,19 @@ impl NeighbourSampler {
     }
 }
 
-impl HeadIndex {
-    fn new(ground: &GroundRules, rows: usize, is_whole: bool) -> Self {
-        let mut starts = vec![0; rows + 1];
-        ground.heads.iter().for_each(|&head| starts[head as usize + 1] += 1);
-        (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
-        if ground.heads.is_sorted() && ground.index.is_empty() {
-            return Self { starts, order: Vec::new(), is_whole };
+/// Sorts ground rules by their heads, those of one index beside each other.
+fn by_head(ground: &GroundRules, rows: usize) -> HeadIndex {
+    let mut index = HeadIndex::new(ground, rows);
+    if !ground.index.is_empty() {
+        if index.order.is_empty() {
+            index.order = (0..ground.len() as u32).collect();
         }
-        let (mut order, mut next) = (vec![0; ground.len()], starts.clone());
-        for (number, &head) in (0..).zip(&ground.heads) {
-            let place = &mut next[head as usize];
-            order[*place as usize] = number;
-            *place += 1;
+        for head in index.starts.windows(2) {
+            index.order[head[0] as usize..head[1] as usize]
+                .sort_by(|&one, &other| index_of(ground, one).cmp(index_of(ground, other)));
         }
-        if !ground.index.is_empty() {
-            for head in starts.windows(2) {
-                order[head[0] as usize..head[1] as usize].sort_by(|&one, &other| {
-                    let columns = ground.index.iter();
-                    columns.map(|column| column[one as usize]).cmp(index_of(ground, other))
-                });
-            }
-        }
-        Self { starts, order, is_whole }
     }
-
-    /// Returns the number of a ground rule by its place in this order.
-    fn number(&self, place: u32) -> u32 {
-        if self.order.is_empty() { place } else { self.order[place as usize] }
-    }
+    index
 }
 
 /// Returns the constants of the index of a ground rule.
@@ -224,13 +193,13 @@ impl SampleWalk<'_> {
     /// Adds the ground rules of a rule that an atom keeps.
     fn add_rules(&mut self, id: RuleId, head: u32, draw: NeighbourDraw) {
         let sampler = self.sampler;
-        let (index, ground) = (&sampler.heads[id.index()], &sampler.grounding.rules[id.index()]);
+        let ((index, is_whole), ground) = (&sampler.heads[id.index()], &sampler.grounding.rules[id.index()]);
         let (mut start, end) = (index.starts[head as usize], index.starts[head as usize + 1]);
         while start < end {
             let first = index.number(start);
             let is_other = |&place: &u32| index_of(ground, index.number(place)).ne(index_of(ground, first));
             let stop = if ground.index.is_empty() { end } else { (start..end).find(is_other).unwrap_or(end) };
-            let most = draw.most.filter(|_| !index.is_whole).unwrap_or(u32::MAX);
+            let most = draw.most.filter(|_| !is_whole).unwrap_or(u32::MAX);
             let seed = [u64::from(id.0), head.into(), start.into()].into_iter();
             let seed = seed.fold(draw.seed, |state, word| mix(state ^ mix(word)));
             for (place, times) in parts(stop - start, most, seed) {
@@ -424,7 +393,7 @@ mod tests {
                 .collect();
             groups.sort();
             let most = groups.chunk_by(|one, other| one == other).map(<[_]>::len).max().unwrap_or(0);
-            if sampler.heads[id.index()].is_whole {
+            if sampler.heads[id.index()].1 {
                 assert_eq!((own.len(), most), (all.len(), 1), "rule {}", id.0);
             }
             assert!(most <= 2, "rule {} has {most}", id.0);

@@ -16,21 +16,6 @@ pub struct Networks {
 }
 
 impl Networks {
-    /// Grounds the examples and builds their networks, so many examples in each, in order.
-    pub fn build(
-        template: &Template,
-        schedule: &Schedule,
-        dataset: &Dataset,
-        plans: &Plans,
-        limits: &Limits,
-        options: BuildOptions,
-        batch: usize,
-    ) -> Result<Self, ExampleError> {
-        let all: Vec<usize> = (0..dataset.examples.len()).collect();
-        let chunks: Vec<Vec<usize>> = all.chunks(batch.max(1)).map(<[usize]>::to_vec).collect();
-        Self::build_chunks(template, schedule, dataset, plans, limits, options, &chunks)
-    }
-
     /// Grounds the examples of each chunk and builds a network of them. The result is the same on any number of
     /// threads.
     pub fn build_chunks(
@@ -68,8 +53,6 @@ impl Networks {
         options: BuildOptions,
         chunks: &[Vec<usize>],
     ) -> Result<Vec<Network>, ExampleError> {
-        let scope =
-            |example: usize| plans.scope(dataset.queries[example].iter().map(|query| query.predicate));
         let spaces: Spares<BuildSpace> = Spares::default();
         let begin = || NetworkBuilder::within(template, schedule, options, spaces.take());
         let add = |builder: &mut NetworkBuilder<'_>, example: usize, all: GroundingInRuns| {
@@ -83,7 +66,7 @@ impl Networks {
             }
             network
         };
-        fold_groundings(template, dataset, plans, limits, chunks, scope, true, begin, add, finish)
+        fold_groundings(template, dataset, plans, limits, chunks, true, begin, add, finish)
     }
 
     /// Networks that were built apart, with the parameters of all.
@@ -135,9 +118,11 @@ mod tests {
         let schedule = Schedule::new(&template).expect("shapes that fit");
         let plans = Plans::new(&template, &Statistics::of(&dataset));
         let options = BuildOptions::default();
+        let chunks: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+        let limits = Limits::default();
         let networks =
-            Networks::build(&template, &schedule, &dataset, &plans, &Limits::default(), options, 1);
-        let networks = networks.expect("networks");
+            Networks::build_chunks(&template, &schedule, &dataset, &plans, &limits, options, &chunks)
+                .expect("networks");
         // Those without an index come first, whoever has them.
         let reach: Vec<usize> = (0..5).map(|count| networks.reach(count) - networks.reach(0)).collect();
         assert_eq!(reach, [0, 1, 2, 3, 3]);

@@ -3,7 +3,6 @@
 use rustc_hash::FxHashMap;
 
 use super::Weights;
-use super::schedule::plain_places;
 use crate::template::{Template, WeightId};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
@@ -44,14 +43,8 @@ impl Parameters {
         let sizes: Vec<u32> = template.weights.iter().map(|weight| weight.shape.size() as u32).collect();
         let (keys, inputs) = (Vec::new(), Vec::new());
         let mut parameters = Self { keys, places: FxHashMap::default(), sizes, len: 0, inputs };
-        for (number, (weight, at)) in template.weights.iter().zip(plain_places(template)).enumerate() {
-            if weight.index.is_empty() {
-                let key = (WeightId(number as u32), Vec::new());
-                parameters.places.insert(key.clone(), at);
-                parameters.keys.push((key, at));
-                parameters.len = at + parameters.sizes[number];
-            }
-        }
+        let plain = (0..).map(WeightId).zip(&template.weights).filter(|(_, weight)| weight.index.is_empty());
+        plain.for_each(|(id, _)| _ = parameters.place(&(id, Vec::new())));
         parameters
     }
 
@@ -130,17 +123,14 @@ impl Parameters {
         contributions: &[u32],
     ) -> Vec<R> {
         let mut values = vec![R::ZERO; self.len()];
+        let mut set = |range: std::ops::Range<usize>, numbers: &[f64]| {
+            values[range].iter_mut().zip(numbers).for_each(|(value, &number)| *value = R::from_f64(number));
+        };
         for ((weight, index), range) in self.iter() {
             let among = contributions.get(range.start).copied().unwrap_or(1);
-            let numbers = weights.value_among(template, vocabulary, *weight, index, among);
-            values[range].iter_mut().zip(numbers).for_each(|(value, number)| *value = R::from_f64(number));
+            set(range, &weights.value_among(template, vocabulary, *weight, index, among));
         }
-        for (fact, range) in self.inputs() {
-            values[range]
-                .iter_mut()
-                .zip(&fact.value)
-                .for_each(|(value, &number)| *value = R::from_f64(number));
-        }
+        self.inputs().for_each(|(fact, range)| set(range, &fact.value));
         values
     }
 }

@@ -245,6 +245,15 @@ impl Block {
         }) as usize
     }
 
+    /// Returns the values that it weighs.
+    pub(super) fn parts(&self) -> &[Weighing] {
+        match self {
+            Self::Move(block) => std::slice::from_ref(&block.weighing),
+            Self::Atoms(block) => &block.parts,
+            _ => &[],
+        }
+    }
+
     /// Returns the first choice it makes.
     pub(super) fn first_choice(&self) -> usize {
         if let Self::Groups(block) = self { block.choice as usize } else { 0 }

@@ -195,7 +195,7 @@ impl Schedule {
 }
 
 /// Returns where each weight without an index begins among the parameters; those come first, in the template's order.
-pub(super) fn plain_places(template: &Template) -> Vec<u32> {
+fn plain_places(template: &Template) -> Vec<u32> {
     let mut next = 0;
     let place = |weight: &crate::template::Weight| {
         let at = next;

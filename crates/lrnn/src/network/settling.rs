@@ -24,7 +24,7 @@ pub(super) fn tolerance<R: Real>() -> R {
 }
 
 /// A component on its way to its fixed point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Settling<R> {
     /// Number of sweeps done.
     pub sweeps: u32,
@@ -42,8 +42,8 @@ pub(super) struct Settling<R> {
     falls: bool,
 }
 
-/// The change of one sweep.
-#[derive(Clone, Copy, Debug)]
+/// The change of one sweep, at first none.
+#[derive(Clone, Copy, Default, Debug)]
 pub(super) struct SweepChange<R> {
     /// The largest change of a number, compared with 1 or the number itself.
     pub largest: R,
@@ -54,10 +54,6 @@ pub(super) struct SweepChange<R> {
 }
 
 impl<R: Real> SweepChange<R> {
-    pub fn none() -> Self {
-        Self { largest: R::ZERO, along: R::ZERO, rises: false, falls: false }
-    }
-
     /// Takes a number before and after, and how it changed in the sweep before, which it replaces.
     #[inline]
     pub fn add(&mut self, before: R, after: R, last: &mut R) {
@@ -74,17 +70,7 @@ impl<R: Real> SweepChange<R> {
 impl<R: Real> Settling<R> {
     /// Returns the beginning of a component of so many atoms.
     pub fn new(atoms: usize) -> Self {
-        let most = most_sweeps(atoms);
-        Self {
-            sweeps: 0,
-            damping: R::ONE,
-            is_done: false,
-            has_failed: false,
-            most,
-            before: R::ZERO,
-            rises: false,
-            falls: false,
-        }
+        Self { damping: R::ONE, most: most_sweeps(atoms), ..Self::default() }
     }
 
     /// Counts a sweep with its change, and sees whether it was the last one.

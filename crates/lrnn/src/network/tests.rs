@@ -684,7 +684,9 @@ fn bits(case: &Case, threads: usize, batch: usize) -> Vec<u32> {
     let schedule = Schedule::new(template).expect("shapes that fit");
     let plans = Plans::new(template, &Statistics::of(dataset));
     let (limits, options) = (Limits::default(), BuildOptions::default());
-    let build = || Networks::build(template, &schedule, dataset, &plans, &limits, options, batch);
+    let all: Vec<usize> = (0..dataset.examples.len()).collect();
+    let chunks: Vec<Vec<usize>> = all.chunks(batch).map(<[usize]>::to_vec).collect();
+    let build = || Networks::build_chunks(template, &schedule, dataset, &plans, &limits, options, &chunks);
     let networks = pool.install(build).expect("networks");
     let parameters = networks.parameters.values::<f32>(template, &dataset.vocabulary, &Weights::new(3));
     let (mut space, mut gradient, mut found) =

@@ -2,7 +2,7 @@
 //! not computed over whole arrays.
 
 use super::program::{Atoms, Gather, Groups, Network};
-use super::schedule::RuleStep;
+use super::schedule::{InputStep, RuleStep};
 use crate::function::{Shape, View};
 
 impl Network {
@@ -30,13 +30,11 @@ impl Network {
         at: usize,
         cells: &'a [R],
     ) -> Vec<View<'a, R>> {
-        (0..step.inputs.len())
-            .map(|input| {
-                let shape = step.inputs[input].shape;
-                let cell = self.input_cell(gather, at, input) as usize;
-                (&cells[cell..cell + shape.size()], shape)
-            })
-            .collect()
+        let view = |(input, step): (usize, &InputStep)| {
+            let cell = self.input_cell(gather, at, input) as usize;
+            (&cells[cell..cell + step.shape.size()], step.shape)
+        };
+        step.inputs.iter().enumerate().map(view).collect()
     }
 
     /// Returns the cell of an input of a neuron.
@@ -53,7 +51,6 @@ impl Network {
         &'a self,
         block: &'a Groups,
         group: usize,
-        _size: usize,
     ) -> impl Iterator<Item = usize> + Clone + 'a {
         let ends = self.slice(block.ends + group as u32, 2);
         (ends[0]..ends[1]).flat_map(move |entry| {

@@ -83,18 +83,14 @@ impl Weights {
             None => {
                 let name = declared.name.as_ref().map_or_else(|| weight.0.to_string(), ToString::to_string);
                 let texts = declared.index_texts(vocabulary, index);
-                let state = std::iter::once(name)
-                    .chain(texts)
-                    .fold(mix(self.seed), |state, text| absorb(state, &text));
+                let texts = std::iter::once(name).chain(texts);
+                let state = texts.fold(mix(self.seed), |state, text| absorb(state, &text));
                 let number = |at: u64| {
                     let own = state.wrapping_add(at.wrapping_mul(STEP));
                     // The first draw is of the element's own bits; further ones scatter these again.
                     let draw = |nth: u64| {
-                        uniform(mix(if nth == 0 {
-                            own
-                        } else {
-                            mix(own).wrapping_add(nth.wrapping_mul(STEP))
-                        }))
+                        let bits = if nth == 0 { own } else { mix(own).wrapping_add(nth.wrapping_mul(STEP)) };
+                        uniform(mix(bits))
                     };
                     self.initialisation.number(self.scale, declared.shape, contributions, draw)
                 };

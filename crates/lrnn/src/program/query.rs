@@ -162,22 +162,11 @@ impl Program {
             *made = Some((seen, grounding));
             None
         };
-        let scope = |example: usize| self.scope(&dataset.queries[example]);
         let each: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
         for wave in each.chunks(WAVE) {
-            let made = fold_groundings(
-                template,
-                dataset,
-                plans,
-                limits,
-                wave,
-                scope,
-                true,
-                || None,
-                add,
-                |made| made,
-            )
-            .map_err(|error| self.example_error(dataset, &error))?;
+            let made =
+                fold_groundings(template, dataset, plans, limits, wave, true, || None, add, |made| made)
+                    .map_err(|error| self.example_error(dataset, &error))?;
             for (&example, (seen, grounding)) in wave.iter().flatten().zip(made.into_iter().flatten()) {
                 builder.add_runs(&dataset.examples[example], &grounding, &dataset.queries[example]);
                 all.push(seen);

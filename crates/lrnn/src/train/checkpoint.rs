@@ -10,6 +10,9 @@ use crate::model::{Container, ModelError, Tensor, write};
 const PLACES: [TroublePlace; 4] =
     [TroublePlace::Value, TroublePlace::Gradient, TroublePlace::Weight, TroublePlace::Settling];
 
+/// The ends that have nothing to tell, by their numbers from 1.
+const ENDS: [End; 4] = [End::Epochs, End::Until, End::Patience, End::Converged];
+
 /// The tensors of a file, by name.
 type Tensors<'a> = BTreeMap<String, Tensor<'a>>;
 
@@ -44,29 +47,22 @@ fn numbers<R: Real>(name: String, numbers: &[R]) -> Tensor<'static> {
 
 fn end_words(end: Option<End>) -> [u64; 4] {
     match end {
-        None => [0; 4],
-        Some(End::Epochs) => [1, 0, 0, 0],
-        Some(End::Until) => [2, 0, 0, 0],
-        Some(End::Patience) => [3, 0, 0, 0],
-        Some(End::Converged) => [4, 0, 0, 0],
         Some(End::Trouble(Trouble { epoch, example, place })) => {
             [5, u64::from(epoch), example.map_or(0, |example| example as u64 + 1), place as u64]
         }
+        end => [ENDS.iter().position(|it| Some(*it) == end).map_or(0, |at| at as u64 + 1), 0, 0, 0],
     }
 }
 
 fn end_of(words: &[u64]) -> Option<Option<End>> {
     Some(match *words {
         [0, ..] => None,
-        [1, ..] => Some(End::Epochs),
-        [2, ..] => Some(End::Until),
-        [3, ..] => Some(End::Patience),
-        [4, ..] => Some(End::Converged),
         [5, epoch, example, place] => Some(End::Trouble(Trouble {
             epoch: u32::try_from(epoch).ok()?,
             example: (example as usize).checked_sub(1),
             place: *PLACES.get(place as usize)?,
         })),
+        [number, ..] => Some(*ENDS.get(number as usize - 1)?),
         _ => return None,
     })
 }

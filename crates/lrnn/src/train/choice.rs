@@ -108,9 +108,8 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
     let facts = dataset.fact_count();
     let queries = query_count(dataset);
     if facts > MOST_FACTS {
-        let settings = [("optimizer", "adam"), ("learning_rate", "0.003"), ("schedule", "cosine")];
-        let rest = [("batch_size", "32"), ("epochs", "30")];
-        return settings.into_iter().chain(rest).map(|(name, value)| (name, value.to_owned())).collect();
+        let names = ["optimizer", "learning_rate", "schedule", "batch_size", "epochs"];
+        return names.into_iter().zip(["adam", "0.003", "cosine", "32", "30"].map(str::to_owned)).collect();
     }
     let mut chosen = vec![("optimizer", "lbfgs".to_owned()), ("learning_rate", "1.0".to_owned())];
     let is_random = |weight: &crate::template::Weight| !weight.fixed && weight.start == Start::Random;

@@ -69,11 +69,8 @@ impl ChunkSummary {
         };
         let (contributions, entailed) = (list()?, list()?.into_iter().map(|flag| flag > 0).collect());
         let numbers: usize = keys.iter().map(|(id, _)| template.weight(*id).shape.size()).sum();
-        (words.next().is_none() && contributions.len() == numbers).then_some(Self {
-            keys,
-            contributions,
-            entailed,
-        })
+        let is_whole = words.next().is_none() && contributions.len() == numbers;
+        is_whole.then_some(Self { keys, contributions, entailed })
     }
 }
 
@@ -196,7 +193,6 @@ impl ShardPart {
         }
         match kind {
             OrderKind::Gradient(share) => {
-                bench.gradient.resize(own.len(), R::ZERO);
                 let sums = self.problem.learn_from(self.problem.counted(0), &own, share, &mut bench);
                 let mut bytes = sums.to_bytes();
                 put(&mut bytes, &bench.gradient);

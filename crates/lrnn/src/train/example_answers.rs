@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::loss::{Loss, Outcome};
-use super::problem::{Measure, Problem};
+use super::problem::{LossSums, Measure, Problem};
 use crate::function::Real;
 
 /// The queries of an example that have targets, with their values, one after the other.
@@ -30,17 +30,13 @@ impl Default for ExampleAnswers {
 impl Measure {
     /// Returns how well examples are answered.
     pub fn of(loss: Loss, answered: &[ExampleAnswers]) -> Self {
-        let (mut measure, mut mass) = (Self::default(), 0.0);
-        for ExampleAnswers { values, targets, sizes, weight, .. } in answered {
+        let sums = |ExampleAnswers { values, targets, sizes, weight, .. }: &ExampleAnswers| {
             let outcome = Outcome { values, targets, sizes };
-            measure.loss += weight * loss.apply(outcome, &mut vec![0.0; values.len()]);
-            mass += weight * loss.mass(sizes);
             let (wrong, answers) = loss.wrong(outcome);
-            measure.wrong += wrong;
-            measure.answers += answers;
-        }
-        measure.loss = if mass > 0.0 { measure.loss / mass } else { 0.0 };
-        measure
+            let (own, mass) = (loss.apply(outcome, &mut vec![0.0; values.len()]), loss.mass(sizes));
+            LossSums { loss: weight * own, mass: weight * mass, wrong, answers, ..LossSums::default() }
+        };
+        LossSums::of(answered.iter().map(sums)).measure()
     }
 }
 

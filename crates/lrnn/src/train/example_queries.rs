@@ -10,7 +10,7 @@ use crate::network::Networks;
 use crate::template::{Template, WeightId};
 
 /// The queries of one example in a network that count.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct ExampleQueries {
     pub example: usize,
     /// Their numbers among the network's queries.
@@ -95,9 +95,8 @@ pub(super) fn count(
     let mut number = 0;
     let mut all = Vec::new();
     for &example in chunk {
-        let (queries, sizes, targets, importance) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut counted =
-            ExampleQueries { example, queries, sizes, targets, weight: weights[example], importance };
+        let weight = weights[example];
+        let mut counted = ExampleQueries { example, weight, ..ExampleQueries::default() };
         for query in &dataset.queries[example] {
             let is_left_out = !matches!(unentailed, Unentailed::Value(_)) && !is_entailed(number as usize);
             if let (Some(target), false) = (&query.target, is_left_out) {

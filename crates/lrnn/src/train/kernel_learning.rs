@@ -145,14 +145,8 @@ impl Problem {
         }
         let mut start = views.start(template, vocabulary, parameters);
         let offset = self.offset_place(template);
-        let own;
-        let uses = match uses {
-            Some(uses) => uses,
-            None => {
-                own = KernelUses::new(template, vocabulary, &self.schedule, &self.networks);
-                &own
-            }
-        };
+        let found = || KernelUses::new(template, vocabulary, &self.schedule, &self.networks);
+        let uses = &uses.cloned().unwrap_or_else(found);
         let cases = self.kernel_cases(uses);
         if cases.len() > MOST_QUERIES {
             let what = format!("{} queries are too many for the readout `kernel`", cases.len());

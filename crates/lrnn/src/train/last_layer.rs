@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::lbfgs::dot;
 use super::loss::{Loss, Outcome};
 use super::optimizer::Optimizer;
 use super::problem::Problem;
@@ -141,10 +142,8 @@ impl Problem {
             Err(Error::new(ErrorKind::Usage, message).help(help))
         };
         if self.away.is_some() {
-            return refuse(
-                "needs all examples at one place",
-                "train without workers, or with --optimizer lbfgs",
-            );
+            let help = "train without workers, or with --optimizer lbfgs";
+            return refuse("needs all examples at one place", help);
         }
         if settings.l1 > 0.0 {
             return refuse("knows no l1", "--l2 draws weights to 0 too; --optimizer adam knows l1");
@@ -301,10 +300,6 @@ impl AnswerGroup<'_> {
 
 fn product(row: &AnswerSum, weights: &[f64]) -> f64 {
     row.terms.iter().map(|&(weight, value)| weights[weight as usize] * value).sum()
-}
-
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
 /// Returns `from + length · direction`.

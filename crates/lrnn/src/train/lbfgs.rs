@@ -23,7 +23,7 @@ const LOW: f64 = 0.01;
 /// After so many points that were no better, there is nothing to gain in that direction.
 const MOST_TRIALS: u32 = 20;
 
-/// Place in the text.
+/// The curvature of the loss, as the last few steps tell, and the step that is being made.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Curvature<R> {
     /// Beginning of the step, and the gradient there.
@@ -46,12 +46,12 @@ pub struct Curvature<R> {
     pub trials: u32,
 }
 
-fn dot<R: Real>(left: &[R], right: &[R]) -> f64 {
+pub(super) fn dot<R: Real>(left: &[R], right: &[R]) -> f64 {
     left.iter().zip(right).map(|(&a, &b)| a.to_f64() * b.to_f64()).sum()
 }
 
 /// `to += factor · from`
-fn add<R: Real>(to: &mut [R], factor: f64, from: &[R]) {
+pub(super) fn add<R: Real>(to: &mut [R], factor: f64, from: &[R]) {
     let factor = R::from_f64(factor);
     to.iter_mut().zip(from).for_each(|(to, &from)| *to += factor * from);
 }

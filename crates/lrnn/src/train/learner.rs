@@ -88,10 +88,8 @@ impl<'a> Learner<'a> {
             return 0.0;
         }
         let weights = self.problem.learnable.iter().flat_map(|range| &parameters[range.clone()]);
-        weights
-            .map(|weight| weight.to_f64())
-            .map(|weight| 0.5 * l2 * weight * weight + l1 * weight.abs())
-            .sum()
+        let weights = weights.map(|weight| weight.to_f64());
+        weights.map(|weight| 0.5 * l2 * weight * weight + l1 * weight.abs()).sum()
     }
 
     fn rate(&self, epoch: u32) -> f64 {
@@ -151,11 +149,8 @@ impl<R: Real> RestartRun<'_, R> {
             }
             let before = self.restart.parameters.clone();
             // A stop between two batches takes back the whole epoch; with one batch there is nothing between.
-            let memories = if self.learner.problem.batch_count() > 1 {
-                self.restart.memories.clone()
-            } else {
-                Vec::new()
-            };
+            let has_many = self.learner.problem.batch_count() > 1;
+            let memories = if has_many { self.restart.memories.clone() } else { Vec::new() };
             let steps = self.restart.steps;
             match self.epoch(observer) {
                 Ok(Some(sums)) => self.after_epoch(&sums, observer),
@@ -275,9 +270,7 @@ impl<R: Real> RestartRun<'_, R> {
         if let Some(dropout) = dropout {
             dropout.apply(&problem.learnable, &mut self.gradient);
         }
-        let mut all = LossSums::default();
-        sums.into_iter().for_each(|part| all.add(part));
-        Some(all)
+        Some(LossSums::of(sums))
     }
 
     /// Leaves out what the step of a batch leaves out, if there is dropout.
@@ -305,8 +298,6 @@ impl<R: Real> RestartRun<'_, R> {
         }
         let benches = &mut self.benches[..networks.len()];
         let learn = |(bench, at): (&mut Bench<R>, CountedNetwork<'_>)| {
-            bench.gradient.clear();
-            bench.gradient.resize(parameters.len(), R::ZERO);
             problem.learn_from(at, parameters, share, bench)
         };
         let sums = match benches {
@@ -329,12 +320,10 @@ impl<R: Real> RestartRun<'_, R> {
             for range in &problem.learnable {
                 let weights = &self.restart.parameters[range.clone()];
                 for (slope, &weight) in self.gradient[range.clone()].iter_mut().zip(weights) {
-                    let side = if weight > R::ZERO {
-                        l1
-                    } else if weight < R::ZERO {
-                        -l1
-                    } else {
-                        R::ZERO
+                    let side = match () {
+                        () if weight > R::ZERO => l1,
+                        () if weight < R::ZERO => -l1,
+                        () => R::ZERO,
                     };
                     *slope += l2 * weight + side;
                     penalty += (R::from_f64(0.5) * l2 * weight * weight + side * weight).to_f64();
@@ -419,14 +408,8 @@ impl<R: Real> RestartRun<'_, R> {
             () if is_last => Some(End::Epochs),
             () => None,
         };
-        observer.epoch(&Epoch {
-            restart: restart.number,
-            epoch: restart.epoch,
-            rate,
-            running: sums.measure(),
-            training,
-            validation,
-        });
+        let (restart, epoch, running) = (restart.number, restart.epoch, sums.measure());
+        observer.epoch(&Epoch { restart, epoch, rate, running, training, validation });
     }
 }
 

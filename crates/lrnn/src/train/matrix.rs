@@ -13,6 +13,7 @@
 use lrnn_wide::Work;
 use rayon::prelude::*;
 
+use super::lbfgs::{add, dot};
 use crate::function::math::{sigmoid, softplus};
 
 /// Slope, as part of that at the start, at which learning ends; and where only penalties are compared.
@@ -263,15 +264,6 @@ impl KernelFit {
         }
         false
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Adds a multiple of some numbers.
-fn add(to: &mut [f64], factor: f64, numbers: &[f64]) {
-    to.iter_mut().zip(numbers).for_each(|(to, number)| *to += factor * number);
 }
 
 #[cfg(test)]

@@ -76,6 +76,12 @@ pub(super) struct LossSums {
 }
 
 impl LossSums {
+    pub fn of(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut sums = Self::default();
+        parts.into_iter().for_each(|part| sums.add(part));
+        sums
+    }
+
     pub fn add(&mut self, other: Self) {
         self.loss += other.loss;
         self.mass += other.mass;
@@ -154,8 +160,8 @@ impl Problem {
         arrangement: &Arrangement,
         settings: &Settings,
     ) -> Self {
-        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
-        Self::assemble(template, schedule, dataset, networks.into(), None, arrangement, &weights, settings)
+        let (networks, chunks) = (networks.into(), &arrangement.chunks);
+        Self::assemble(template, schedule, dataset, networks, None, arrangement, chunks, settings)
     }
 
     /// Returns the problem of one chunk of an arrangement, whose network this is.
@@ -168,11 +174,9 @@ impl Problem {
         chunk: usize,
         settings: &Settings,
     ) -> Self {
-        // What an example weighs depends on all.
-        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
-        let chunks = vec![arrangement.chunks[chunk].clone()];
+        let (all, chunks) = (&arrangement.chunks, vec![arrangement.chunks[chunk].clone()]);
         let alone = Arrangement { chunks, batches: std::iter::once(0..1).collect(), validation: 1..1 };
-        Self::assemble(template, schedule, dataset, network, None, &alone, &weights, settings)
+        Self::assemble(template, schedule, dataset, network, None, &alone, all, settings)
     }
 
     /// Returns the problem of networks that a crew has.
@@ -184,11 +188,11 @@ impl Problem {
         arrangement: &Arrangement,
         settings: &Settings,
     ) -> Self {
-        let weights = example_weights(dataset, &arrangement.chunks, settings.class_balance);
-        let networks = Arc::new(Networks { networks: Vec::new(), parameters });
-        Self::assemble(template, schedule, dataset, networks, Some(away), arrangement, &weights, settings)
+        let (networks, chunks) = (Networks { networks: Vec::new(), parameters }.into(), &arrangement.chunks);
+        Self::assemble(template, schedule, dataset, networks, Some(away), arrangement, chunks, settings)
     }
 
+    /// Puts everything together. What an example weighs depends on all chunks.
     #[expect(clippy::too_many_arguments, reason = "the three ways to a problem call it with all of them")]
     fn assemble(
         template: &Template,
@@ -197,9 +201,10 @@ impl Problem {
         networks: Arc<Networks>,
         away: Option<Away>,
         arrangement: &Arrangement,
-        weights: &[f64],
+        all: &[Vec<usize>],
         settings: &Settings,
     ) -> Self {
+        let weights = example_weights(dataset, all, settings.class_balance);
         let unentailed = settings.unentailed;
         let loss = settings.loss.unwrap_or_else(|| suitable_loss(template, dataset));
         let of_chunk = |(at, chunk): (usize, &Vec<usize>)| {
@@ -207,7 +212,7 @@ impl Problem {
                 Some(away) => away.entailed[at].get(query).copied().unwrap_or(false),
                 None => networks.networks[at].is_entailed(query),
             };
-            count(chunk, is_entailed, template, dataset, weights, unentailed)
+            count(chunk, is_entailed, template, dataset, &weights, unentailed)
         };
         let counted: Vec<Vec<ExampleQueries>> = arrangement.chunks.iter().enumerate().map(of_chunk).collect();
         let mass = |batch: &Range<usize>| {
@@ -215,19 +220,17 @@ impl Problem {
         };
         let masses = arrangement.batches.iter().map(mass).collect();
         let learnable = learnable(template, &networks, &settings.freeze.0);
-        let (batches, validation) = (arrangement.batches.clone(), arrangement.validation.clone());
-        let kernel = KernelCell::new();
         Self {
             schedule,
             networks,
             away,
             loss,
             counted,
-            batches,
-            validation,
+            batches: arrangement.batches.clone(),
+            validation: arrangement.validation.clone(),
             masses,
             learnable,
-            kernel,
+            kernel: KernelCell::new(),
             last_layer: OnceLock::new(),
             sampling: None,
             unentailed,
@@ -379,12 +382,10 @@ impl Problem {
         (!self.validation.is_empty()).then(|| self.measure(self.validation.clone(), parameters))
     }
 
-    /// Returns the example of some networks, if it is the only one.
-    pub(super) fn only_example(&self, networks: Range<usize>) -> Option<usize> {
-        match &self.counted[networks].iter().flatten().collect::<Vec<_>>()[..] {
-            [counted] => Some(counted.example),
-            _ => None,
-        }
+    /// Returns the example of a batch, if it is the only one.
+    pub(super) fn example_of(&self, batch: usize) -> Option<usize> {
+        let mut examples = self.counted[self.batches[batch].clone()].iter().flatten();
+        examples.next().filter(|_| examples.next().is_none()).map(|counted| counted.example)
     }
 
     fn measure<R: Real>(&self, range: Range<usize>, parameters: &[R]) -> Measure {
@@ -393,9 +394,7 @@ impl Problem {
             Some(away) => away.losses(range, parameters).unwrap_or_default(),
             None => pooled(|| range.into_par_iter().map_init(Bench::default, of).collect()),
         };
-        let mut sums = LossSums::default();
-        all.into_iter().for_each(|part| sums.add(part));
-        sums.measure()
+        LossSums::of(all).measure()
     }
 
     /// Returns the value of every counted query of a network; with `share`, also the seeds of its gradient, times the
@@ -417,14 +416,8 @@ impl Problem {
             let loss = self.loss.apply_weighted(outcome, &counted.importance, slopes).to_f64();
             let (wrong, answers) = self.loss.wrong(outcome);
             let lost = (!loss.is_finite()).then_some(counted.example);
-            sums.add(LossSums {
-                loss: loss * counted.weight,
-                mass: counted.mass(self.loss),
-                wrong,
-                answers,
-                lost,
-                unsettled: None,
-            });
+            let (loss, mass) = (loss * counted.weight, counted.mass(self.loss));
+            sums.add(LossSums { loss, mass, wrong, answers, lost, unsettled: None });
             if let Some(share) = share {
                 let share = R::from_f64(share * counted.weight);
                 seeds.extend(slopes.iter().map(|&slope| share * slope));
@@ -450,8 +443,6 @@ impl Problem {
     /// Returns whether all training networks settle, and their gradients.
     pub(super) fn settles<R: Real>(&self, parameters: &[R]) -> bool {
         let settles = |bench: &mut Bench<R>, at: usize| {
-            bench.gradient.clear();
-            bench.gradient.resize(parameters.len(), R::ZERO);
             self.learn_from(self.counted(at), parameters, 1.0, bench).unsettled.is_none()
         };
         pooled(|| (0..self.validation.start).into_par_iter().map_init(Bench::default, settles).all(|it| it))
@@ -477,7 +468,7 @@ impl Problem {
         bench.slopes.resize(bench.values.len(), R::ZERO);
     }
 
-    /// Forwards and backwards through a network; its gradient is added to the bench's.
+    /// Forwards and backwards through a network; its gradient becomes the bench's.
     pub(super) fn learn_from<R: Real>(
         &self,
         at: CountedNetwork<'_>,
@@ -485,6 +476,8 @@ impl Problem {
         share: f64,
         bench: &mut Bench<R>,
     ) -> LossSums {
+        bench.gradient.clear();
+        bench.gradient.resize(parameters.len(), R::ZERO);
         let mut sums = self.forward(at, parameters, bench, Some(share));
         if sums.unsettled.is_some() {
             return sums;

@@ -257,8 +257,8 @@ parsed! {
     bool, "BOOL", "it must be true or false";
 }
 
-macro_rules! of_table {
-    ($($type:ty),*) => { $(impl SettingText for $type {
+macro_rules! named {
+    ($($($type:ty),* => $names:expr;)*) => { $($(impl SettingText for $type {
         const KIND: &'static str = "NAME";
 
         fn read(text: &str) -> Result<Self, String> {
@@ -270,26 +270,13 @@ macro_rules! of_table {
         }
 
         fn values() -> Vec<&'static str> {
-            Self::TABLE.iter().map(|entry| entry.name).collect()
+            $names
         }
-    })* };
+    })*)* };
 }
-of_table!(Loss, Optimizer, RateSchedule, Initialisation, Readout);
-
-impl SettingText for Precision {
-    const KIND: &'static str = "NAME";
-
-    fn read(text: &str) -> Result<Self, String> {
-        Self::find(text).ok_or_else(|| format!("there are {}", Self::values().join(", ")))
-    }
-
-    fn show(&self) -> String {
-        self.name().to_owned()
-    }
-
-    fn values() -> Vec<&'static str> {
-        vec!["f32", "f64"]
-    }
+named! {
+    Loss, Optimizer, RateSchedule, Initialisation, Readout => Self::TABLE.iter().map(|entry| entry.name).collect();
+    Precision => vec![Self::F32.name(), Self::F64.name()];
 }
 
 impl SettingText for Unentailed {

@@ -1,7 +1,6 @@
 //! Where learning stands: all that is needed to go on.
 
 use super::lbfgs::Curvature;
-use super::problem::Problem;
 use crate::function::Real;
 
 /// The place of the first number that is not finite.
@@ -55,7 +54,7 @@ pub struct Best<R> {
 }
 
 /// A restart on its way.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Restart<R> {
     /// Its number, from 0.
     pub number: u32,
@@ -81,18 +80,7 @@ impl<R: Real> Restart<R> {
     /// Returns the beginning.
     pub(super) fn new(number: u32, parameters: Vec<R>, memories: usize) -> Self {
         let memories = vec![vec![R::ZERO; parameters.len()]; memories];
-        let curvature = Curvature::default();
-        Self {
-            number,
-            epoch: 0,
-            steps: 0,
-            parameters,
-            memories,
-            curvature,
-            best: None,
-            end: None,
-            lost: Vec::new(),
-        }
+        Self { number, parameters, memories, ..Self::default() }
     }
 
     /// Returns its best weights: those kept, or the last ones.
@@ -148,12 +136,5 @@ impl<R: Real> State<R> {
             Some(End::Trouble(trouble)) => Some((restart, trouble)),
             _ => None,
         })
-    }
-}
-
-impl Problem {
-    /// Returns the example of a batch, if it is the only one.
-    pub(super) fn example_of(&self, batch: usize) -> Option<usize> {
-        self.only_example(self.batches[batch].clone())
     }
 }

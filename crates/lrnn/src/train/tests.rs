@@ -403,8 +403,8 @@ fn check_least_wrong(template: &str, data: &str, loss: Loss, expected: Option<u3
     let plans = Plans::new(&case.template, &Statistics::of(&case.dataset));
     let schedule = Schedule::new(&case.template).expect("a schedule");
     let (limits, options) = (Limits::default(), BuildOptions::default());
-    let networks =
-        Networks::build(&case.template, &schedule, &case.dataset, &plans, &limits, options, usize::MAX);
+    let (template, all) = (&case.template, [(0..case.dataset.examples.len()).collect::<Vec<usize>>()]);
+    let networks = Networks::build_chunks(template, &schedule, &case.dataset, &plans, &limits, options, &all);
     let networks = networks.expect("networks");
     let all = case.all().training;
     let unentailed = Unentailed::Value(0.0);

@@ -62,6 +62,29 @@ fn compare(text: &str, template: &Template, dataset: &Dataset, seen: &mut Seen) 
     seen.space = space;
 }
 
+/// Returns whether no atom is, through the inputs of ground rules, an input of itself: whether atoms can be settled one
+/// by one, each after the inputs of all its ground rules.
+fn is_acyclic(template: &Template, grounding: &Grounding) -> bool {
+    let mut settled: Vec<Vec<bool>> =
+        grounding.relations.iter().map(|relation| vec![false; relation.len()]).collect();
+    loop {
+        let mut waiting: Vec<Vec<bool>> = settled.iter().map(|rows| vec![false; rows.len()]).collect();
+        for (rule, ground) in template.rules.iter().zip(&grounding.rules) {
+            for (number, &head) in ground.heads.iter().enumerate() {
+                let mut inputs = rule.inputs.iter().zip(&ground.body);
+                if inputs.any(|(input, rows)| !settled[input.atom.predicate.index()][rows[number] as usize]) {
+                    waiting[rule.head.predicate.index()][head as usize] = true;
+                }
+            }
+        }
+        let next: Vec<Vec<bool>> = waiting.iter().map(|rows| rows.iter().map(|row| !row).collect()).collect();
+        if next == settled {
+            return settled.iter().flatten().all(|&settled| settled);
+        }
+        settled = next;
+    }
+}
+
 /// Compares a grounding with what is needed of it: the ground rules behind all atoms of predicates without a demand.
 fn compare_needed(
     text: &str,

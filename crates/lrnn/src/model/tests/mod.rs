@@ -40,8 +40,9 @@ fn case(text: &str, data: &str) -> Case {
     let plans = Plans::new(&template, &Statistics::of(&dataset));
     let schedule = Schedule::new(&template).expect("shapes that fit");
     let (limits, options) = (Limits::default(), BuildOptions::default());
-    let networks =
-        Networks::build(&template, &schedule, &dataset, &plans, &limits, options, 1).expect("networks");
+    let chunks: Vec<Vec<usize>> = (0..dataset.examples.len()).map(|example| vec![example]).collect();
+    let networks = Networks::build_chunks(&template, &schedule, &dataset, &plans, &limits, options, &chunks)
+        .expect("networks");
     Case { template, dataset, parameters: networks.parameters }
 }
 

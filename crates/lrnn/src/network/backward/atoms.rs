@@ -9,7 +9,7 @@ use crate::network::program::{Atoms, List, Weighing};
 impl<R: Real> BackwardPass<'_, R> {
     #[inline(always)]
     pub(super) fn atoms(&mut self, block: &Atoms, gradient: &mut [R]) {
-        let schedule = self.schedule;
+        let schedule = self.given.schedule;
         let step = &schedule.atoms[block.predicate.index()];
         let (size, count) = (step.shape.size(), block.count as usize);
         let activation = if block.plain { Activation::Identity } else { step.activation };
@@ -18,7 +18,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let by_x = &own[..count * size];
         match (block.plain, block.offsets, step.offset) {
             (false, Some(at), Some((_, shape))) => {
-                for (by_x, &place) in by_x.chunks_exact(size).zip(self.network.slice(at, count)) {
+                for (by_x, &place) in by_x.chunks_exact(size).zip(self.given.network.slice(at, count)) {
                     add_gradient(
                         by_x,
                         &mut self.by_parameters[place as usize..place as usize + shape.size()],
@@ -36,12 +36,14 @@ impl<R: Real> BackwardPass<'_, R> {
         };
         let (before, contributions) = before.split_at_mut(ordered.first as usize);
         for (at, by_x) in by_x.chunks_exact(size).enumerate() {
-            let parts = self.network.contributions(block, at, &self.cells[ordered.first as usize..]);
-            let ends = self.network.slice(ordered.ends + at as u32, 2);
+            let parts =
+                self.given.network.contributions(block, at, &self.given.cells[ordered.first as usize..]);
+            let ends = self.given.network.slice(ordered.ends + at as u32, 2);
             let by_result = by_combined(&step.combination, &parts, by_x);
             let by_parts = step.combination.backward(&parts, &by_result).unwrap_or_default();
             for (part, by_part) in (ends[0]..ends[1]).zip(&by_parts) {
-                let cell = (self.network.indices[(ordered.cells + part) as usize] - ordered.first) as usize;
+                let cell =
+                    (self.given.network.indices[(ordered.cells + part) as usize] - ordered.first) as usize;
                 add(by_part, &mut contributions[cell..cell + by_part.len()]);
             }
         }

@@ -17,12 +17,18 @@ use super::schedule::Schedule;
 use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real, Shape};
 
-struct BackwardPass<'a, R> {
+/// The parts of a pass that all tasks of a stage share.
+#[derive(Clone, Copy)]
+struct ForwardResult<'a, R> {
     network: &'a Network,
     schedule: &'a Schedule,
     parameters: &'a [R],
     cells: &'a [R],
     choices: &'a [u32],
+}
+
+struct BackwardPass<'a, R> {
+    given: ForwardResult<'a, R>,
     /// The gradient by the parameters from this one on: by all, but for a part of a stage.
     first_parameter: usize,
     by_parameters: &'a mut [R],
@@ -72,17 +78,8 @@ impl Network {
                 add(of_query, &mut gradient[range]);
             }
         }
-        let (network, first_parameter) = (self, 0);
-        let pass = BackwardPass {
-            network,
-            schedule,
-            parameters,
-            cells,
-            choices,
-            first_parameter,
-            by_parameters,
-            scratch,
-        };
+        let given = ForwardResult { network: self, schedule, parameters, cells, choices };
+        let pass = BackwardPass { given, first_parameter: 0, by_parameters, scratch };
         GradientPass { pass, gradient, settling, failed: gradient_failed }
     }
 }
@@ -128,10 +125,10 @@ impl<R: Real> Work for GradientPass<'_, R> {
     fn run(self) {
         let Self { mut pass, gradient, settling, failed } = self;
         let mut series = GradientSeries::default();
-        let mut next = pass.network.blocks.len();
-        while let Some(block) = next.checked_sub(1).map(|last| &pass.network.blocks[last]) {
-            if !pass.network.stages.is_empty()
-                && let Some(stage) = pass.network.stage(next, |stage| stage.blocks.end)
+        let mut next = pass.given.network.blocks.len();
+        while let Some(block) = next.checked_sub(1).map(|last| &pass.given.network.blocks[last]) {
+            if !pass.given.network.stages.is_empty()
+                && let Some(stage) = pass.given.network.stage(next, |stage| stage.blocks.end)
                 && pass.stage(stage, gradient)
             {
                 next = stage.blocks.start;
@@ -145,10 +142,10 @@ impl<R: Real> Work for GradientPass<'_, R> {
                 Block::Groups(block) => pass.groups(block, gradient),
                 Block::Atoms(block) => pass.atoms(block, gradient),
                 Block::Settle(number) => {
-                    series.begin(&pass.network.repeats[*number as usize], settling, gradient);
+                    series.begin(&pass.given.network.repeats[*number as usize], settling, gradient);
                 }
                 Block::Enter(number) => {
-                    let repeat = &pass.network.repeats[*number as usize];
+                    let repeat = &pass.given.network.repeats[*number as usize];
                     if series.again(repeat, settling, gradient) {
                         next = repeat.blocks.end;
                     }
@@ -173,7 +170,7 @@ impl<R: Real> BackwardPass<'_, R> {
         gradient: &mut [R],
     ) {
         let (from, to) = (x as usize, y as usize);
-        let (inputs, outputs) = (&self.cells[from..from + all], &self.cells[to..to + all]);
+        let (inputs, outputs) = (&self.given.cells[from..from + all], &self.given.cells[to..to + all]);
         let by_y = &mut gradient[to - from..to - from + all];
         if activation.is_joint() {
             let values =
@@ -193,7 +190,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let place = place as usize - self.first_parameter;
         let by_offset = &mut self.by_parameters[place..place + shape.size()];
         match (size, &mut *by_offset) {
-            (1, [by_number]) => *by_number += total(by_x),
+            (1, [by_number]) => *by_number += total(by_x, |&by_x| by_x),
             _ => by_x.chunks_exact(size).for_each(|by_x| add_gradient(by_x, by_offset)),
         }
     }

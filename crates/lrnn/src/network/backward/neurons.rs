@@ -6,18 +6,11 @@ use crate::network::kernel::{add, add_gradient, total};
 use crate::network::program::{Gather, Neurons, Sums};
 use crate::network::schedule::RuleStep;
 
-impl<R: Real> BackwardPass<'_, R> {
+impl<'a, R: Real> BackwardPass<'a, R> {
     #[inline(always)]
     pub(super) fn neurons(&mut self, block: &Neurons, gradient: &mut [R]) {
-        let schedule = self.schedule;
-        let step = schedule.step(block.rule);
-        let (size, count) = (step.shape.size(), block.count as usize);
         let (before, own) = gradient.split_at_mut(block.x as usize);
-        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, own);
-        let by_x = &own[..count * size];
-        if let Some((place, shape)) = step.offset {
-            self.offset(place, shape, size, by_x);
-        }
+        let (step, by_x) = self.begin_neurons(block, own);
         if !step.combination.is_sum() {
             self.combine(block, step, by_x, before);
         } else if step.shape.is_number() {
@@ -27,19 +20,32 @@ impl<R: Real> BackwardPass<'_, R> {
         }
     }
 
+    /// Turns the gradient by neurons into that by their sums, and gives that by their offset.
+    #[inline(always)]
+    pub(super) fn begin_neurons<'o>(&mut self, block: &Neurons, own: &'o mut [R]) -> (&'a RuleStep, &'o [R]) {
+        let step = self.given.schedule.step(block.rule);
+        let (size, count) = (step.shape.size(), block.count as usize);
+        self.deactivate(step.of_neurons(), block.x, block.y, count * size, size, own);
+        let by_x = &own[..count * size];
+        if let Some((place, shape)) = step.offset {
+            self.offset(place, shape, size, by_x);
+        }
+        (step, by_x)
+    }
+
     #[inline(always)]
     pub(super) fn shared_sums(&self, block: &Sums, gradient: &mut [R]) {
         let (before, own) = gradient.split_at_mut(block.to as usize);
-        let indices = self.network.slice(block.at, (block.count * block.width) as usize);
+        let indices = self.given.network.slice(block.at, (block.count * block.width) as usize);
         spread_sums(indices, block.width as usize, &own[..block.count as usize], before);
     }
 
     #[inline(always)]
     fn sums(&self, gather: &Gather, by_x: &[R], before: &mut [R]) {
         let width = gather.columns.len();
-        spread_sums(self.network.slice(gather.at, width * by_x.len()), width, by_x, before);
+        spread_sums(self.given.network.slice(gather.at, width * by_x.len()), width, by_x, before);
         if !gather.same.is_empty() {
-            let total = total(by_x);
+            let total = total(by_x, |&by_x| by_x);
             gather.same.iter().for_each(|&(_, cell)| before[cell as usize] += total);
         }
     }
@@ -48,7 +54,7 @@ impl<R: Real> BackwardPass<'_, R> {
     fn vector_sums(&self, block: &Neurons, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         let size = step.shape.size();
         let width = block.gather.columns.len();
-        let indices = self.network.slice(block.gather.at, width * block.count as usize);
+        let indices = self.given.network.slice(block.gather.at, width * block.count as usize);
         for (at, by_x) in by_x.chunks_exact(size).enumerate() {
             let differ = block.gather.columns.iter().copied().zip(indices[at * width..].iter().copied());
             for (input, cell) in differ.take(width).chain(block.gather.same.iter().copied()) {
@@ -60,14 +66,14 @@ impl<R: Real> BackwardPass<'_, R> {
 
     fn combine(&self, block: &Neurons, step: &RuleStep, by_x: &[R], before: &mut [R]) {
         for (at, by_x) in by_x.chunks_exact(step.shape.size()).enumerate() {
-            let inputs = self.network.views(&block.gather, step, at, self.cells);
+            let inputs = self.given.network.views(&block.gather, step, at, self.given.cells);
             let Some(by_inputs) =
                 step.combination.backward(&inputs, &by_combined(&step.combination, &inputs, by_x))
             else {
                 continue;
             };
             for (input, by_input) in by_inputs.iter().enumerate() {
-                let cell = self.network.input_cell(&block.gather, at, input) as usize;
+                let cell = self.given.network.input_cell(&block.gather, at, input) as usize;
                 add(by_input, &mut before[cell..cell + by_input.len()]);
             }
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use lrnn_wide::Work;
 use rayon::prelude::*;
 
-use super::{BackwardPass, Scratch};
+use super::{BackwardPass, ForwardResult, Scratch};
 use crate::function::{Activation, Aggregation, Real, Shape};
 use crate::network::forward::slot;
 use crate::network::kernel::{add, add_gathered, add_gradient, ask_ahead, total};
@@ -19,16 +19,6 @@ use crate::threads::has_threads;
 
 /// Number of cells that one task gathers, about.
 const TASK_CELLS: u32 = 1 << 15;
-
-/// The parts of a pass that the tasks of a stage share.
-#[derive(Clone, Copy)]
-struct StagePass<'a, R> {
-    network: &'a Network,
-    schedule: &'a Schedule,
-    parameters: &'a [R],
-    cells: &'a [R],
-    choices: &'a [u32],
-}
 
 /// A piece of a stage.
 enum StageTask<'a, R> {
@@ -57,7 +47,7 @@ struct SharedPlaces {
 impl<R: Real> BackwardPass<'_, R> {
     /// Goes through a stage; false where its blocks are better gone through one after the other.
     pub(super) fn stage(&mut self, stage: &NetworkStage, gradient: &mut [R]) -> bool {
-        let blocks = &self.network.blocks[stage.blocks.clone()];
+        let blocks = &self.given.network.blocks[stage.blocks.clone()];
         let first = blocks[0].first();
         let (before, own) = gradient[..stage.end as usize].split_at_mut(first);
         match &stage.backward {
@@ -76,19 +66,11 @@ impl<R: Real> BackwardPass<'_, R> {
 
     /// Runs tasks and gives their results in order.
     fn run<T: Send>(&mut self, tasks: Vec<StageTask<'_, R>>, result: impl Fn(Vec<R>) -> T + Sync) -> Vec<T> {
-        let Self { network, schedule, parameters, cells, choices, .. } = *self;
-        let pass = StagePass { network, schedule, parameters, cells, choices };
+        let given = self.given;
+        let run = |scratch: &mut Scratch<R>, task| result(R::work(StageChunk { given, task, scratch }));
         match has_threads() {
-            true => {
-                let tasks = tasks.into_par_iter();
-                let run =
-                    |scratch: &mut Scratch<R>, task| result(R::work(StageChunk { pass, task, scratch }));
-                tasks.map_init(Scratch::default, run).collect()
-            }
-            false => {
-                let run = |task| result(R::work(StageChunk { pass, task, scratch: &mut *self.scratch }));
-                tasks.into_iter().map(run).collect()
-            }
+            true => tasks.into_par_iter().map_init(Scratch::default, run).collect(),
+            false => tasks.into_iter().map(|task| run(self.scratch, task)).collect(),
         }
     }
 
@@ -100,7 +82,7 @@ impl<R: Real> BackwardPass<'_, R> {
             tasks.push(StageTask::Begin { block, own: piece });
             own = rest;
         }
-        let shared = shared(self.schedule, &blocks[0]);
+        let shared = shared(self.given.schedule, &blocks[0]);
         for sums in self.run(tasks, |sums| sums) {
             let (by_offset, by_same) = sums.split_at(shared.offset.map_or(0, |(_, shape)| shape.size()));
             if let Some((place, _)) = shared.offset {
@@ -114,20 +96,20 @@ impl<R: Real> BackwardPass<'_, R> {
 
     /// Goes through the parts of blocks, part by part.
     fn weigh_apart(&mut self, blocks: &[Block], first: usize, before: &mut [R], own: &[R]) {
-        let most = blocks.iter().map(|block| parts(block).len()).max().unwrap_or(0);
+        let most = blocks.iter().map(|block| block.parts().len()).max().unwrap_or(0);
         for number in 0..most {
             let (mut rest, mut base) = (&mut *before, 0);
             let (mut tasks, mut ranges) = (Vec::new(), Vec::new());
             for block in blocks {
-                let Some(part) = parts(block).get(number) else { continue };
-                let Some((low, high)) = self.network.extent(part) else { continue };
+                let Some(part) = block.parts().get(number) else { continue };
+                let Some((low, high)) = self.given.network.extent(part) else { continue };
                 let (low, high) = (low as usize, high as usize);
                 let (_, behind) = std::mem::take(&mut rest).split_at_mut(low - base);
                 let (before, behind) = behind.split_at_mut(high - low);
                 (rest, base) = (behind, high);
                 let size = self.size(block);
                 let by_x = &own[block.first() - first..];
-                ranges.push(parameters(self.network, part));
+                ranges.push(parameters(self.given.network, part));
                 tasks.push(StageTask::Weigh { part, by_x, size, before, base: low });
             }
             for (range, by_weight) in ranges.into_iter().zip(self.run(tasks, |by_weight| by_weight)) {
@@ -142,8 +124,8 @@ impl<R: Real> BackwardPass<'_, R> {
         let step = (TASK_CELLS / readers.size).max(1);
         for start in (0..readers.count).step_by(step as usize) {
             let values = start..(start + step).min(readers.count);
-            let low = self.network.at(readers.values, start) as usize;
-            let high = (self.network.at(readers.values, values.end - 1) + readers.size) as usize;
+            let low = self.given.network.at(readers.values, start) as usize;
+            let high = (self.given.network.at(readers.values, values.end - 1) + readers.size) as usize;
             let (_, behind) = std::mem::take(&mut rest).split_at_mut(low - base);
             let (before, behind) = behind.split_at_mut(high - low);
             (rest, base) = (behind, high);
@@ -155,18 +137,10 @@ impl<R: Real> BackwardPass<'_, R> {
     /// Returns how many numbers a value of a block has.
     fn size(&self, block: &Block) -> usize {
         match block {
-            Block::Atoms(block) => self.schedule.atoms[block.predicate.index()].shape.size(),
+            Block::Atoms(block) => self.given.schedule.atoms[block.predicate.index()].shape.size(),
             Block::Move(block) => block.weighing.size as usize,
             _ => 1,
         }
-    }
-}
-
-fn parts(block: &Block) -> &[Weighing] {
-    match block {
-        Block::Move(block) => std::slice::from_ref(&block.weighing),
-        Block::Atoms(block) => &block.parts,
-        _ => &[],
     }
 }
 
@@ -189,7 +163,7 @@ fn shared(schedule: &Schedule, block: &Block) -> SharedPlaces {
 }
 
 struct StageChunk<'a, 's, R> {
-    pass: StagePass<'a, R>,
+    given: ForwardResult<'a, R>,
     task: StageTask<'a, R>,
     scratch: &'s mut Scratch<R>,
 }
@@ -200,30 +174,18 @@ impl<R: Real> Work for StageChunk<'_, '_, R> {
 
     #[inline(always)]
     fn run(self) -> Vec<R> {
-        let Self {
-            pass: StagePass { network, schedule, parameters: numbers, cells, choices },
-            task,
-            scratch,
-        } = self;
+        let Self { given, task, scratch } = self;
         let mut sums = Vec::new();
         let range = match &task {
-            StageTask::Weigh { part, .. } => parameters(network, part),
-            StageTask::Begin { block, .. } => shared(schedule, block)
+            StageTask::Weigh { part, .. } => parameters(given.network, part),
+            StageTask::Begin { block, .. } => shared(given.schedule, block)
                 .offset
                 .map_or(0..0, |(place, shape)| place as usize..place as usize + shape.size()),
             StageTask::Gather { .. } => 0..0,
         };
         sums.resize(range.len(), R::ZERO);
-        let mut pass = BackwardPass {
-            network,
-            schedule,
-            parameters: numbers,
-            cells,
-            choices,
-            first_parameter: range.start,
-            by_parameters: &mut sums,
-            scratch,
-        };
+        let (first_parameter, by_parameters) = (range.start, &mut sums[..]);
+        let mut pass = BackwardPass { given, first_parameter, by_parameters, scratch };
         match task {
             StageTask::Begin { block, own } => {
                 let by_same = pass.begin_block(block, own);
@@ -242,7 +204,7 @@ impl<R: Real> BackwardPass<'_, R> {
     /// Turns the gradient by a block's values into that by its sums, and returns that by an input that is the same for all.
     #[inline(always)]
     fn begin_block(&mut self, block: &Block, own: &mut [R]) -> Vec<R> {
-        let schedule = self.schedule;
+        let schedule = self.given.schedule;
         match block {
             Block::Atoms(block) => {
                 let step = &schedule.atoms[block.predicate.index()];
@@ -255,18 +217,13 @@ impl<R: Real> BackwardPass<'_, R> {
                 Vec::new()
             }
             Block::Neurons(block) => {
-                let step = schedule.step(block.rule);
-                let (size, all) = (step.shape.size(), block.count as usize * step.shape.size());
-                self.deactivate(step.of_neurons(), block.x, block.y, all, size, own);
-                if let Some((place, shape)) = step.offset {
-                    self.offset(place, shape, size, &own[..all]);
-                }
-                match (block.gather.same.is_empty(), size) {
+                let (step, by_x) = self.begin_neurons(block, own);
+                match (block.gather.same.is_empty(), step.shape.size()) {
                     (true, _) => Vec::new(),
-                    (false, 1) => vec![total(&own[..all])],
-                    (false, _) => {
+                    (false, 1) => vec![total(by_x, |&by_x| by_x)],
+                    (false, size) => {
                         let mut sum = vec![R::ZERO; size];
-                        own[..all].chunks_exact(size).for_each(|by_x| add_gradient(by_x, &mut sum));
+                        by_x.chunks_exact(size).for_each(|by_x| add_gradient(by_x, &mut sum));
                         sum
                     }
                 }
@@ -277,7 +234,7 @@ impl<R: Real> BackwardPass<'_, R> {
                 self.deactivate(step.of_groups(), block.x, block.y, block.count as usize * size, size, own);
                 if step.aggregation == Aggregation::Mean {
                     for (group, by_x) in own.chunks_exact_mut(size).take(block.count as usize).enumerate() {
-                        let total = R::from_f64(f64::from(self.network.total(block, group)));
+                        let total = R::from_f64(f64::from(self.given.network.total(block, group)));
                         by_x.iter_mut().for_each(|by_x| *by_x = *by_x / total);
                     }
                 }
@@ -299,7 +256,7 @@ impl<R: Real> BackwardPass<'_, R> {
         before: &mut [R],
         base: usize,
     ) {
-        let (network, size) = (self.network, readers.size as usize);
+        let (network, size) = (self.given.network, readers.size as usize);
         let ends = network.slice(readers.ends + values.start, values.len() + 1);
         let last = ends.last().map_or(0, |&end| end as usize);
         let all = network.slice(readers.cells, last);

@@ -13,7 +13,7 @@ impl<R: Real> BackwardPass<'_, R> {
     /// before has the number `base`.
     #[inline(always)]
     pub(super) fn weigh(&mut self, part: &Weighing, by_x: &[R], size: usize, before: &mut [R], base: usize) {
-        let (from, weigher) = match WeighingWay::of(self.network, part, size) {
+        let (from, weigher) = match WeighingWay::of(self.given.network, part, size) {
             WeighingWay::Constants(_) => return,
             WeighingWay::Parameters(at) => return self.parameters(part, at, by_x, size),
             WeighingWay::Numbers(from) => return self.numbers(part, from, by_x, before, base),
@@ -26,20 +26,22 @@ impl<R: Real> BackwardPass<'_, R> {
         let mut turned = vec![R::ZERO; if part.negated { from_size } else { 0 }];
         let mut by_turned = turned.clone();
         for at in 0..part.count {
-            let place = slot(self.network, part.weight.place, part.slots, at);
+            let place = slot(self.given.network, part.weight.place, part.slots, at);
             let range = place..place + weigher.len();
             let own_range = place - self.first_parameter..place - self.first_parameter + weigher.len();
-            let from = self.network.at(from, at) as usize;
-            let row = self.network.at(part.row, at) as usize * size;
+            let from = self.given.network.at(from, at) as usize;
+            let row = self.given.network.at(part.row, at) as usize * size;
             let mut by_product = &by_x[row..row + size];
             // A number that was added to a vector.
             let sum = [if own_size == size { R::ZERO } else { by_product.iter().copied().sum() }];
             if own_size != size {
                 by_product = &sum;
             }
-            let (weight, by_weight) = (&self.parameters[range], &mut self.by_parameters[own_range]);
-            let (value, by_value) =
-                (&self.cells[from..from + from_size], &mut before[from - base..from - base + from_size]);
+            let (weight, by_weight) = (&self.given.parameters[range], &mut self.by_parameters[own_range]);
+            let (value, by_value) = (
+                &self.given.cells[from..from + from_size],
+                &mut before[from - base..from - base + from_size],
+            );
             if part.negated {
                 turned.iter_mut().zip(value).for_each(|(turned, &x)| *turned = R::ONE - x);
                 by_turned.fill(R::ZERO);
@@ -53,20 +55,21 @@ impl<R: Real> BackwardPass<'_, R> {
 
     #[inline(always)]
     fn numbers(&mut self, part: &Weighing, from: List, by_x: &[R], before: &mut [R], base: usize) {
-        let pairs = self.network.each(from, part.count).zip(self.network.each(part.row, part.count));
+        let pairs =
+            self.given.network.each(from, part.count).zip(self.given.network.each(part.row, part.count));
         match (part.slots, part.weight.place) {
             (Slots::At(start), _) => {
-                let slots = self.network.slice(start, part.count as usize);
+                let slots = self.given.network.slice(start, part.count as usize);
                 for ((from, row), &slot) in pairs.zip(slots) {
-                    self.by_parameters[slot as usize] += by_x[row] * self.cells[from];
-                    before[from - base] += by_x[row] * self.parameters[slot as usize];
+                    self.by_parameters[slot as usize] += by_x[row] * self.given.cells[from];
+                    before[from - base] += by_x[row] * self.given.parameters[slot as usize];
                 }
             }
             (_, ParameterPlace::Plain(place)) => {
-                let weight = self.parameters[place as usize];
+                let weight = self.given.parameters[place as usize];
                 let mut by_weight = R::ZERO;
                 for (from, row) in pairs {
-                    by_weight += by_x[row] * self.cells[from];
+                    by_weight += by_x[row] * self.given.cells[from];
                     before[from - base] += by_x[row] * weight;
                 }
                 self.by_parameters[place as usize - self.first_parameter] += by_weight;
@@ -77,8 +80,8 @@ impl<R: Real> BackwardPass<'_, R> {
 
     #[inline(always)]
     fn parameters(&mut self, part: &Weighing, places: u32, by_x: &[R], size: usize) {
-        let places = self.network.slice(places, part.count as usize);
-        for (row, &place) in self.network.each(part.row, part.count).zip(places) {
+        let places = self.given.network.slice(places, part.count as usize);
+        for (row, &place) in self.given.network.each(part.row, part.count).zip(places) {
             let by_value = &mut self.by_parameters[place as usize..][..part.size as usize];
             add_gradient(&by_x[row * size..(row + 1) * size], by_value);
         }
@@ -98,16 +101,16 @@ impl<R: Real> BackwardPass<'_, R> {
         let Scratch { values: copy, sums, gradients, .. } = &mut *self.scratch;
         let by_weight = &mut self.by_parameters[matrix.range(self.first_parameter)];
         for (values, products) in values.parts(products) {
-            let gradients = products.lined_up(self.network, own, gradients);
-            let numbers = values.lined_up(self.network, self.cells, copy);
+            let gradients = products.lined_up(self.given.network, own, gradients);
+            let numbers = values.lined_up(self.given.network, self.given.cells, copy);
             if let Some(first) = values.first() {
                 let by_values = &mut before[first - base..first - base + numbers.len()];
-                matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
+                matrix.backward(self.given.parameters, numbers, gradients, by_weight, by_values);
                 continue;
             }
             let by_values = values.zeros(sums);
-            matrix.backward(self.parameters, numbers, gradients, by_weight, by_values);
-            values.scatter(self.network, before, base, by_values);
+            matrix.backward(self.given.parameters, numbers, gradients, by_weight, by_values);
+            values.scatter(self.given.network, before, base, by_values);
         }
     }
 }

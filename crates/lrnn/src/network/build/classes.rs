@@ -3,6 +3,11 @@
 use super::buffers::Buffers;
 use crate::network::merge::Interner;
 
+/// Returns the least of some numbers and the largest.
+pub(in crate::network) fn bounds(numbers: impl Iterator<Item = u32>) -> (u32, u32) {
+    numbers.fold((u32::MAX, 0), |(low, high), number| (low.min(number), high.max(number)))
+}
+
 /// Rows with the same number in every column are of one class.
 pub(super) struct Classes {
     /// The class of each row.
@@ -48,8 +53,7 @@ impl<'b> ClassSplitter<'b> {
 
     /// Splits by a number of each row, whatever the numbers are.
     pub fn by_any(&mut self, number: impl Fn(usize) -> u32) {
-        let wider = |(low, high): (u32, u32), number: u32| (low.min(number), high.max(number));
-        let (low, high) = (0..self.class.len()).map(&number).fold((u32::MAX, 0), wider);
+        let (low, high) = bounds((0..self.class.len()).map(&number));
         self.by(|row| number(row) - low, high.saturating_sub(low) as usize + 1);
     }
 

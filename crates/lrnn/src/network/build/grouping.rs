@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::buffers::Buffers;
 use super::classes::{ClassSplitter, Classes};
 use super::selection::Selection;
+use crate::ground::starts;
 
 /// Ground rules grouped by their rule, head and the values of their index.
 pub(super) struct Grouping {
@@ -93,15 +94,8 @@ impl Grouping {
         sorted: &mut Vec<(u32, u32)>,
         buffers: &mut Buffers,
     ) -> Vec<u32> {
-        let mut ends = buffers.repeated(0, self.first.len());
-        groups.iter().for_each(|&group| ends[group as usize] += 1);
-        let mut next = buffers.take();
-        let mut sum = 0;
-        for end in &mut ends {
-            next.push(sum);
-            sum += *end;
-            *end = sum;
-        }
+        let mut next = starts(buffers.repeated(0, self.first.len() + 1), groups.iter().copied());
+        let ends = buffers.filled(next[1..].iter().copied());
         sorted.clear();
         sorted.resize(groups.len(), (0, 0));
         for (&group, member) in groups.iter().zip(members) {

@@ -2,7 +2,7 @@
 
 use super::ExampleParts;
 use super::buffers::Buffers;
-use super::classes::{ClassSplitter, Classes};
+use super::classes::{ClassSplitter, Classes, bounds};
 use super::selection::Selection;
 use crate::template::Template;
 use crate::vocabulary::PredicateId;
@@ -25,8 +25,7 @@ impl InputColumn {
 
     /// Returns the least of some numbers and the largest, of those that are known.
     fn range_of(numbers: &[u32]) -> (u32, u32) {
-        let known = numbers.iter().copied().filter(|&number| number != u32::MAX);
-        known.fold((u32::MAX, 0), |(low, high), number| (low.min(number), high.max(number)))
+        bounds(numbers.iter().copied().filter(|&number| number != u32::MAX))
     }
 
     /// Adds the atoms of a predicate at the rows of selected ground rules. The range is widened by the atoms or by the

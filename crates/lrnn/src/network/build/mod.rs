@@ -23,7 +23,7 @@ use super::program::Network;
 use super::prune::RowNeeds;
 use super::schedule::Schedule;
 use crate::data::{Example, Query};
-use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns};
+use crate::ground::{AllRuns, FactSource, Grounding, GroundingInRuns, instance_term, starts};
 use crate::template::{Offset, Recursion, RuleId, Template, Term, VariableId, WeightId, WeightUse};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -63,52 +63,73 @@ struct Rank {
     mark: u64,
 }
 
+/// Keys of neurons, groups or atoms, with the rank of each.
+#[derive(Default)]
+struct RankedKeys {
+    keys: Interner,
+    ranks: Vec<Rank>,
+    /// Their cells, as soon as they have some.
+    cells: Vec<u32>,
+}
+
+impl RankedKeys {
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.ranks.clear();
+        self.cells.clear();
+    }
+
+    /// Gives cells to some of them, of `size` numbers each, from a first one on.
+    fn place(&mut self, numbers: &[u32], first: u32, size: usize) {
+        for (&number, cell) in numbers.iter().zip((first..).step_by(size)) {
+            self.cells[number as usize] = cell;
+        }
+    }
+}
+
 /// The rule neurons and groups of a class of rules.
 #[derive(Default)]
 struct RuleTable {
-    neurons: Interner,
-    neuron_ranks: Vec<Rank>,
+    neurons: RankedKeys,
     /// Keys: neuron, count, neuron, count, ...
-    groups: Interner,
-    group_ranks: Vec<Rank>,
+    groups: RankedKeys,
 }
 
 impl RuleTable {
     fn clear(&mut self) {
-        let Self { neurons, neuron_ranks, groups, group_ranks } = self;
-        neurons.clear();
-        neuron_ranks.clear();
-        groups.clear();
-        group_ranks.clear();
+        self.neurons.clear();
+        self.groups.clear();
     }
 
     /// Brings the neurons of each group into the order of their marks, in which they are aggregated.
     fn order_groups(&mut self) {
-        let ranks = &self.neuron_ranks;
-        self.groups.change(|key| {
+        let ranks = &self.neurons.ranks;
+        self.groups.keys.change(|key| {
             key.as_chunks_mut::<2>().0.sort_unstable_by_key(|&[neuron, _]| ranks[neuron as usize].mark);
         });
     }
 }
 
-/// The atoms of a predicate. Keys: class, group, slot, ... for groups, then mark, place, 0, ... for facts.
-#[derive(Default)]
-struct AtomTable {
-    atoms: Interner,
-    ranks: Vec<Rank>,
-}
-
 /// Memory that is kept from one network to the next.
 #[derive(Default)]
 pub(crate) struct BuildSpace {
+    /// By the rule that stands for its class.
     rules: Vec<RuleTable>,
-    atoms: Vec<AtomTable>,
+    /// By the predicate that stands for its table, its atoms. Keys: class, group, slot, ... for groups, then mark, place,
+    /// 0, ... for facts.
+    atoms: Vec<RankedKeys>,
+    /// Weights that have slots: their weight and index constants.
     keys: Interner,
+    /// The values of facts, as bits.
     constants: Interner,
+    /// The key of a weight or a value that was asked for last.
     scratch: Vec<u32>,
+    /// The groups that enter the atoms of the last wave.
     contributions: Vec<Contribution>,
+    /// The neurons of the last groups.
     members: Vec<(u32, u32)>,
     buffers: Buffers,
+    /// Memory for the network.
     network: Network,
 }
 
@@ -120,10 +141,7 @@ impl BuildSpace {
 
     fn clear(&mut self) {
         self.rules.iter_mut().for_each(RuleTable::clear);
-        for AtomTable { atoms, ranks } in &mut self.atoms {
-            atoms.clear();
-            ranks.clear();
-        }
+        self.atoms.iter_mut().for_each(RankedKeys::clear);
         self.keys.clear();
         self.constants.clear();
     }
@@ -148,23 +166,7 @@ pub struct NetworkBuilder<'a> {
     template: &'a Template,
     schedule: &'a Schedule,
     options: BuildOptions,
-    /// By the rule that stands for its class.
-    rules: Vec<RuleTable>,
-    /// By the predicate that stands for its table.
-    atoms: Vec<AtomTable>,
-    /// Weights that have slots: their weight and index constants.
-    keys: Interner,
-    /// The key of a weight or a value that was asked for last.
-    scratch: Vec<u32>,
-    /// The groups that enter the atoms of the last wave.
-    contributions: Vec<Contribution>,
-    /// The neurons of the last groups.
-    members: Vec<(u32, u32)>,
-    buffers: Buffers,
-    /// Memory for the network.
-    network: Network,
-    /// The values of facts, as bits.
-    constants: Interner,
+    space: BuildSpace,
     /// The facts whose values are inputs.
     inputs: Vec<InputFact>,
     /// Number of examples added.
@@ -213,22 +215,12 @@ impl<'a> NetworkBuilder<'a> {
     ) -> Self {
         space.clear();
         space.rules.resize_with(template.rules.len(), RuleTable::default);
-        space.atoms.resize_with(schedule.atoms.len(), AtomTable::default);
-        let BuildSpace { rules, atoms, keys, constants, scratch, contributions, members, buffers, network } =
-            space;
+        space.atoms.resize_with(schedule.atoms.len(), RankedKeys::default);
         Self {
             template,
             schedule,
             options,
-            rules,
-            atoms,
-            keys,
-            scratch,
-            contributions,
-            members,
-            buffers,
-            network: network.emptied(),
-            constants,
+            space,
             inputs: Vec::new(),
             examples: 0,
             feedback: Vec::new(),
@@ -261,14 +253,11 @@ impl<'a> NetworkBuilder<'a> {
             true => RowNeeds::by(self.template, strata, grounding, queries, &all_levels, runs),
             false => RowNeeds::all(grounding),
         };
-        let buffers = &mut self.buffers;
+        let buffers = &mut self.space.buffers;
         let relations = &grounding.relations;
         let numbers = relations.iter().map(|relation| buffers.repeated(u32::MAX, relation.len())).collect();
         let facts = grounding.facts.iter().zip(relations).map(|(facts, relation)| {
-            let mut starts = buffers.repeated(0, relation.len() + 1);
-            facts.iter().for_each(|&(row, _)| starts[row as usize + 1] += 1);
-            (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-            starts
+            starts(buffers.repeated(0, relation.len() + 1), facts.iter().map(|&(row, _)| row))
         });
         let distinct = runs.shared.iter().map(|_| None).collect();
         let facts = facts.collect();
@@ -282,7 +271,7 @@ impl<'a> NetworkBuilder<'a> {
             self.outputs.push(number.map(|number| (query.predicate, number)));
             self.output_predicates.push(query.predicate);
         }
-        self.buffers.give_all(adding.numbers.into_iter().chain(adding.facts));
+        self.space.buffers.give_all(adding.numbers.into_iter().chain(adding.facts));
         self.examples += 1;
     }
 
@@ -306,7 +295,7 @@ impl<'a> NetworkBuilder<'a> {
 
     /// Returns the network, and the memory that the next one can use.
     pub(crate) fn finish_within(mut self) -> (Network, BuildSpace) {
-        for (number, table) in self.rules.iter_mut().enumerate() {
+        for (number, table) in self.space.rules.iter_mut().enumerate() {
             if self.schedule.has_order(RuleId(number as u32)) {
                 table.order_groups();
             }
@@ -316,41 +305,41 @@ impl<'a> NetworkBuilder<'a> {
 
     /// Returns the number of a weight at an index, whose variables have these values.
     fn slot(&mut self, used: &WeightUse, value: impl Fn(VariableId) -> Option<ConstantId>) -> u32 {
-        let mut key = std::mem::take(&mut self.scratch);
+        let mut key = std::mem::take(&mut self.space.scratch);
         key.clear();
         key.push(used.weight.0);
         key.extend(used.index.iter().map(|term| match term {
             Term::Constant(constant) => constant.0,
             Term::Variable(variable) => value(*variable).map_or(u32::MAX, |constant| constant.0),
         }));
-        let (number, _) = self.keys.intern(&key);
-        self.scratch = key;
+        let (number, _) = self.space.keys.intern(&key);
+        self.space.scratch = key;
         number
     }
 
     fn weight_keys(&self) -> Vec<WeightKey> {
         let key = |number| {
-            let words = self.keys.key(number);
+            let words = self.space.keys.key(number);
             (WeightId(words[0]), words[1..].iter().map(|&word| ConstantId(word)).collect())
         };
-        (0..self.keys.len() as u32).map(key).collect()
+        (0..self.space.keys.len() as u32).map(key).collect()
     }
 
     /// Returns the number of a fact's value.
     fn constant(&mut self, value: &[f64]) -> u32 {
-        let mut words = std::mem::take(&mut self.scratch);
+        let mut words = std::mem::take(&mut self.space.scratch);
         words.clear();
         words.extend(
             value.iter().flat_map(|number| [number.to_bits() as u32, (number.to_bits() >> 32) as u32]),
         );
-        let (number, _) = self.constants.intern(&words);
-        self.scratch = words;
+        let (number, _) = self.space.constants.intern(&words);
+        self.space.scratch = words;
         number
     }
 
     /// Returns the mark of a weight at an index.
     fn slot_mark(&self, slot: u32) -> u64 {
-        let words = if slot == NO_SLOT { &[][..] } else { self.keys.key(slot) };
+        let words = if slot == NO_SLOT { &[][..] } else { self.space.keys.key(slot) };
         words.iter().fold(0, |so_far, &word| mark(so_far, u64::from(word)))
     }
 
@@ -359,13 +348,16 @@ impl<'a> NetworkBuilder<'a> {
         key.as_chunks::<3>().0.iter().fold(0, |so_far, &[class, number, slot]| {
             let own = match class {
                 FACT_OF_DATA => {
-                    let words = self.constants.key(number);
+                    let words = self.space.constants.key(number);
                     words.iter().fold(0, |so_far, &word| mark(so_far, u64::from(word)))
                 }
                 // Those of other examples never stand beside it.
                 FACT_OF_INPUT => mark(0, self.inputs[number as usize].row.into()),
                 FACT_WITH_WEIGHT | OFFSET => self.slot_mark(number),
-                _ => mark(self.rules[class as usize].group_ranks[number as usize].mark, self.slot_mark(slot)),
+                _ => mark(
+                    self.space.rules[class as usize].groups.ranks[number as usize].mark,
+                    self.slot_mark(slot),
+                ),
             };
             mark(mark(so_far, u64::from(class)), own)
         })
@@ -379,7 +371,7 @@ impl<'a> NetworkBuilder<'a> {
             is_plain,
             &self.template.predicates[predicate.index()].offset,
         ) {
-            let slot = self.keys.intern(&[weight.0]).0;
+            let slot = self.space.keys.intern(&[weight.0]).0;
             key.extend([OFFSET, slot, 0]);
         }
     }
@@ -440,10 +432,7 @@ impl<'a> NetworkBuilder<'a> {
         let fact = &template.facts[number as usize];
         let Some(used) = &fact.weight else { return (FACT_OF_DATA, self.constant(&[1.0])) };
         let terms = adding.grounding.relations[predicate.index()].row(row);
-        let value = |variable| {
-            let mut bound = fact.atom.terms.iter().zip(terms);
-            bound.find(|(term, _)| **term == Term::Variable(variable)).map(|(_, &constant)| constant)
-        };
+        let value = |variable| instance_term(fact, terms, Term::Variable(variable));
         (FACT_WITH_WEIGHT, self.slot(used, value))
     }
 }

@@ -116,11 +116,7 @@ impl<'g> Selection<'g> {
     /// Returns all ground rules of a rule that are different. Runs with the same heads, index constants and atoms as
     /// inputs give equal neurons in equal groups.
     pub fn of_different_runs(adding: &ExampleParts<'_>, id: RuleId, rule: &Rule, runs: &Runs) -> Self {
-        let mut keys = Interner::default();
-        let (mut first, mut times) = (Vec::new(), Vec::new());
-        let mut key = Vec::new();
-        for run in 0..runs.len() {
-            key.clear();
+        let DistinctRows { places, times } = DistinctRows::by(runs.len(), Interner::default(), |run, key| {
             key.push(runs.heads(run));
             for (input, column) in rule.inputs.iter().zip(&runs.body) {
                 let numbers = &adding.numbers[input.atom.predicate.index()];
@@ -129,14 +125,8 @@ impl<'g> Selection<'g> {
             for column in &runs.index {
                 key.extend(runs.entries(column, run).iter().map(|constant| constant.0));
             }
-            let (number, new) = keys.intern(&key);
-            if new {
-                first.push(run as u32);
-                times.push(0);
-            }
-            times[number as usize] += 1;
-        }
-        let (ground, sizes) = runs.written_out(&first, rule.inputs.len());
+        });
+        let (ground, sizes) = runs.written_out(&places, rule.inputs.len());
         let mut counts = Vec::with_capacity(ground.len());
         sizes.iter().zip(times).for_each(|(size, times)| counts.resize(counts.len() + size, times));
         let at = (0..ground.len() as u32).collect();
@@ -222,10 +212,7 @@ impl DistinctRows {
     fn of(adding: &ExampleParts<'_>, shared: &SharedRows) -> Self {
         let mut keys = Interner::default();
         keys.reserve_hashed(shared.len(), 0);
-        let (mut times, mut places) = (Vec::new(), Vec::new());
-        let mut key = Vec::new();
-        for row in 0..shared.len() {
-            key.clear();
+        Self::by(shared.len(), keys, |row, key| {
             key.extend(shared.terms(row).map(|constant| constant.0));
             for &(column, predicate) in shared.inputs() {
                 let there = shared.row(column, row);
@@ -235,6 +222,15 @@ impl DistinctRows {
                     (None, _) => u32::MAX,
                 });
             }
+        })
+    }
+
+    /// Finds the different ones of so many rows by their keys, which `write` writes.
+    fn by(rows: usize, mut keys: Interner, write: impl Fn(usize, &mut Vec<u32>)) -> Self {
+        let (mut times, mut places, mut key) = (Vec::new(), Vec::new(), Vec::new());
+        for row in 0..rows {
+            key.clear();
+            write(row, &mut key);
             let (number, is_new) = keys.intern(&key);
             if is_new {
                 places.push(row as u32);

@@ -12,7 +12,7 @@ use super::classes::Classes;
 use super::grouping::Grouping;
 use super::inputs::{InputColumn, classes, inputs};
 use super::selection::{Selection, Stacks};
-use super::{AtomTable, ExampleParts, FEEDBACK, FeedbackAtom, NO_SLOT, NetworkBuilder, Rank, ZERO};
+use super::{ExampleParts, FEEDBACK, FeedbackAtom, NO_SLOT, NetworkBuilder, Rank, RankedKeys, ZERO};
 use crate::function::Aggregation;
 use crate::ground::GroundRules;
 use crate::network::levels::Levels;
@@ -47,22 +47,22 @@ impl NetworkBuilder<'_> {
                 Some(levels) => self.cyclic_wave(adding, stratum, levels, &wave, number as u32),
                 None => self.wave(adding, stratum, &wave),
             }
-            wave.rules.into_iter().for_each(|selection| selection.give_to(&mut self.buffers));
-            self.buffers.give_all(wave.rows.into_iter().map(|(_, rows)| rows));
+            wave.rules.into_iter().for_each(|selection| selection.give_to(&mut self.space.buffers));
+            self.space.buffers.give_all(wave.rows.into_iter().map(|(_, rows)| rows));
         }
     }
 
     fn wave(&mut self, adding: &mut ExampleParts<'_>, stratum: &Stratum, wave: &Wave<'_>) {
-        let mut contributions = std::mem::take(&mut self.contributions);
-        let mut buffers = std::mem::take(&mut self.buffers);
+        let mut contributions = std::mem::take(&mut self.space.contributions);
+        let mut buffers = std::mem::take(&mut self.space.buffers);
         contributions.clear();
         for selection in &wave.rules {
             self.rules(adding, stratum, selection, &mut contributions, &mut buffers);
         }
         contributions.sort_by_key(|it| (it.predicate, it.row, it.rule));
         self.number_atoms(adding, &wave.rows, &contributions, &mut buffers);
-        self.contributions = contributions;
-        self.buffers = buffers;
+        self.space.contributions = contributions;
+        self.space.buffers = buffers;
     }
 
     /// Numbers so many steps of all atoms of a stratum.
@@ -117,8 +117,8 @@ impl NetworkBuilder<'_> {
 
     /// Returns the number of an atom that no neurons compute.
     fn special(&mut self, predicate: PredicateId, key: &[u32], rank: Rank) -> u32 {
-        let table = &mut self.atoms[predicate.index()];
-        let (number, is_new) = table.atoms.intern(key);
+        let table = &mut self.space.atoms[predicate.index()];
+        let (number, is_new) = table.keys.intern(key);
         if is_new {
             table.ranks.push(rank);
         }
@@ -127,9 +127,9 @@ impl NetworkBuilder<'_> {
 
     /// Returns the level of what has an atom of its own stratum as an input.
     fn level_above(&self, predicate: usize, atom: u32) -> u32 {
-        let AtomTable { atoms, ranks } = &self.atoms[predicate];
+        let RankedKeys { keys, ranks, .. } = &self.space.atoms[predicate];
         let level = ranks[atom as usize].level;
-        match self.has_special && matches!(atoms.key(atom).first(), Some(&(FEEDBACK | ZERO))) {
+        match self.has_special && matches!(keys.key(atom).first(), Some(&(FEEDBACK | ZERO))) {
             true => level,
             false => (level | 1) + 1,
         }
@@ -147,17 +147,17 @@ impl NetworkBuilder<'_> {
         let (classes, numbers) = self.neurons(adding, stratum, selection, buffers);
         let (template, ground) = (self.template, &*selection.ground);
         let groups = Grouping::of(selection, buffers);
-        let mut members = std::mem::take(&mut self.members);
+        let mut members = std::mem::take(&mut self.space.members);
         let ends = groups.members(&classes, &numbers, selection.counts(), &mut members, buffers);
         let class = self.schedule.class(selection.first());
         let step = self.schedule.step(class);
         let counts = !matches!(step.aggregation, Aggregation::Max | Aggregation::Min);
         let has_slots = step.weight.place == ParameterPlace::Slots;
         contributions.reserve(ends.len());
-        let table = &mut self.rules[class.index()];
-        table.group_ranks.reserve(ends.len());
-        if self.options.merge && table.groups.len() == 0 {
-            table.groups.reserve_hashed(ends.len(), 2 * members.len());
+        let table = &mut self.space.rules[class.index()];
+        table.groups.ranks.reserve(ends.len());
+        if self.options.merge && table.groups.keys.len() == 0 {
+            table.groups.keys.reserve_hashed(ends.len(), 2 * members.len());
         }
         let mut key = buffers.take();
         let mut start = 0;
@@ -183,7 +183,7 @@ impl NetworkBuilder<'_> {
             let (predicate, row) = (rule.head.predicate.0, ground.heads[first]);
             contributions.push(Contribution { predicate, row, rule: id.0, class: class.0, group, slot });
         }
-        self.members = members;
+        self.space.members = members;
         groups.give_to(buffers);
         buffers.give_all([key, ends, numbers, classes.class, classes.first]);
     }
@@ -218,30 +218,27 @@ impl NetworkBuilder<'_> {
         let mut numbers = buffers.take();
         numbers.reserve(classes.first.len());
         // They differ from each other.
-        let are_new = self.rules[class.index()].neurons.len() == 0 || !self.options.merge;
+        let are_new = self.space.rules[class.index()].neurons.keys.len() == 0 || !self.options.merge;
         if are_new {
-            let table = &mut self.rules[class.index()];
-            table.neurons.reserve(classes.first.len(), keys.len());
-            table.neuron_ranks.reserve(classes.first.len());
+            let table = &mut self.space.rules[class.index()];
+            table.neurons.keys.reserve(classes.first.len(), keys.len());
+            table.neurons.ranks.reserve(classes.first.len());
         }
         for at in 0..classes.first.len() {
             let key = &keys[at * width..(at + 1) * width];
             let level = own.iter().map(|&(input, predicate)| self.level_above(predicate, key[input]));
             let level = level.max().unwrap_or(0);
-            let table = &mut self.rules[class.index()];
-            let (number, new) = match are_new {
-                true => (table.neurons.push(key), true),
-                false => table.neurons.intern(key),
-            };
+            let table = &mut self.space.rules[class.index()];
+            let (number, new) = table.neurons.keys.number(key, !are_new);
             if new {
                 let (atoms, slots) = key.split_at(inputs);
                 let atoms = rule.inputs.iter().zip(atoms);
                 let atoms = atoms.map(|(input, &at)| {
-                    self.atoms[self.schedule.table(input.atom.predicate)].ranks[at as usize].mark
+                    self.space.atoms[self.schedule.table(input.atom.predicate)].ranks[at as usize].mark
                 });
                 let parts = atoms.chain(slots.iter().map(|&slot| self.slot_mark(slot)));
                 let rank = Rank { level, mark: if self.has_marks { parts.fold(0, mark) } else { 0 } };
-                self.rules[class.index()].neuron_ranks.push(rank);
+                self.space.rules[class.index()].neurons.ranks.push(rank);
             }
             numbers.push(number);
         }
@@ -274,18 +271,17 @@ impl NetworkBuilder<'_> {
     }
 
     fn group(&mut self, class: RuleId, key: &[u32]) -> u32 {
-        let table = &mut self.rules[class.index()];
-        let (number, new) =
-            if self.options.merge { table.groups.intern(key) } else { (table.groups.push(key), true) };
+        let table = &mut self.space.rules[class.index()];
+        let (number, new) = table.groups.keys.number(key, self.options.merge);
         if new {
             let mut rank = Rank { level: 0, mark: 0 };
             for &[neuron, count] in key.as_chunks::<2>().0 {
-                let member = table.neuron_ranks[neuron as usize];
+                let member = table.neurons.ranks[neuron as usize];
                 rank.level = rank.level.max(member.level);
                 // Whatever the order of the members.
                 rank.mark = rank.mark.wrapping_add(mark(member.mark, count.into()));
             }
-            table.group_ranks.push(rank);
+            table.groups.ranks.push(rank);
         }
         number
     }
@@ -301,9 +297,9 @@ impl NetworkBuilder<'_> {
         let mut key = buffers.take();
         for (predicate, rows) in rows {
             let own = self.schedule.table(*predicate);
-            let table = &mut self.atoms[own];
-            if self.options.merge && table.atoms.len() == 0 {
-                table.atoms.reserve_hashed(rows.len(), 3 * rows.len());
+            let table = &mut self.space.atoms[own];
+            if self.options.merge && table.keys.len() == 0 {
+                table.keys.reserve_hashed(rows.len(), 3 * rows.len());
                 table.ranks.reserve(rows.len());
             }
             let mut next = groups.partition_point(|group| group.predicate < predicate.0);
@@ -315,22 +311,19 @@ impl NetworkBuilder<'_> {
                 {
                     if group.row == row {
                         key.extend([group.class, group.group, group.slot]);
-                        level = level
-                            .max(self.rules[group.class as usize].group_ranks[group.group as usize].level);
+                        level = level.max(
+                            self.space.rules[group.class as usize].groups.ranks[group.group as usize].level,
+                        );
                     }
                     next += 1;
                 }
                 self.offset_words(*predicate, &mut key);
                 self.fact_words(adding, *predicate, row, &mut key);
-                let table = &mut self.atoms[own];
-                let (number, new) = if self.options.merge {
-                    table.atoms.intern(&key)
-                } else {
-                    (table.atoms.push(&key), true)
-                };
+                let table = &mut self.space.atoms[own];
+                let (number, new) = table.keys.number(&key, self.options.merge);
                 if new {
                     let rank = Rank { level, mark: if self.has_marks { self.atom_mark(&key) } else { 0 } };
-                    self.atoms[own].ranks.push(rank);
+                    self.space.atoms[own].ranks.push(rank);
                 }
                 adding.numbers[predicate.index()][row as usize] = number;
             }
@@ -359,7 +352,11 @@ impl NetworkBuilder<'_> {
         };
         let wave = |_| Wave {
             rules: Vec::new(),
-            rows: stratum.predicates.iter().map(|&predicate| (predicate, self.buffers.take())).collect(),
+            rows: stratum
+                .predicates
+                .iter()
+                .map(|&predicate| (predicate, self.space.buffers.take()))
+                .collect(),
         };
         let mut waves: Vec<Wave<'g>> = (0..=most).map(wave).collect();
         let mut stacks = Stacks::new(stratum.rules.len());
@@ -368,7 +365,7 @@ impl NetworkBuilder<'_> {
                 (self.template.rule(id), Cow::Borrowed(&adding.grounding.rules[id.index()]));
             let (head, class) = (rule.head.predicate, self.schedule.class(id));
             if self.options.merge && adding.needed.has_all(head.index()) {
-                let (runs, buffers) = (adding.runs, &mut self.buffers);
+                let (runs, buffers) = (adding.runs, &mut self.space.buffers);
                 if let Some(runs) = runs.own(id) {
                     stacks.selections.push(Selection::of_different_runs(adding, id, rule, runs));
                     continue;
@@ -381,7 +378,7 @@ impl NetworkBuilder<'_> {
             if let Some(written) = adding.runs.written_out(id, rule.inputs.len()) {
                 ground = Cow::Owned(written);
             }
-            let mut selected: Vec<Vec<u32>> = waves.iter().map(|_| self.buffers.take()).collect();
+            let mut selected: Vec<Vec<u32>> = waves.iter().map(|_| self.space.buffers.take()).collect();
             selected[0].reserve(ground.len());
             for (at, &row) in (0..).zip(&ground.heads) {
                 if adding.needed.has(head.index(), row) {
@@ -393,7 +390,7 @@ impl NetworkBuilder<'_> {
             }
             let Some(at) = selected.pop() else { continue };
             match levels.is_none() && self.schedule.has_sisters(id) {
-                true => stacks.add(rule, (id, class), ground, at, &mut self.buffers),
+                true => stacks.add(rule, (id, class), ground, at, &mut self.space.buffers),
                 false => stacks.selections.push(Selection::of(id, ground, at)),
             }
         }

@@ -47,10 +47,10 @@ impl<R: Real> ForwardPass<'_, R> {
         }
         if let (Some(at), Some((_, shape))) = (block.offsets, step.offset) {
             for (x, &place) in x.chunks_exact_mut(size).zip(self.network.slice(at, count)) {
-                add(&self.parameters[place as usize..place as usize + shape.size()], x);
+                add(self.numbers(place, shape), x);
             }
         } else if let Some((place, shape)) = step.offset {
-            let offset = &self.parameters[place as usize..place as usize + shape.size()];
+            let offset = self.numbers(place, shape);
             x.chunks_exact_mut(size).for_each(|x| add(offset, x));
         }
         activate(step.activation, size, block.x != block.y, x, after);

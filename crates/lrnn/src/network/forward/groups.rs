@@ -2,10 +2,7 @@
 
 use super::{ForwardPass, Scratch, activate};
 use crate::function::{Aggregation, Real};
-use crate::network::kernel::{
-    LANES, add, add_gathered, add_scaled, ask_ahead, counted_total, gathered_counted_total, gathered_total,
-    total,
-};
+use crate::network::kernel::{LANES, add, add_gathered, add_scaled, ask_ahead, counted_total, total};
 use crate::network::program::{Groups, List, SumPairs};
 
 impl<R: Real> ForwardPass<'_, R> {
@@ -27,27 +24,10 @@ impl<R: Real> ForwardPass<'_, R> {
         match (&block.fused, step.aggregation) {
             (Some(gather), _) => {
                 let base = self.base(step, gather, before);
+                let cells = (base, before);
                 match (gather.pairs, is_max) {
-                    (Some(pairs), true) => {
-                        self.best_of_pairs(
-                            pairs,
-                            |next, best| next > best,
-                            (base, before),
-                            scratch,
-                            x,
-                            choices,
-                        );
-                    }
-                    (Some(pairs), false) => {
-                        self.best_of_pairs(
-                            pairs,
-                            |next, best| next < best,
-                            (base, before),
-                            scratch,
-                            x,
-                            choices,
-                        );
-                    }
+                    (Some(pairs), true) => self.best_of_pairs(pairs, R::gt, cells, scratch, x, choices),
+                    (Some(pairs), false) => self.best_of_pairs(pairs, R::lt, cells, scratch, x, choices),
                     (None, _) => {
                         scratch.values.resize(ends[count] as usize, R::ZERO);
                         self.sums(gather, before, base, &mut scratch.values);
@@ -61,7 +41,7 @@ impl<R: Real> ForwardPass<'_, R> {
             }
             (None, Aggregation::Product | Aggregation::Softmax) => {
                 for (at, x) in x.chunks_exact_mut(size).enumerate() {
-                    let rows = self.network.rows(block, at, size).map(|cell| &before[cell..cell + size]);
+                    let rows = self.network.rows(block, at).map(|cell| &before[cell..cell + size]);
                     step.aggregation.apply(rows, x);
                 }
             }
@@ -75,7 +55,7 @@ impl<R: Real> ForwardPass<'_, R> {
     fn best_of_pairs(
         &self,
         pairs: SumPairs,
-        is_better: impl Fn(R, R) -> bool,
+        is_better: impl Fn(&R, &R) -> bool,
         (base, cells): (R, &[R]),
         scratch: &mut Scratch<R>,
         x: &mut [R],
@@ -98,7 +78,7 @@ impl<R: Real> ForwardPass<'_, R> {
             for ((best, chosen), &sum) in grid.zip(outer) {
                 for ((best, chosen), &inner) in best.iter_mut().zip(chosen).zip(inner) {
                     let next = inner + sum;
-                    let takes = row == 0 || is_better(next, *best);
+                    let takes = row == 0 || is_better(&next, best);
                     *best = if takes { next } else { *best };
                     *chosen = if takes { row } else { *chosen };
                 }
@@ -134,8 +114,11 @@ impl<R: Real> ForwardPass<'_, R> {
     #[inline(always)]
     fn total(&self, block: &Groups, size: usize, aggregation: Aggregation, cells: &[R], x: &mut [R]) {
         match (size, block.entries) {
-            (1, List::Run(first, _)) => self.totals_of_runs(block, &cells[first as usize..], x),
-            (1, List::At(start)) => self.totals_of_numbers(block, start, cells, x),
+            (1, List::Run(first, _)) => self.totals_of(block, &cells[first as usize..], |&value| value, x),
+            (1, List::At(start)) => {
+                let entries = &self.network.indices[start as usize..];
+                self.totals_of(block, entries, |&cell| cells[cell as usize], x);
+            }
             _ => self.totals(block, size, cells, x),
         }
         for (group, x) in x.chunks_exact_mut(size).enumerate() {
@@ -148,31 +131,16 @@ impl<R: Real> ForwardPass<'_, R> {
         }
     }
 
-    /// Sums the entries of each group, where they are numbers that lie one after the other.
+    /// Sums the values of the entries of each group, where they are numbers.
     #[inline(always)]
-    fn totals_of_runs(&self, block: &Groups, values: &[R], x: &mut [R]) {
+    fn totals_of<T>(&self, block: &Groups, entries: &[T], value: impl Fn(&T) -> R + Copy, x: &mut [R]) {
         let ends = self.network.slice(block.ends, block.count as usize + 1);
         let counts = self.network.counts(block);
         for (x, pair) in x.iter_mut().zip(ends.windows(2)) {
             let run = pair[0] as usize..pair[1] as usize;
             *x = match counts {
-                Some(counts) => counted_total(&values[run.clone()], &counts[run]),
-                None => total(&values[run]),
-            };
-        }
-    }
-
-    /// Does the same where they lie anywhere, with the same bits.
-    #[inline(always)]
-    fn totals_of_numbers(&self, block: &Groups, start: u32, cells: &[R], x: &mut [R]) {
-        let ends = self.network.slice(block.ends, block.count as usize + 1);
-        let entries = self.network.slice(start, ends[block.count as usize] as usize);
-        let counts = self.network.counts(block);
-        for (x, pair) in x.iter_mut().zip(ends.windows(2)) {
-            let run = pair[0] as usize..pair[1] as usize;
-            *x = match counts {
-                Some(counts) => gathered_counted_total(&entries[run.clone()], cells, &counts[run]),
-                None => gathered_total(&entries[run], cells),
+                Some(counts) => counted_total(&entries[run.clone()], &counts[run], value),
+                None => total(&entries[run], value),
             };
         }
     }

@@ -17,7 +17,7 @@ use super::cells::CellValues;
 use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
-use crate::function::{Activation, PerReal, Real};
+use crate::function::{Activation, PerReal, Real, Shape};
 use crate::threads::has_threads;
 use crate::vocabulary::PredicateId;
 
@@ -207,21 +207,21 @@ impl<R: Real> ForwardPass<'_, R> {
             (own, choices) = (rest, unchosen);
         }
         pieces.into_par_iter().for_each_init(Scratch::default, |scratch, (number, cells, choices)| {
-            let (pass, blocks) = (self.again(), number..number + 1);
-            (self.walk)(Forward {
-                pass,
-                blocks,
-                before: Some(before),
-                cells,
-                choices,
-                scratch,
-                settling: &mut [],
-            });
+            let (pass, blocks, before) = (Self { ..*self }, number..number + 1, Some(before));
+            (self.walk)(Forward { pass, blocks, before, cells, choices, scratch, settling: &mut [] });
         });
     }
 
-    fn again(&self) -> Self {
-        Self { ..*self }
+    /// Returns the parameters of an offset or weight of this shape.
+    #[inline(always)]
+    fn numbers(&self, place: u32, shape: Shape) -> &[R] {
+        &self.parameters[place as usize..place as usize + shape.size()]
+    }
+
+    #[inline(always)]
+    fn moves(&self, Move { weighing, .. }: &Move, before: &[R], own: &mut [R], scratch: &mut Scratch<R>) {
+        let own = &mut own[..(weighing.count * weighing.size) as usize];
+        self.weigh(weighing, before, own, weighing.size as usize, true, scratch);
     }
 }
 
@@ -252,13 +252,5 @@ fn activate<R: Real>(activation: Activation, size: usize, keeps: bool, x: &mut [
             values.chunks_exact_mut(size.max(1)).for_each(|value| activation.apply(value));
         }
         _ => activation.apply(values),
-    }
-}
-
-impl<R: Real> ForwardPass<'_, R> {
-    #[inline(always)]
-    fn moves(&self, Move { weighing, .. }: &Move, before: &[R], own: &mut [R], scratch: &mut Scratch<R>) {
-        let own = &mut own[..(weighing.count * weighing.size) as usize];
-        self.weigh(weighing, before, own, weighing.size as usize, true, scratch);
     }
 }

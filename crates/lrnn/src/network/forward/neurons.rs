@@ -12,10 +12,10 @@ impl<R: Real> ForwardPass<'_, R> {
         let (count, width) = (block.count as usize, block.width as usize);
         let (indices, own) = (self.network.slice(block.at, count * width), &mut own[..count]);
         match width {
-            1 => halves_of::<R, 1>(indices, before, own),
-            2 => halves_of::<R, 2>(indices, before, own),
-            3 => halves_of::<R, 3>(indices, before, own),
-            4 => halves_of::<R, 4>(indices, before, own),
+            1 => by_rows(indices, own, |row: &[u32; 1]| of_half(row, before)),
+            2 => by_rows(indices, own, |row: &[u32; 2]| of_half(row, before)),
+            3 => by_rows(indices, own, |row: &[u32; 3]| of_half(row, before)),
+            4 => by_rows(indices, own, |row: &[u32; 4]| of_half(row, before)),
             _ => {
                 for (x, row) in own.iter_mut().zip(indices.chunks_exact(width)) {
                     *x = of_half(row, before);
@@ -58,16 +58,16 @@ impl<R: Real> ForwardPass<'_, R> {
         let indices = self.network.slice(gather.at, width * x.len());
         match (single, width) {
             (_, 0) => x.fill(base),
-            (1, 1) => sums_of::<R, 1>(indices, cells, base, x),
-            (2, 2) => sums_of::<R, 2>(indices, cells, base, x),
-            (3, 3) => sums_of::<R, 3>(indices, cells, base, x),
-            (4, 4) => sums_of::<R, 4>(indices, cells, base, x),
-            (0, 3) => halved_sums_of::<R, 3>(indices, cells, base, x),
-            (0, 4) => halved_sums_of::<R, 4>(indices, cells, base, x),
-            (0, 5) => halved_sums_of::<R, 5>(indices, cells, base, x),
-            (0, 6) => halved_sums_of::<R, 6>(indices, cells, base, x),
-            (0, 7) => halved_sums_of::<R, 7>(indices, cells, base, x),
-            (0, 8) => halved_sums_of::<R, 8>(indices, cells, base, x),
+            (1, 1) => by_rows(indices, x, |row: &[u32; 1]| sum(row, 1, cells, base)),
+            (2, 2) => by_rows(indices, x, |row: &[u32; 2]| sum(row, 2, cells, base)),
+            (3, 3) => by_rows(indices, x, |row: &[u32; 3]| sum(row, 3, cells, base)),
+            (4, 4) => by_rows(indices, x, |row: &[u32; 4]| sum(row, 4, cells, base)),
+            (0, 3) => by_rows(indices, x, |row: &[u32; 3]| sum(row, 0, cells, base)),
+            (0, 4) => by_rows(indices, x, |row: &[u32; 4]| sum(row, 0, cells, base)),
+            (0, 5) => by_rows(indices, x, |row: &[u32; 5]| sum(row, 0, cells, base)),
+            (0, 6) => by_rows(indices, x, |row: &[u32; 6]| sum(row, 0, cells, base)),
+            (0, 7) => by_rows(indices, x, |row: &[u32; 7]| sum(row, 0, cells, base)),
+            (0, 8) => by_rows(indices, x, |row: &[u32; 8]| sum(row, 0, cells, base)),
             _ => {
                 for (x, row) in x.iter_mut().zip(indices.chunks_exact(width)) {
                     *x = sum(row, single, cells, base);
@@ -86,7 +86,7 @@ impl<R: Real> ForwardPass<'_, R> {
         base.clear();
         base.resize(size, R::from_f64(step.constant));
         if let Some((place, shape)) = step.offset {
-            add(&self.parameters[place as usize..place as usize + shape.size()], base);
+            add(self.numbers(place, shape), base);
         }
         block.gather.same.iter().for_each(|&(at, cell)| add(input(at, cell), base));
         let width = block.gather.columns.len();
@@ -111,25 +111,10 @@ impl<R: Real> ForwardPass<'_, R> {
             let constant = R::from_f64(step.constant);
             x.iter_mut().for_each(|x| *x += constant);
             if let Some((place, shape)) = step.offset {
-                add(&self.parameters[place as usize..place as usize + shape.size()], x);
+                add(self.numbers(place, shape), x);
             }
         }
     }
-}
-
-#[inline(always)]
-fn halves_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], x: &mut [R]) {
-    by_rows::<R, WIDTH>(indices, x, |row| of_half(row, cells));
-}
-
-#[inline(always)]
-fn sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
-    by_rows::<R, WIDTH>(indices, x, |row| sum(row, WIDTH, cells, base));
-}
-
-#[inline(always)]
-fn halved_sums_of<R: Real, const WIDTH: usize>(indices: &[u32], cells: &[R], base: R, x: &mut [R]) {
-    by_rows::<R, WIDTH>(indices, x, |row| sum(row, 0, cells, base));
 }
 
 /// Computes a number for each row, four of them in a turn of the loop.

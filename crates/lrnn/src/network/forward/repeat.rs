@@ -119,7 +119,7 @@ pub(super) fn settle<R: Real>(
         if state.is_done {
             continue;
         }
-        let mut change = SweepChange::none();
+        let mut change = SweepChange::default();
         for ((to, from), last) in component.pairs().zip(own) {
             change.add(cells[to], cells[from], last);
         }

@@ -3,7 +3,7 @@
 use super::{AtomNode, EdgeWeight, FactNode, GroupNode, NONE, Reference, edge_weight};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::ground::{AtomRow, FactSource, GroundRules, Grounding};
+use crate::ground::{AtomRow, FactSource, Grounding, HeadIndex, instance_term};
 use crate::network::NetworkError;
 use crate::network::levels::strong_components;
 use crate::template::{Recursion, RuleId, Template, Term};
@@ -81,39 +81,12 @@ struct Component {
     is_cyclic: bool,
 }
 
-/// The ground rules of a rule by the rows of their heads.
-struct Heads {
-    starts: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
-impl Heads {
-    fn new(ground: &GroundRules, rows: usize) -> Self {
-        let mut starts = vec![0u32; rows + 1];
-        ground.heads.iter().for_each(|&head| starts[head as usize + 1] += 1);
-        for row in 0..rows {
-            starts[row + 1] += starts[row];
-        }
-        let (mut next, mut numbers) = (starts.clone(), vec![0; ground.heads.len()]);
-        for (number, &head) in ground.heads.iter().enumerate() {
-            numbers[next[head as usize] as usize] = number as u32;
-            next[head as usize] += 1;
-        }
-        Self { starts, numbers }
-    }
-
-    /// Returns the numbers of the ground rules with this head, ascending.
-    fn of(&self, row: u32) -> &[u32] {
-        &self.numbers[self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize]
-    }
-}
-
 struct ReferenceBuilder<'a> {
     template: &'a Template,
     example: &'a Example,
     grounding: &'a Grounding,
     /// By predicate: the rules with it as head, each with its ground rules.
-    rules: Vec<Vec<(RuleId, Heads)>>,
+    rules: Vec<Vec<(RuleId, HeadIndex)>>,
     /// By predicate: the facts by their rows, whatever order the grounder gave them.
     facts: Vec<Vec<(u32, FactSource)>>,
     network: Reference,
@@ -121,10 +94,11 @@ struct ReferenceBuilder<'a> {
 
 impl<'a> ReferenceBuilder<'a> {
     fn new(template: &'a Template, example: &'a Example, grounding: &'a Grounding) -> Self {
-        let mut rules: Vec<Vec<(RuleId, Heads)>> = grounding.relations.iter().map(|_| Vec::new()).collect();
+        let mut rules: Vec<Vec<(RuleId, HeadIndex)>> =
+            grounding.relations.iter().map(|_| Vec::new()).collect();
         for (rule, ground) in template.rule_ids().zip(&grounding.rules) {
             let head = template.rule(rule).head.predicate.index();
-            rules[head].push((rule, Heads::new(ground, grounding.relations[head].len())));
+            rules[head].push((rule, HeadIndex::new(ground, grounding.relations[head].len())));
         }
         let mut facts = grounding.facts.clone();
         facts.iter_mut().for_each(|facts| facts.sort_by_key(|fact| fact.0));
@@ -261,7 +235,7 @@ impl<'a> ReferenceBuilder<'a> {
                 (&self.grounding.rules[rule.index()].body, self.template.rule(*rule).inputs.len());
             let atoms = self.template.rule(*rule).positive().zip(body);
             let atoms: Vec<_> = atoms.take(if with_guards { usize::MAX } else { count }).collect();
-            for &number in heads.of(row) {
+            for number in heads.of(row) {
                 let rows = atoms.iter().map(|(atom, column)| (atom.predicate, column[number as usize]));
                 needs.extend(rows.filter(|&needed| self.place(needed) >= OPEN));
             }
@@ -296,7 +270,7 @@ impl<'a> ReferenceBuilder<'a> {
         let index = |number: u32| -> Vec<ConstantId> {
             ground.index.iter().map(|column| column[number as usize]).collect()
         };
-        let mut numbers = heads.of(row).to_vec();
+        let mut numbers: Vec<u32> = heads.of(row).collect();
         for column in ground.index.iter().rev() {
             numbers.sort_by_key(|&number| column[number as usize]);
         }
@@ -330,10 +304,7 @@ impl<'a> ReferenceBuilder<'a> {
         match source {
             FactSource::Template(number) => {
                 let fact = &self.template.facts[number as usize];
-                let value = |variable| {
-                    let mut bound = fact.atom.terms.iter().zip(terms);
-                    bound.find(|it| *it.0 == Term::Variable(variable)).map(|(_, &constant)| constant)
-                };
+                let value = |variable| instance_term(fact, terms, Term::Variable(variable));
                 edge_weight(fact.weight.as_ref(), value)
                     .ok_or_else(|| NetworkError::Index(format!("fact {}", number + 1)))
             }

@@ -215,13 +215,23 @@ impl<R: Real> EdgeNumbers<R> {
         let (combination, activation, offset) = &self.atoms[predicate.index()];
         let value = plus(&combination.apply(&views(inputs))?, offset)?;
         let mut value = spread(template, predicate, value);
-        let declared = template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
-        if declared.is_some_and(|declared| declared != value.1) {
+        if declared(template, predicate).is_some_and(|declared| declared != value.1) {
             return None; // an atom lacks a rule that others of its predicate have
         }
         activation.apply(&mut value.0);
         Some(value)
     }
+}
+
+/// Returns the shape of a predicate's values, if the template knows it.
+fn declared(template: &Template, predicate: PredicateId) -> Option<Shape> {
+    template.predicates.get(predicate.index())?.shape
+}
+
+/// Returns the value of a predicate's atom before any sweep.
+fn zero<R: Real>(template: &Template, predicate: PredicateId) -> OwnedValue<R> {
+    let shape = declared(template, predicate).unwrap_or(Shape::NUMBER);
+    (vec![R::ZERO; shape.size()], shape)
 }
 
 /// Gives all atoms of a predicate values of one shape: a number stands for all elements.
@@ -230,8 +240,7 @@ fn spread<R: Real>(
     predicate: PredicateId,
     (numbers, shape): OwnedValue<R>,
 ) -> OwnedValue<R> {
-    let declared = template.predicates.get(predicate.index()).and_then(|declared| declared.shape);
-    match declared {
+    match declared(template, predicate) {
         Some(declared) if shape.is_number() => (vec![numbers[0]; declared.size()], declared),
         _ => (numbers, shape),
     }
@@ -329,17 +338,16 @@ impl<R: Real> Evaluation<'_, R> {
         let mut state = Settling::new(atoms.len());
         let mut now = ValueCells::default();
         for atom in atoms.clone() {
-            let predicate = self.template.predicates.get(self.network.atoms[atom].predicate.index());
-            let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);
-            self.values.atoms.push(&vec![R::ZERO; shape.size()], shape);
-            now.push(&vec![R::ZERO; shape.size()], shape);
+            let (zero, shape) = zero(self.template, self.network.atoms[atom].predicate);
+            self.values.atoms.push(&zero, shape);
+            now.push(&zero, shape);
         }
         let mut last = now.clone();
         while !state.is_done {
             let [groups, neurons] = kept;
             self.values.groups.truncate(groups);
             self.values.neurons.truncate(neurons);
-            let (mut change, mut worst) = (SweepChange::none(), (atoms.start, R::ZERO, R::ZERO));
+            let (mut change, mut worst) = (SweepChange::default(), (atoms.start, R::ZERO, R::ZERO));
             for (at, atom) in atoms.clone().enumerate() {
                 let value = self.atom_value(&self.network.atoms[atom]);
                 let (numbers, _) = value.map_err(|error| self.unsettled(error, atom, &state))?;
@@ -398,9 +406,7 @@ impl<R: Real> Evaluation<'_, R> {
 
     fn atom_value(&mut self, atom: &AtomNode) -> Result<OwnedValue<R>, NetworkError> {
         if atom.is_zero() {
-            let predicate = self.template.predicates.get(atom.predicate.index());
-            let shape = predicate.and_then(|known| known.shape).unwrap_or(Shape::NUMBER);
-            return Ok((vec![R::ZERO; shape.size()], shape));
+            return Ok(zero(self.template, atom.predicate));
         }
         for number in atom.groups.clone() {
             self.group(&self.network.groups[number], number)?;

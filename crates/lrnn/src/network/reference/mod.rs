@@ -152,19 +152,6 @@ impl Reference {
         (place != NONE).then_some(place as usize)
     }
 
-    /// Returns the places of all atoms, by predicate and row.
-    pub fn rows(&self) -> impl Iterator<Item = (PredicateId, usize)> {
-        let of = |(predicate, places): (usize, &'_ Vec<u32>)| {
-            let id = PredicateId(predicate as u32);
-            places
-                .iter()
-                .filter(|place| **place != NONE)
-                .map(|&place| (id, place as usize))
-                .collect::<Vec<_>>()
-        };
-        self.places.iter().enumerate().flat_map(of)
-    }
-
     /// Returns the atoms in the body of a rule neuron: its inputs, then its guards; a guard that is not part of the
     /// network has no place in it.
     #[inline]
@@ -190,3 +177,15 @@ impl Reference {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+impl Reference {
+    /// Returns the places of all atoms, by predicate and row.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (PredicateId, usize)> {
+        let of = |(predicate, places): (u32, &'_ Vec<u32>)| {
+            let known = places.iter().filter(|place| **place != NONE);
+            known.map(|&place| (PredicateId(predicate), place as usize)).collect::<Vec<_>>()
+        };
+        (0..).zip(&self.places).flat_map(of)
+    }
+}

@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::{Emitter, is_matrix};
 use crate::function::Shape;
-use crate::network::build::{FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, OFFSET, ZERO};
+use crate::ground::starts;
+use crate::network::build::{
+    BuildSpace, FACT_OF_DATA, FACT_OF_INPUT, FACT_WITH_WEIGHT, FEEDBACK, OFFSET, ZERO,
+};
 use crate::network::program::{Atoms, Block, ContributionOrder, Slots, ValueSource, Weighing};
 use crate::network::schedule::{ParameterPlace, WeightStep, needs_input};
 use crate::template::RuleId;
@@ -34,13 +37,13 @@ type FactKind = (u32, u32);
 impl Emitter<'_> {
     /// Emits the atoms of a predicate at a level; plain sums of facts apart where the family has them so.
     pub(super) fn atoms(&mut self, predicate: PredicateId, level: u32) {
-        let table = &self.builder.atoms[predicate.index()];
-        let is_computed = |atom| !self.builder.has_special || !is_special(table.atoms.key(atom));
+        let table = &self.space.atoms[predicate.index()];
+        let is_computed = |atom| !self.builder.has_special || !is_special(table.keys.key(atom));
         let is_now = |atom| table.ranks[atom as usize].level == level && is_computed(atom);
-        let only_facts = |atom: u32| table.atoms.key(atom).chunks_exact(3).all(|part| is_fact(part[0]));
+        let only_facts = |atom: u32| table.keys.key(atom).chunks_exact(3).all(|part| is_fact(part[0]));
         let apart = self.builder.schedule.facts_enter_as_values;
-        let [mut plain, mut full] = [(); 2].map(|()| self.builder.buffers.take());
-        for atom in (0..table.atoms.len() as u32).filter(|&atom| is_now(atom)) {
+        let [mut plain, mut full] = [(); 2].map(|()| self.space.buffers.take());
+        for atom in (0..table.keys.len() as u32).filter(|&atom| is_now(atom)) {
             if apart && only_facts(atom) { plain.push(atom) } else { full.push(atom) }
         }
         self.network.neurons.atom += plain.len() + full.len();
@@ -51,7 +54,7 @@ impl Emitter<'_> {
             chunks.for_each(|atoms| self.emit_atoms(predicate, atoms, is_plain));
             self.end_weighings(first);
         }
-        self.builder.buffers.give_all([plain, full]);
+        self.space.buffers.give_all([plain, full]);
     }
 
     fn emit_atoms(&mut self, predicate: PredicateId, atoms: &[u32], plain: bool) {
@@ -64,9 +67,7 @@ impl Emitter<'_> {
         let ordered = (!is_sum).then(|| self.ordered(atoms.len(), &parts));
         let x = self.allocate(atoms.len(), size);
         let y = if keeps_input { self.allocate(atoms.len(), size) } else { x };
-        for (at, &atom) in atoms.iter().enumerate() {
-            self.atom_cell[predicate.index()][atom as usize] = y + (at * size) as u32;
-        }
+        self.space.atoms[predicate.index()].place(atoms, y, size);
         let count = atoms.len() as u32;
         self.network.blocks.push(Block::Atoms(Atoms {
             predicate,
@@ -85,7 +86,7 @@ impl Emitter<'_> {
         if plain || !self.builder.schedule.atoms[predicate.index()].has_own_offset {
             return None;
         }
-        let table = &self.builder.atoms[predicate.index()].atoms;
+        let table = &self.space.atoms[predicate.index()].keys;
         let offset = |&atom: &u32| {
             table.key(atom).chunks_exact(3).find(|part| part[0] == OFFSET).map_or(0, |part| part[1])
         };
@@ -98,9 +99,10 @@ impl Emitter<'_> {
     fn groups(&mut self, predicate: PredicateId, atoms: &[u32], adds_up: bool) -> Vec<Weighing> {
         let PartNumbers { mut number_of, mut last_of } = std::mem::take(&mut self.part_numbers);
         let mut parts: Vec<(PartKey, AtomInputs)> = Vec::new();
-        let (table, buffers) = (&self.builder.atoms[predicate.index()], &mut self.builder.buffers);
+        let BuildSpace { rules, atoms: tables, keys, buffers, .. } = &mut self.space;
+        let table = &tables[predicate.index()];
         for (row, &atom) in atoms.iter().enumerate() {
-            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_group(part[0])) {
+            for part in table.keys.key(atom).chunks_exact(3).filter(|part| is_group(part[0])) {
                 let weight = &self.builder.schedule.step(RuleId(part[0])).weight;
                 let apart = adds_up && is_matrix(weight);
                 let mut key = (part[0], if apart { part[2] + 1 } else { 0 }, 0);
@@ -117,12 +119,11 @@ impl Emitter<'_> {
                 });
                 let entering = &mut parts[at].1;
                 entering.rows.push(row as u32);
-                entering.cells.push(self.group_cell[part[0] as usize][part[1] as usize]);
+                entering.cells.push(rules[part[0] as usize].groups.cells[part[1] as usize]);
                 entering.slots.push(part[2]);
             }
         }
         // By what the weights are, not by their numbers, which depend on what was built before.
-        let keys = &self.builder.keys;
         let key_of = |slot: u32| if slot == 0 { &[][..] } else { keys.key(slot - 1) };
         parts.sort_by_key(|((class, slot, nth), _)| (*class, key_of(*slot), *nth));
         number_of.clear();
@@ -130,7 +131,7 @@ impl Emitter<'_> {
         self.part_numbers = PartNumbers { number_of, last_of };
         let entering = |((class, ..), entering): (PartKey, AtomInputs)| {
             let weighing = self.entering(RuleId(class), &entering);
-            self.builder.buffers.give_all([entering.rows, entering.cells, entering.slots]);
+            self.space.buffers.give_all([entering.rows, entering.cells, entering.slots]);
             weighing
         };
         parts.into_iter().map(entering).collect()
@@ -158,11 +159,11 @@ impl Emitter<'_> {
         // By kind: rows and places.
         let mut kinds: Vec<(FactKind, Vec<u32>, Vec<u32>)> = Vec::new();
         for (row, &atom) in atoms.iter().enumerate() {
-            let table = &self.builder.atoms[predicate.index()];
-            for part in table.atoms.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
+            let table = &self.space.atoms[predicate.index()];
+            for part in table.keys.key(atom).chunks_exact(3).filter(|part| is_fact(part[0])) {
                 let kind = (part[0], self.fact_size(part));
                 let at = kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
-                    let [rows, places] = [(); 2].map(|()| self.builder.buffers.take());
+                    let [rows, places] = [(); 2].map(|()| self.space.buffers.take());
                     kinds.push((kind, rows, places));
                     kinds.len() - 1
                 });
@@ -202,17 +203,17 @@ impl Emitter<'_> {
                 columns,
                 row: self.list(&rows, 1),
             });
-            self.builder.buffers.give_all([rows, places]);
+            self.space.buffers.give_all([rows, places]);
         }
         all
     }
 
     fn fact_size(&self, part: &[u32]) -> u32 {
         let size = match part[0] {
-            FACT_OF_DATA => self.builder.constants.key(part[1]).len() / 2,
+            FACT_OF_DATA => self.space.constants.key(part[1]).len() / 2,
             FACT_OF_INPUT => self.network.inputs[part[1] as usize].value.len(),
             _ => {
-                let weight = self.builder.keys.key(part[1])[0];
+                let weight = self.space.keys.key(part[1])[0];
                 self.builder.template.weights[weight as usize].shape.size()
             }
         };
@@ -223,23 +224,19 @@ impl Emitter<'_> {
     fn ordered(&mut self, atoms: usize, parts: &[Weighing]) -> ContributionOrder {
         let total: u32 = parts.iter().map(|part| part.count * part.size).sum();
         let first = self.allocate(total as usize, 1);
-        let mut of_atom: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); atoms];
+        let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
         let mut cell = first;
         for part in parts {
             for at in 0..part.count {
-                let atom = self.network.at(part.row, at);
-                of_atom[atom as usize].push((cell, part.size, part.columns));
+                all.push((self.network.at(part.row, at), cell, part.size, part.columns));
                 cell += part.size;
             }
         }
-        let mut ends = vec![0];
-        for parts in &of_atom {
-            ends.push(ends[ends.len() - 1] + parts.len() as u32);
-        }
-        let ends = self.indices(ends);
-        let cells = self.indices(of_atom.iter().flatten().map(|part| part.0));
-        let sizes = self.indices(of_atom.iter().flatten().map(|part| part.1));
-        let columns = self.indices(of_atom.iter().flatten().map(|part| part.2));
+        all.sort_unstable();
+        let ends = self.indices(starts(vec![0; atoms + 1], all.iter().map(|part| part.0)));
+        let cells = self.indices(all.iter().map(|part| part.1));
+        let sizes = self.indices(all.iter().map(|part| part.2));
+        let columns = self.indices(all.iter().map(|part| part.3));
         ContributionOrder { ends, cells, sizes, columns, first }
     }
 }

@@ -12,12 +12,12 @@ impl Emitter<'_> {
         if !self.builder.has_special {
             return;
         }
-        for predicate in 0..self.builder.atoms.len() {
-            let table = &self.builder.atoms[predicate].atoms;
+        for predicate in 0..self.space.atoms.len() {
+            let table = &self.space.atoms[predicate].keys;
             let zeros = (0..table.len() as u32).filter(|&atom| table.key(atom).first() == Some(&ZERO));
             for atom in zeros.collect::<Vec<_>>() {
                 let size = self.builder.schedule.atoms[predicate].shape.size();
-                self.atom_cell[predicate][atom as usize] = self.allocate(1, size);
+                self.space.atoms[predicate].cells[atom as usize] = self.allocate(1, size);
             }
         }
     }
@@ -26,19 +26,19 @@ impl Emitter<'_> {
     /// component.
     pub(super) fn enter(&mut self, predicates: &[PredicateId], level: u32) -> Vec<FeedbackAtom> {
         let is_now = |atom: &&FeedbackAtom| {
-            let ranks = &self.builder.atoms[atom.predicate.index()].ranks;
+            let ranks = &self.space.atoms[atom.predicate.index()].ranks;
             predicates.contains(&atom.predicate) && ranks[atom.before as usize].level == level
         };
         let mut now: Vec<FeedbackAtom> = self.builder.feedback.iter().filter(is_now).copied().collect();
         now.sort_by_key(|atom| atom.component);
         debug_assert!(
-            now.iter().all(|atom| {
-                is_special(self.builder.atoms[atom.predicate.index()].atoms.key(atom.before))
-            })
+            now.iter()
+                .all(|atom| { is_special(self.space.atoms[atom.predicate.index()].keys.key(atom.before)) })
         );
         for atom in &now {
             let size = self.builder.schedule.atoms[atom.predicate.index()].shape.size();
-            self.atom_cell[atom.predicate.index()][atom.before as usize] = self.allocate(1, size);
+            let cell = self.allocate(1, size);
+            self.space.atoms[atom.predicate.index()].cells[atom.before as usize] = cell;
         }
         let (number, first) = (self.network.repeats.len() as u32, self.network.cells);
         self.network.blocks.push(Block::Enter(number));
@@ -50,7 +50,8 @@ impl Emitter<'_> {
     /// Ends what is repeated.
     pub(super) fn settle(&mut self, atoms: &[FeedbackAtom]) {
         let Some(number) = self.network.repeats.len().checked_sub(1) else { return };
-        let cell = |predicate: PredicateId, atom: u32| self.atom_cell[predicate.index()][atom as usize];
+        let cell =
+            |predicate: PredicateId, atom: u32| self.space.atoms[predicate.index()].cells[atom as usize];
         let components = atoms.chunk_by(|one, other| one.component == other.component).map(|atoms| {
             let feedback = atoms.iter().map(|atom| Feedback {
                 to: cell(atom.predicate, atom.before),

@@ -18,19 +18,18 @@ impl Emitter<'_> {
             let slot_at = step.inputs.len() + slots;
             let is_indexed = input.weight.place == ParameterPlace::Slots;
             slots += usize::from(is_indexed);
-            let mut plain = self.builder.buffers.take();
-            let words = self.builder.rules[id.index()].neurons.words();
+            let mut plain = self.space.buffers.take();
+            let words = self.space.rules[id.index()].neurons.keys.words();
             let word = |neuron: u32, place: usize| words[neuron as usize * width + place];
-            let atoms = &self.atom_cell[input.predicate.index()];
+            let atoms = &self.space.atoms[input.predicate.index()].cells;
             let cells = neurons.iter().map(|&neuron| atoms[word(neuron, at) as usize]);
             if input.is_plain() {
                 plain.extend(cells);
-                all.push(plain);
-                continue;
+            } else {
+                let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
+                let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
+                self.moved(input, &sources, &mut plain);
             }
-            let slots = neurons.iter().map(|&neuron| if is_indexed { word(neuron, slot_at) } else { 0 });
-            let sources: Vec<(u32, u32)> = cells.zip(slots).collect();
-            self.moved(input, &sources, &mut plain);
             all.push(plain);
         }
         all
@@ -118,7 +117,7 @@ impl Emitter<'_> {
             same.iter().filter_map(|(_, (input, cells))| Some((*input, *cells.first()?))).collect();
         let columns = differ.iter().map(|(_, (input, _))| *input).collect();
         let at = self.interleaved(differ.iter().map(|(_, (_, cells))| cells.iter().copied()), count);
-        self.builder.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
+        self.space.buffers.give_all(same.into_iter().chain(differ).map(|(_, (_, cells))| cells));
         Gather { single: (single - firsts.len().min(single)) as u32, same: firsts, columns, at, pairs }
     }
 
@@ -152,7 +151,7 @@ impl Emitter<'_> {
         let halves = <[_; 2]>::from(in_halves(summed));
         let classes = halves.map(|half| {
             let columns: Vec<&[u32]> = half.iter().map(|(_, cells)| cells.as_slice()).collect();
-            Classes::of(&columns, count, &mut self.builder.buffers)
+            Classes::of(&columns, count, &mut self.space.buffers)
         });
         let cost: usize =
             halves.iter().zip(&classes).map(|(half, classes)| half.len() * classes.first.len()).sum();
@@ -202,9 +201,7 @@ impl Emitter<'_> {
         self.emit_sums(count, half.len() as u32, at, to);
         to
     }
-}
 
-impl Emitter<'_> {
     fn emit_sums(&mut self, count: usize, width: u32, at: u32, to: u32) {
         let first = self.network.blocks.len();
         let rows = self.rows_of_chunk(count, 1);

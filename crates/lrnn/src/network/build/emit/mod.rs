@@ -19,29 +19,18 @@ use crate::vocabulary::PredicateId;
 const NONE: u32 = u32::MAX;
 
 pub(super) fn emit(mut builder: NetworkBuilder<'_>) -> (Network, BuildSpace) {
-    let mut buffers = std::mem::take(&mut builder.buffers);
-    let mut cells = |count: usize| buffers.repeated(NONE, count);
-    let neuron_cell = builder.rules.iter().map(|table| cells(table.neurons.len())).collect();
-    let group_cell = builder.rules.iter().map(|table| cells(table.groups.len())).collect();
-    let atom_cell = builder.atoms.iter().map(|table| cells(table.atoms.len())).collect();
-    let keys = builder.weight_keys();
+    let (keys, mut space) = (builder.weight_keys(), std::mem::take(&mut builder.space));
+    let of_rules = space.rules.iter_mut().flat_map(|table| [&mut table.neurons, &mut table.groups]);
+    of_rules.chain(&mut space.atoms).for_each(|table| table.cells.resize(table.keys.len(), NONE));
     let inputs = std::mem::take(&mut builder.inputs);
-    let network = Network { keys, inputs, ..std::mem::take(&mut builder.network) };
-    builder.buffers = buffers;
-    let mut emitter = Emitter {
-        neuron_cell,
-        group_cell,
-        atom_cell,
-        constant_at: builder.buffers.take(),
-        part_numbers: PartNumbers::default(),
-        network,
-        builder,
-    };
+    let network = Network { keys, inputs, ..std::mem::take(&mut space.network).emptied() };
+    let (constant_at, part_numbers) = (space.buffers.take(), PartNumbers::default());
+    let mut emitter = Emitter { space, constant_at, part_numbers, network, builder };
     emitter.constants();
     emitter.zeros();
     for stratum in &emitter.builder.schedule.strata {
-        let groups = stratum.rules.iter().flat_map(|id| &emitter.builder.rules[id.index()].group_ranks);
-        let atoms = stratum.predicates.iter().flat_map(|id| &emitter.builder.atoms[id.index()].ranks);
+        let groups = stratum.rules.iter().flat_map(|id| &emitter.space.rules[id.index()].groups.ranks);
+        let atoms = stratum.predicates.iter().flat_map(|id| &emitter.space.atoms[id.index()].ranks);
         let (most, is_cyclic) = groups
             .chain(atoms)
             .fold((0, false), |(most, odd), rank| (rank.level.max(most), odd || rank.level % 2 == 1));
@@ -57,46 +46,24 @@ pub(super) fn emit(mut builder: NetworkBuilder<'_>) -> (Network, BuildSpace) {
         }
     }
     emitter.outputs();
-    emitter.finish()
+    emitter.space.buffers.give(emitter.constant_at);
+    (emitter.network, emitter.space)
 }
 
 struct Emitter<'a> {
     builder: NetworkBuilder<'a>,
     network: Network,
-    neuron_cell: Vec<Vec<u32>>,
-    group_cell: Vec<Vec<u32>>,
-    atom_cell: Vec<Vec<u32>>,
+    space: BuildSpace,
     /// Offset of each value of a fact among the network's constants.
     constant_at: Vec<u32>,
     part_numbers: PartNumbers,
 }
 
 impl Emitter<'_> {
-    /// Returns the network, and the memory that the next one can use.
-    fn finish(self) -> (Network, BuildSpace) {
-        let Self { builder, network, neuron_cell, group_cell, atom_cell, constant_at, .. } = self;
-        let NetworkBuilder { rules, atoms, keys, constants, scratch, contributions, members, .. } = builder;
-        let mut buffers = builder.buffers;
-        buffers.give_all(neuron_cell.into_iter().chain(group_cell).chain(atom_cell));
-        buffers.give(constant_at);
-        let space = BuildSpace {
-            rules,
-            atoms,
-            keys,
-            constants,
-            scratch,
-            contributions,
-            members,
-            buffers,
-            network: Network::default(),
-        };
-        (network, space)
-    }
-
     fn constants(&mut self) {
-        for number in 0..self.builder.constants.len() as u32 {
+        for number in 0..self.space.constants.len() as u32 {
             self.constant_at.push(self.network.constants.len() as u32);
-            let words = self.builder.constants.key(number);
+            let words = self.space.constants.key(number);
             let numbers = words
                 .chunks_exact(2)
                 .map(|pair| f64::from_bits(u64::from(pair[0]) | u64::from(pair[1]) << 32));
@@ -107,7 +74,7 @@ impl Emitter<'_> {
     fn outputs(&mut self) {
         for output in &self.builder.outputs {
             let cell = output.map(|(predicate, number)| {
-                self.atom_cell[self.builder.schedule.table(predicate)][number as usize]
+                self.space.atoms[self.builder.schedule.table(predicate)].cells[number as usize]
             });
             self.network.outputs.push(cell);
         }

@@ -9,16 +9,16 @@ use crate::template::RuleId;
 impl Emitter<'_> {
     /// Emits the neurons and groups of a class of rules at a level; those of the other rules are with the first.
     pub(super) fn rule(&mut self, id: RuleId, level: u32) {
-        let table = &self.builder.rules[id.index()];
-        let is_now = |&group: &u32| table.group_ranks[group as usize].level == level;
-        let now = (0..table.group_ranks.len() as u32).filter(is_now);
-        let groups = self.builder.buffers.filled(now);
+        let table = &self.space.rules[id.index()];
+        let is_now = |&group: &u32| table.groups.ranks[group as usize].level == level;
+        let now = (0..table.groups.ranks.len() as u32).filter(is_now);
+        let groups = self.space.buffers.filled(now);
         let neurons = self.in_order_of_use(id, &groups, level);
         let step = self.builder.schedule.step(id);
         self.network.neurons.rule += neurons.len();
         self.network.neurons.aggregation += groups.len();
         if neurons.is_empty() && groups.is_empty() {
-            return self.builder.buffers.give_all([neurons, groups]);
+            return self.space.buffers.give_all([neurons, groups]);
         }
         let inputs = self.input_cells(id, step, &neurons);
         let is_own = self.is_own(id, &groups, &neurons);
@@ -27,42 +27,31 @@ impl Emitter<'_> {
             && step.sums_numbers()
             && !step.inputs.is_empty()
             && !self.is_used_later(id, level);
+        let mut fused = None;
         if step.is_direct() {
             for (&neuron, &cell) in neurons.iter().zip(&inputs[0]) {
-                self.neuron_cell[id.index()][neuron as usize] = cell;
+                self.space.rules[id.index()].neurons.cells[neuron as usize] = cell;
             }
+            self.space.buffers.give_all(inputs);
+        } else {
+            let rows = if fuse { self.rows_of_each(id, &groups) } else { None };
+            let gather = self.gather(step, inputs, neurons.len(), rows);
+            if fuse { fused = Some(gather) } else { self.emit_neurons(id, step, &neurons, &gather) }
         }
-        let gather = match step.is_direct() {
-            true => {
-                self.builder.buffers.give_all(inputs);
-                None
-            }
-            false => {
-                let rows = if fuse { self.rows_of_each(id, &groups) } else { None };
-                Some(self.gather(step, inputs, neurons.len(), rows))
-            }
-        };
-        let fused = match gather {
-            Some(gather) if !fuse => {
-                self.emit_neurons(id, step, &neurons, &gather);
-                None
-            }
-            gather => gather,
-        };
         self.emit_groups(id, step, &groups, fused.as_ref());
-        self.builder.buffers.give_all([neurons, groups]);
+        self.space.buffers.give_all([neurons, groups]);
     }
 
     /// Returns the neurons of a level, those of the first group first.
     fn in_order_of_use(&mut self, id: RuleId, groups: &[u32], level: u32) -> Vec<u32> {
-        let buffers = &mut self.builder.buffers;
-        let table = &self.builder.rules[id.index()];
-        let mut seen = buffers.repeated(0, table.neurons.len());
+        let buffers = &mut self.space.buffers;
+        let table = &self.space.rules[id.index()];
+        let mut seen = buffers.repeated(0, table.neurons.keys.len());
         let mut order = buffers.take();
-        order.reserve(table.neurons.len());
-        let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2).copied());
-        for neuron in used.chain(0..table.neurons.len() as u32) {
-            if seen[neuron as usize] == 0 && table.neuron_ranks[neuron as usize].level == level {
+        order.reserve(table.neurons.keys.len());
+        let used = groups.iter().flat_map(|&group| table.groups.keys.key(group).iter().step_by(2).copied());
+        for neuron in used.chain(0..table.neurons.keys.len() as u32) {
+            if seen[neuron as usize] == 0 && table.neurons.ranks[neuron as usize].level == level {
                 seen[neuron as usize] = 1;
                 order.push(neuron);
             }
@@ -73,15 +62,15 @@ impl Emitter<'_> {
 
     /// Returns whether the groups use just these neurons, each once and in this order.
     fn is_own(&self, id: RuleId, groups: &[u32], neurons: &[u32]) -> bool {
-        let table = &self.builder.rules[id.index()];
-        let used = groups.iter().flat_map(|&group| table.groups.key(group).iter().step_by(2));
+        let table = &self.space.rules[id.index()];
+        let used = groups.iter().flat_map(|&group| table.groups.keys.key(group).iter().step_by(2));
         used.eq(neurons)
     }
 
     /// Returns how many neurons each group has, if all have the same number and they are one block.
     fn rows_of_each(&self, id: RuleId, groups: &[u32]) -> Option<usize> {
-        let table = &self.builder.rules[id.index()];
-        let rows = |&group: &u32| table.groups.key(group).len() / 2;
+        let table = &self.space.rules[id.index()];
+        let rows = |&group: &u32| table.groups.keys.key(group).len() / 2;
         let first = rows(groups.first()?);
         let is_one_block = self.rows_of_chunk(groups.len(), 1) >= groups.len();
         (is_one_block && groups.iter().all(|group| rows(group) == first)).then_some(first)
@@ -89,11 +78,11 @@ impl Emitter<'_> {
 
     /// Returns whether a group of a later level uses neurons of this one, which need cells then.
     fn is_used_later(&self, id: RuleId, level: u32) -> bool {
-        let table = &self.builder.rules[id.index()];
-        let later = (0..table.group_ranks.len() as u32)
-            .filter(|&group| table.group_ranks[group as usize].level > level);
-        let mut used = later.flat_map(|group| table.groups.key(group).iter().step_by(2));
-        used.any(|&neuron| table.neuron_ranks[neuron as usize].level == level)
+        let table = &self.space.rules[id.index()];
+        let later = (0..table.groups.ranks.len() as u32)
+            .filter(|&group| table.groups.ranks[group as usize].level > level);
+        let mut used = later.flat_map(|group| table.groups.keys.key(group).iter().step_by(2));
+        used.any(|&neuron| table.neurons.ranks[neuron as usize].level == level)
     }
 
     fn emit_neurons(&mut self, rule: RuleId, step: &RuleStep, neurons: &[u32], gather: &Gather) {
@@ -101,14 +90,12 @@ impl Emitter<'_> {
         let first = self.network.blocks.len();
         let inputs = gather.at as usize..gather.at as usize + neurons.len() * width;
         let rows = self.rows_of_chunk(neurons.len(), size);
-        let mut cells = self.builder.buffers.take();
+        let mut cells = self.space.buffers.take();
         for (number, neurons) in neurons.chunks(rows).enumerate() {
             let gather = Gather { at: gather.at + (number * rows * width) as u32, ..gather.clone() };
             let x = self.allocate(neurons.len(), size);
             let y = if needs_input(step.of_neurons()) { self.allocate(neurons.len(), size) } else { x };
-            for (at, &neuron) in neurons.iter().enumerate() {
-                self.neuron_cell[rule.index()][neuron as usize] = y + (at * size) as u32;
-            }
+            self.space.rules[rule.index()].neurons.place(neurons, y, size);
             cells.push(x);
             let count = neurons.len() as u32;
             self.network.blocks.push(Block::Neurons(Neurons { rule, count, gather, x, y }));
@@ -123,7 +110,7 @@ impl Emitter<'_> {
         } else {
             self.end_stage(first, StageBackward::InTurn);
         }
-        self.builder.buffers.give(cells);
+        self.space.buffers.give(cells);
     }
 
     /// Emits groups, in chunks where there are many.
@@ -146,18 +133,17 @@ impl Emitter<'_> {
 
     /// Returns whether each group is nothing but its one neuron, which then has its cells.
     fn are_their_neurons(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32]) -> bool {
-        let table = &self.builder.rules[rule.index()];
+        let table = &mut self.space.rules[rule.index()];
         let passes = matches!(
             step.aggregation,
             Aggregation::Sum | Aggregation::Mean | Aggregation::Max | Aggregation::Min
         );
-        let is_one = |&group: &u32| matches!(table.groups.key(group), [_, 1]);
+        let is_one = |&group: &u32| matches!(table.groups.keys.key(group), [_, 1]);
         let are = passes && step.of_groups() == Activation::Identity && groups.iter().all(is_one);
         if are {
             for &group in groups {
-                let neuron = table.groups.key(group)[0];
-                self.group_cell[rule.index()][group as usize] =
-                    self.neuron_cell[rule.index()][neuron as usize];
+                let neuron = table.groups.keys.key(group)[0];
+                table.groups.cells[group as usize] = table.neurons.cells[neuron as usize];
             }
         }
         are
@@ -166,12 +152,12 @@ impl Emitter<'_> {
     /// Emits groups, and returns how many entries they have.
     fn emit_chunk(&mut self, rule: RuleId, step: &RuleStep, groups: &[u32], fused: Option<Gather>) -> u32 {
         let size = step.shape.size();
-        let [mut cells, mut counts, mut ends, mut totals] = [(); 4].map(|()| self.builder.buffers.take());
-        let table = &self.builder.rules[rule.index()];
+        let [mut cells, mut counts, mut ends, mut totals] = [(); 4].map(|()| self.space.buffers.take());
+        let table = &self.space.rules[rule.index()];
         ends.push(0);
         for &group in groups {
-            for pair in table.groups.key(group).chunks_exact(2) {
-                cells.push(self.neuron_cell[rule.index()][pair[0] as usize]);
+            for pair in table.groups.keys.key(group).chunks_exact(2) {
+                cells.push(table.neurons.cells[pair[0] as usize]);
                 counts.push(pair[1]);
             }
             totals.push(counts[ends[ends.len() - 1] as usize..].iter().sum::<u32>());
@@ -182,12 +168,10 @@ impl Emitter<'_> {
         let repeat = counts.iter().any(|&count| count != 1);
         let counts_at = repeat.then(|| self.indices(counts.iter().chain(&totals).copied()));
         let entry_count = counts.len() as u32;
-        self.builder.buffers.give_all([cells, counts, ends, totals]);
+        self.space.buffers.give_all([cells, counts, ends, totals]);
         let x = self.allocate(groups.len(), size);
         let y = if needs_input(step.of_groups()) { self.allocate(groups.len(), size) } else { x };
-        for (at, &group) in groups.iter().enumerate() {
-            self.group_cell[rule.index()][group as usize] = y + (at * size) as u32;
-        }
+        self.space.rules[rule.index()].groups.place(groups, y, size);
         let choice = self.network.choices;
         self.network.choices += (groups.len() * size) as u32;
         let count = groups.len() as u32;

@@ -4,6 +4,7 @@
 //! the value gathers it from its readers, in their order, so that no two threads ever add to one cell.
 
 use super::Emitter;
+use crate::network::build::classes::bounds;
 use crate::network::program::{Block, NetworkStage, Readers, Slots, StageBackward, ValueSource, Weighing};
 
 /// Number of cells of a chunk.
@@ -40,13 +41,13 @@ impl Emitter<'_> {
     fn are_apart(&self, first: usize) -> bool {
         let mut ends: Vec<u32> = Vec::new();
         self.network.blocks[first..].iter().all(|block| {
-            let parts = match block {
-                Block::Move(block) => std::slice::from_ref(&block.weighing),
-                Block::Atoms(block) if block.ordered.is_none() && block.offsets.is_none() => &block.parts[..],
-                _ => return false,
+            let is_simple = match block {
+                Block::Atoms(block) => block.ordered.is_none() && block.offsets.is_none(),
+                block => matches!(block, Block::Move(_)),
             };
+            let parts = block.parts();
             ends.resize(ends.len().max(parts.len()), 0);
-            parts.iter().zip(&mut ends).all(|(part, end)| self.lies_behind(part, end))
+            is_simple && parts.iter().zip(&mut ends).all(|(part, end)| self.lies_behind(part, end))
         })
     }
 
@@ -80,7 +81,7 @@ impl Emitter<'_> {
         if self.network.blocks.len() <= first + 1 {
             return;
         }
-        let [mut values, mut cells, mut counts] = [(); 3].map(|()| self.builder.buffers.take());
+        let [mut values, mut cells, mut counts] = [(); 3].map(|()| self.space.buffers.take());
         let network = &self.network;
         let has_counts = network.blocks[first..].iter().any(|block| match block {
             Block::Groups(block) => block.counts.is_some(),
@@ -101,24 +102,23 @@ impl Emitter<'_> {
             }
         }
         let readers = self.readers(&values, &cells, &counts, size as u32);
-        self.builder.buffers.give_all([values, cells, counts]);
+        self.space.buffers.give_all([values, cells, counts]);
         self.end_stage(first, StageBackward::Gathered(readers));
     }
 
     /// Sorts the readers by the values they read; those of one value stay in their order.
     fn readers(&mut self, values: &[u32], cells: &[u32], counts: &[u32], size: u32) -> Readers {
-        let (low, high) =
-            values.iter().fold((u32::MAX, 0), |(low, high), &value| (low.min(value), high.max(value)));
+        let (low, high) = bounds(values.iter().copied());
         let low = low.min(high);
         let step = if values.iter().all(|value| (value - low) % size == 0) { size } else { 1 };
         let place = |value: u32| ((value - low) / step) as usize;
-        let mut next = self.builder.buffers.repeated(0, place(high) + 2);
+        let mut next = self.space.buffers.repeated(0, place(high) + 2);
         values.iter().for_each(|&value| next[place(value) + 1] += 1);
-        let mut read = self.builder.buffers.take();
+        let mut read = self.space.buffers.take();
         read.extend(
             (0..=place(high) as u32).filter(|&at| next[at as usize + 1] > 0).map(|at| low + at * step),
         );
-        let mut ends = self.builder.buffers.filled([0]);
+        let mut ends = self.space.buffers.filled([0]);
         for at in 1..next.len() {
             if next[at] > 0 {
                 ends.push(ends[ends.len() - 1] + next[at]);
@@ -147,7 +147,7 @@ impl Emitter<'_> {
             cells: cells_at as u32,
             counts: (!counts.is_empty()).then_some(counts_at as u32),
         };
-        self.builder.buffers.give_all([next, read, ends]);
+        self.space.buffers.give_all([next, read, ends]);
         readers
     }
 }
