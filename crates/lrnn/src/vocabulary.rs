@@ -317,6 +317,32 @@ impl Vocabulary {
     }
 }
 
+/// The ids that the names of one vocabulary have in another.
+#[derive(Debug)]
+pub(crate) struct Renumbering {
+    constants: Vec<ConstantId>,
+    predicates: Vec<PredicateId>,
+}
+
+impl Renumbering {
+    /// Adds the names of a vocabulary to another.
+    pub fn new(from: &Vocabulary, to: &mut Vocabulary) -> Self {
+        let constants = from.constants().map(|(_, constant)| to.insert(constant)).collect();
+        let predicates = from.predicates().map(|(_, it)| to.predicate(&it.name, it.arity as usize)).collect();
+        Self { constants, predicates }
+    }
+
+    /// Returns the new id of a constant; an id that stands for no name, as that of a query's variable, stays.
+    pub fn constant(&self, id: ConstantId) -> ConstantId {
+        self.constants.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Returns the new id of a predicate.
+    pub fn predicate(&self, id: PredicateId) -> PredicateId {
+        self.predicates[id.index()]
+    }
+}
+
 impl fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Vocabulary({} constants, {} predicates)", self.constant_count(), self.predicate_count())

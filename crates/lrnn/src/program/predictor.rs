@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
 use super::{Cycles, Program};
-use crate::data::{Dataset, DatasetBuilder, Query, TermPattern};
+use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
@@ -648,44 +648,6 @@ pub(super) fn outputs<R: Real>(
         Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
     };
     Ok(((0..network.output_count()).map(value).collect(), space.cycles(network)))
-}
-
-impl Dataset {
-    /// Returns the same data in the ids of another vocabulary, into which names that it lacks are added.
-    pub fn renumbered(&self, mut vocabulary: crate::vocabulary::Vocabulary) -> Self {
-        let own = &self.vocabulary;
-        let constants: Vec<ConstantId> = (0..own.constant_count() as u32)
-            .map(|id| vocabulary.insert(own.constant(ConstantId(id)).clone()))
-            .collect();
-        let predicates: Vec<PredicateId> = own
-            .predicates()
-            .map(|(_, signature)| vocabulary.predicate(&signature.name, signature.arity as usize))
-            .collect();
-        let mut dataset = Self { vocabulary, facts_seen: Vec::new(), ..self.clone() };
-        dataset.facts_seen.resize(dataset.vocabulary.predicate_count(), None);
-        for (old, seen) in self.facts_seen.iter().enumerate() {
-            dataset.facts_seen[predicates[old].index()] = *seen;
-        }
-        let rename =
-            |terms: &mut Vec<ConstantId>| terms.iter_mut().for_each(|term| *term = constants[term.index()]);
-        for table in dataset.examples.iter_mut().flat_map(|example| &mut example.tables) {
-            table.predicate = predicates[table.predicate.index()];
-            rename(&mut table.terms);
-        }
-        for query in dataset.queries.iter_mut().flatten() {
-            query.predicate = predicates[query.predicate.index()];
-            rename(&mut query.terms);
-        }
-        for query in &mut dataset.lifted {
-            query.predicate = predicates[query.predicate.index()];
-            for term in &mut query.terms {
-                if let TermPattern::Constant(Some(constant)) = term {
-                    *constant = constants[constant.index()];
-                }
-            }
-        }
-        dataset
-    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Combiner;
 use crate::ground::{AtomRow, FactSource, Grounding};
-use crate::network::{Weights, strong_components};
-use crate::template::{Condition, RuleId, Term, VariableId, WeightUse};
+use crate::network::Weights;
+use crate::template::{Condition, RuleId, Term, VariableId, WeightUse, strong_components};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A reading of a template other than the neural one.

@@ -172,15 +172,6 @@ pub struct Input {
     pub span: Span,
 }
 
-/// A term of a negated literal: `_` under `not` reads "nothing at all here".
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NegatedTerm {
-    /// This term.
-    Term(Term),
-    /// Any constant.
-    Any,
-}
-
 /// A number that is computed from terms.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Number {
@@ -199,14 +190,10 @@ impl Number {
         }
     }
 
-    /// Returns the same over other terms.
-    #[must_use]
-    pub fn map(&self, change: &mut dyn FnMut(Term) -> Term) -> Self {
+    pub(crate) fn terms_mut(&mut self) -> Vec<&mut Term> {
         match self {
-            Self::Term(term) => Self::Term(change(*term)),
-            Self::Operation(operator, parts) => {
-                Self::Operation(*operator, parts.iter().map(|part| part.map(change)).collect())
-            }
+            Self::Term(term) => vec![term],
+            Self::Operation(_, parts) => parts.iter_mut().flat_map(Self::terms_mut).collect(),
         }
     }
 
@@ -244,8 +231,8 @@ pub enum Condition {
     Among(Vec<Term>),
     /// Two terms compare so.
     Compare(Comparison, Term, Term),
-    /// No atom of the model matches.
-    Absent(PredicateId, Vec<NegatedTerm>),
+    /// No atom of the model matches; a term that is none, `_` under `not`, reads "nothing at all here".
+    Absent(PredicateId, Vec<Option<Term>>),
 }
 
 impl Condition {
@@ -283,13 +270,18 @@ impl Condition {
             Self::Compare(_, left, right) => vec![*left, *right],
             Self::Arithmetic(_, left, right) => left.terms().into_iter().chain(right.terms()).collect(),
             Self::MostDifferent(terms) | Self::Among(terms) => terms.clone(),
-            Self::Absent(_, patterns) => patterns
-                .iter()
-                .filter_map(|pattern| match pattern {
-                    NegatedTerm::Term(term) => Some(*term),
-                    NegatedTerm::Any => None,
-                })
-                .collect(),
+            Self::Absent(_, patterns) => patterns.iter().copied().flatten().collect(),
+        }
+    }
+
+    pub(super) fn terms_mut(&mut self) -> Vec<&mut Term> {
+        match self {
+            Self::Compare(_, left, right) => vec![left, right],
+            Self::Arithmetic(_, left, right) => {
+                [left.terms_mut(), right.terms_mut()].into_iter().flatten().collect()
+            }
+            Self::MostDifferent(terms) | Self::Among(terms) => terms.iter_mut().collect(),
+            Self::Absent(_, patterns) => patterns.iter_mut().flatten().collect(),
         }
     }
 

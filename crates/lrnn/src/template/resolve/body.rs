@@ -277,11 +277,11 @@ impl Resolver {
                 terms.push(term);
             }
         }
-        let column = |term: Term| {
-            let column = terms.iter().position(|&other| other == term).unwrap_or(0);
-            Term::Variable(VariableId(column as u32))
-        };
-        let value = number.map(&mut { column });
+        let mut value = number.clone();
+        for term in value.terms_mut() {
+            let column = terms.iter().position(|other| other == term).unwrap_or(0);
+            *term = Term::Variable(VariableId(column as u32));
+        }
         let predicate =
             self.auxiliary(&format!("value {}", value_text(&value, &self.vocabulary)), terms.len(), span);
         if let Some(known) = self.auxiliaries.get_mut(&predicate) {

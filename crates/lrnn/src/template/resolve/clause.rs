@@ -16,8 +16,8 @@ use crate::syntax::ast::{
 };
 use crate::syntax::atom_text;
 use crate::template::{
-    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Number, Offset, Rule,
-    RuleFunctions, Start, Term, VariableId, Weight, WeightUse,
+    Atom, Comparison, Condition, Fact, Input, KindVariables, Number, Offset, Rule, RuleFunctions, Start,
+    Term, VariableId, Weight, WeightUse,
 };
 use crate::vocabulary::{Constant, ConstantId};
 
@@ -308,8 +308,8 @@ impl Resolver {
     pub fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
         let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
         let patterns = atom.terms.iter().map(|term| match &term.kind {
-            TermKind::Variable(name) if name == "_" => NegatedTerm::Any,
-            _ => NegatedTerm::Term(self.term(term, variables)),
+            TermKind::Variable(name) if name == "_" => None,
+            _ => Some(self.term(term, variables)),
         });
         Condition::Absent(predicate, patterns.collect())
     }
