@@ -138,6 +138,7 @@ fn append(example: &mut Example, mut more: FactTable) {
 mod tests {
     use super::*;
     use crate::data::Layout;
+    use crate::vocabulary::ConstantId;
 
     const EXAMPLES: &str = "1 toxic(a), 0 toxic(X) :- bond(a, b), 0.5 charge(a), kind(b, t:'x.\u{e9}').\n\
         % a comment that ends with a stop.\n\

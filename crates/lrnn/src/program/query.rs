@@ -55,8 +55,7 @@ impl AtomPattern {
         let term = |position: usize| match &atom.terms[position].kind {
             TermKind::Variable(name) if name == "_" => TermPattern::Any,
             TermKind::Variable(name) => {
-                let same = |kind: &TermKind| matches!(kind, TermKind::Variable(other) if other == name);
-                let first = atom.terms.iter().position(|term| same(&term.kind));
+                let first = atom.terms.iter().position(|term| term.is_variable(name));
                 TermPattern::Variable(first.unwrap_or(position))
             }
             TermKind::Constant(constant) => TermPattern::Constant(vocabulary.find_constant(constant)),

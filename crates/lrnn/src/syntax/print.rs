@@ -180,7 +180,6 @@ fn rule_text(head: &str, parts: &[String]) -> String {
 
 fn body_text(part: &BodyExpr) -> String {
     match &part.kind {
-        BodyKind::Literal(weight, sign, atom) => literal_text(weight.as_ref(), *sign, atom),
         BodyKind::Compare(comparison, left, right) => {
             format!("{} {} {}", term_text(left), comparison_mark(*comparison), term_text(right))
         }
@@ -191,7 +190,6 @@ fn body_text(part: &BodyExpr) -> String {
         }
         BodyKind::BuiltIn(name, terms) if terms.is_empty() => format!("@{name}"),
         BodyKind::BuiltIn(name, terms) => format!("@{name}({})", terms_text(terms)),
-        BodyKind::Value(weight, number) => computed_text(weight.as_ref(), number),
         BodyKind::Function(function) => function_text(function, 0),
     }
 }

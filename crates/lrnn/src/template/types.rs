@@ -316,6 +316,16 @@ pub struct RuleFunctions {
 }
 
 impl RuleFunctions {
+    /// Returns functions without an offset.
+    pub(super) fn plain(
+        combination: impl Into<Combiner>,
+        activation: Activation,
+        aggregation: Aggregation,
+    ) -> Self {
+        let (combination, offset) = (combination.into(), Offset::Fixed(0.0));
+        Self { combination, minus_inputs: false, activation, aggregation, offset }
+    }
+
     /// Returns whether the value is the largest or smallest of others.
     pub fn takes_one(&self) -> bool {
         matches!(self.aggregation, Aggregation::Max | Aggregation::Min) || self.combination.takes_one()
@@ -364,6 +374,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Returns a rule of inputs alone, without weights.
+    pub(super) fn plain(head: Atom, inputs: Vec<Input>, functions: RuleFunctions, span: Span) -> Self {
+        Self {
+            head,
+            weight: None,
+            inputs,
+            guards: Vec::new(),
+            conditions: Vec::new(),
+            variables: Vec::new(),
+            unbound: Vec::new(),
+            index: Vec::new(),
+            kinds: Vec::new(),
+            number: None,
+            distinct: false,
+            functions,
+            span,
+        }
+    }
+
     /// Returns the variables of the index that the head or the body binds.
     pub fn bound_index(&self) -> &[VariableId] {
         &self.index[..self.index.len() - 2 * self.kinds.len() - usize::from(self.number.is_some())]

@@ -3,8 +3,8 @@
 use super::{ParseResult, Parser, SentenceError};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Comparison, FunctionKind, NumberExpr, Operator, OptionExpr, OptionValue,
-    Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyExpr, BodyKind, Comparison, FunctionExpr, FunctionKind, NumberExpr, Operator, OptionExpr,
+    OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
 use crate::syntax::lexer::TokenKind;
 use crate::vocabulary::Constant;
@@ -18,8 +18,12 @@ impl Parser<'_> {
             if self.at_offset() {
                 options.push(self.body_offset()?);
             } else {
-                let kind = self.body_part()?;
-                body.push(BodyExpr { kind, place: self.place_from(start) });
+                let mut kind = self.body_part()?;
+                let place = self.place_from(start);
+                if let BodyKind::Function(function) = &mut kind {
+                    function.place = place;
+                }
+                body.push(BodyExpr { kind, place });
             }
             if !self.take(",") {
                 break;
@@ -66,11 +70,11 @@ impl Parser<'_> {
         if self.at("@") {
             let start = self.position;
             let kind = self.special(None)?;
-            if !matches!(kind, BodyKind::Value(..)) || !self.at_infix() {
+            if !matches!(kind, BodyKind::Function(_)) || !self.at_infix() {
                 return Ok(kind);
             }
             self.position = start; // a value that begins a function
-            return self.function_part();
+            return self.function_sum(0).map(BodyKind::Function);
         }
         if self.at_arithmetic() || self.at_comparison() {
             return self.comparison();
@@ -83,7 +87,7 @@ impl Parser<'_> {
             }
             self.position = start;
         }
-        self.function_part()
+        self.function_sum(0).map(BodyKind::Function)
     }
 
     /// Returns whether `not @in(X, a)` begins here, in any of its spellings.
@@ -270,7 +274,7 @@ impl Parser<'_> {
         if name == "value" {
             let number = self.number_sum(0)?;
             self.expect(")", "after a number")?;
-            return Ok(BodyKind::Value(weight, number));
+            return Ok(self.value(weight, number, start));
         }
         if name == "alldiff" && (self.take("...") || self.take("..") || self.at(")")) {
             self.expect(")", "after the terms of a built-in")?;
@@ -283,7 +287,7 @@ impl Parser<'_> {
         }
         if let (Some((_, operator)), 2) = (evaluated, terms.len()) {
             let parts = terms.into_iter().map(NumberExpr::Term).collect();
-            return Ok(BodyKind::Value(weight, NumberExpr::Operation(*operator, parts)));
+            return Ok(self.value(weight, NumberExpr::Operation(*operator, parts), start));
         }
         let span = start.to(self.last_span());
         match BUILT_INS.iter().find(|(known, ..)| *known == name) {
@@ -298,6 +302,11 @@ impl Parser<'_> {
             }
             None => self.named_comparison(&name, terms, start),
         }
+    }
+
+    fn value(&self, weight: Option<WeightExpr>, number: NumberExpr, start: Span) -> BodyKind {
+        let (kind, place) = (FunctionKind::Value(weight, number), self.place_from(start));
+        BodyKind::Function(FunctionExpr { weight: None, kind, place })
     }
 
     fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> ParseResult<BodyKind> {

@@ -33,18 +33,7 @@ fn operation(name: &str) -> Option<Operator> {
 }
 
 impl Parser<'_> {
-    /// Reads an input: a literal, or functions of literals.
-    pub(super) fn function_part(&mut self) -> ParseResult<BodyKind> {
-        let expr = self.function_sum(0)?;
-        Ok(match expr {
-            FunctionExpr { weight: None, kind: FunctionKind::Literal(weight, sign, atom), .. } => {
-                BodyKind::Literal(weight, sign, atom)
-            }
-            expr => BodyKind::Function(expr),
-        })
-    }
-
-    fn function_sum(&mut self, depth: u32) -> ParseResult<FunctionExpr> {
+    pub(super) fn function_sum(&mut self, depth: u32) -> ParseResult<FunctionExpr> {
         let start = self.span();
         let mut parts = vec![self.function_product(depth)?];
         while self.is_plus() {
@@ -117,10 +106,7 @@ impl Parser<'_> {
         let weight = self.weight_before("a literal")?;
         if self.at("@") {
             return match self.special(weight)? {
-                BodyKind::Value(weight, number) => {
-                    let kind = FunctionKind::Value(weight, number);
-                    Ok(FunctionExpr { weight: None, kind, place: self.place_from(start) })
-                }
+                BodyKind::Function(value) => Ok(FunctionExpr { place: self.place_from(start), ..value }),
                 _ => {
                     let message = "this built-in has no value, so it is no part of a function";
                     let help = "write it behind a comma";
