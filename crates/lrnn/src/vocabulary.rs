@@ -8,7 +8,7 @@ mod key;
 mod store;
 
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -304,13 +304,22 @@ impl Vocabulary {
 
     /// Returns a ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
     pub fn atom_text(&self, predicate: PredicateId, terms: &[ConstantId]) -> String {
-        let mut text = String::new();
+        self.atom_of(predicate, terms.iter().map(|&term| self.constant(term)))
+    }
+
+    /// Returns an atom of written terms as it is written.
+    pub(crate) fn atom_of(
+        &self,
+        predicate: PredicateId,
+        terms: impl Iterator<Item = impl fmt::Display>,
+    ) -> String {
+        let (mut text, mut has_terms) = (String::new(), false);
         let _ = write_name(&mut text, &self.signature(predicate).name);
-        for (position, &term) in terms.iter().enumerate() {
-            text.push_str(if position == 0 { "(" } else { ", " });
-            text.push_str(&self.constant(term).to_string());
+        for term in terms {
+            let _ = write!(text, "{}{term}", if has_terms { ", " } else { "(" });
+            has_terms = true;
         }
-        if !terms.is_empty() {
+        if has_terms {
             text.push(')');
         }
         text

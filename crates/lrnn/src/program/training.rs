@@ -598,10 +598,8 @@ fn queries(dataset: &Dataset) -> Vec<String> {
     }
     let predicates: BTreeSet<PredicateId> = asked.iter().flatten().map(|(predicate, _)| *predicate).collect();
     let lifted = |predicate: &PredicateId| {
-        let atom = dataset.vocabulary.atom_text(*predicate, &[]);
         let arity = dataset.vocabulary.signature(*predicate).arity;
-        let variables: Vec<String> = (0..arity).map(|number| format!("X{number}")).collect();
-        if arity == 0 { atom } else { format!("{atom}({})", variables.join(", ")) }
+        dataset.vocabulary.atom_of(*predicate, (0..arity).map(|number| format!("X{number}")))
     };
     predicates.iter().map(lifted).collect()
 }

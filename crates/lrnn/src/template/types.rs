@@ -44,6 +44,22 @@ impl Term {
             Self::Constant(_) => None,
         }
     }
+
+    /// Returns the constant, if it is one.
+    pub fn constant(&self) -> Option<ConstantId> {
+        match self {
+            Self::Variable(_) => None,
+            Self::Constant(constant) => Some(*constant),
+        }
+    }
+
+    /// Returns it as it is written, where variables have these names.
+    pub(crate) fn text(&self, names: &[Box<str>], vocabulary: &Vocabulary) -> String {
+        match self {
+            Self::Variable(variable) => names.get(variable.index()).map_or("_", |name| name).to_owned(),
+            Self::Constant(constant) => vocabulary.constant(*constant).to_string(),
+        }
+    }
 }
 
 /// A predicate applied to terms.
@@ -56,6 +72,11 @@ pub struct Atom {
 }
 
 impl Atom {
+    /// Returns it as it is written, where variables have these names.
+    pub(crate) fn text(&self, names: &[Box<str>], vocabulary: &Vocabulary) -> String {
+        vocabulary.atom_of(self.predicate, self.terms.iter().map(|term| term.text(names, vocabulary)))
+    }
+
     /// Returns the variables of the atom, in order, repeated as they are.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.terms.iter().filter_map(Term::variable)
@@ -298,6 +319,16 @@ pub enum Offset {
     Fixed(f64),
     /// A weight, learnable unless it is a fixed one.
     Weight(WeightId),
+}
+
+impl Offset {
+    /// Returns the weight, if it is one.
+    pub fn weight(&self) -> Option<WeightId> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Weight(weight) => Some(*weight),
+        }
+    }
 }
 
 /// The functions of a rule: g∧ and g*.
