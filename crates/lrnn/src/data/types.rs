@@ -80,6 +80,13 @@ pub struct Query {
     pub span: Span,
 }
 
+impl Query {
+    /// Returns a query without a target.
+    pub fn new(predicate: PredicateId, terms: Vec<ConstantId>) -> Self {
+        Self { predicate, terms, target: None, weight: 1.0, span: Span::default() }
+    }
+}
+
 /// A query with variables: it asks for every atom of the model that matches.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LiftedQuery {

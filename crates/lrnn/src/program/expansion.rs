@@ -67,12 +67,9 @@ impl Program {
         for query in lifted {
             let &LiftedQuery { predicate, weight, span, .. } = query;
             let relation = runs.grounding.relations.get(predicate.index());
-            let rows = relation.into_iter().flat_map(|it| (0..it.len() as u32).map(move |row| it.row(row)));
+            let rows = relation.into_iter().flat_map(|relation| relation.rows());
             let mut has_matched = false;
-            for terms in rows {
-                if !TermPattern::all_match(&query.terms, terms) {
-                    continue;
-                }
+            for terms in rows.filter(|terms| TermPattern::all_match(&query.terms, terms)) {
                 has_matched = true;
                 if known.insert((predicate, terms.to_vec())) {
                     let (terms, target) = (terms.to_vec(), query.target.clone());

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::data::{Dataset, Query, Value};
-use crate::diagnostic::{Error, ErrorKind, Span};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::explain::{
     ConstantShare, Contributions, FactShare, IndistinctQueries, Proof, Tree, TreeLimits, absent, alike,
     contributions, contributions_without, tree,
@@ -251,13 +251,7 @@ impl Subject<'_> {
         sets: &'b [FactShare],
     ) -> impl Iterator<Item = Option<f64>> + 'b {
         let mut other = self.alone(example);
-        let query = Query {
-            predicate: proof.network.atoms[atom].predicate,
-            terms: proof.terms(atom).to_vec(),
-            target: None,
-            weight: 1.0,
-            span: Span::default(),
-        };
+        let query = Query::new(proof.network.atoms[atom].predicate, proof.terms(atom).to_vec());
         let place = |&fact: &usize| match proof.network.facts[fact].source {
             FactSource::Example { table, row } => Some((table, row)),
             FactSource::Template(_) => None,

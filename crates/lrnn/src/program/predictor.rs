@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::Program;
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
-use super::{Cycles, Program};
 use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
-use crate::model::{Model, Precision, Support, weight_names};
+use crate::model::{Model, Precision, Support, key_name, weight_names};
 use crate::network::{
     BuildOptions, BuildSpace, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters,
     UnsettledAtom, WeightKey, Weights, Workspace,
@@ -315,29 +315,18 @@ impl Predictor {
             );
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
-        let all = self.chunks(&dataset, &examples, is_given, cache)?;
+        let mut all = self.chunks(&dataset, &examples, is_given, cache)?;
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
             // Answers need names and queries, not the facts.
             false => Cow::Owned(Dataset {
                 vocabulary: dataset.vocabulary.clone(),
-                queries: all.queries,
+                queries: std::mem::take(&mut all.queries),
                 ids: dataset.ids.clone(),
                 ..Dataset::default()
             }),
         };
-        let places = asked.places(&examples);
-        let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
-        Ok(Answers { cycles: self.cycles(all.cycles.as_ref()), ..answers })
-    }
-
-    /// Returns what to say of the cycles of networks.
-    fn cycles(&self, counts: Option<&CycleCounts>) -> Option<Cycles> {
-        let BoundWeights { parameters, members, .. } = &self.0.weights;
-        counts.map(|counts| match &members[0] {
-            WeightArray::F32(numbers) => self.0.program.cycles(counts, parameters, numbers),
-            WeightArray::F64(numbers) => self.0.program.cycles(counts, parameters, numbers),
-        })
+        self.answers(&asked, &asked.places(&examples), all, meaning)
     }
 
     /// Returns data in the names of the program; where it has no query at all, with what training asked.
@@ -360,23 +349,21 @@ impl Predictor {
     pub(crate) fn answer(&self, dataset: &Dataset, places: &[(usize, usize)]) -> Result<Answers, Error> {
         let mut examples: Vec<usize> = places.iter().map(|place| place.0).collect();
         examples.dedup();
-        let found = self.chunks(dataset, &examples, true, None)?;
+        let mut found = self.chunks(dataset, &examples, true, None)?;
         let wanted: BTreeSet<&(usize, usize)> = places.iter().collect();
-        let all = dataset.places(&examples);
-        let values =
-            all.iter().zip(found.values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
-        let answers = self.answers(dataset, places, values.collect(), &found.unlearned, self.0.meaning)?;
-        Ok(Answers { cycles: self.cycles(found.cycles.as_ref()), ..answers })
+        let all = dataset.places(&examples).into_iter().zip(found.values);
+        found.values = all.filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value).collect();
+        self.answers(dataset, places, found, self.0.meaning)
     }
 
     fn answers(
         &self,
         dataset: &Dataset,
         places: &[(usize, usize)],
-        values: RawValues,
-        unlearned: &BTreeSet<WeightKey>,
+        found: ChunkAnswers,
         meaning: Meaning,
     ) -> Result<Answers, Error> {
+        let ChunkAnswers { values, unlearned, cycles, .. } = found;
         let program = &self.0.program;
         let is_lost = |value: &Option<Vec<f64>>| value.iter().flatten().any(|number| !number.is_finite());
         if let Some(at) = values.iter().position(is_lost) {
@@ -386,14 +373,14 @@ impl Predictor {
         }
         let mut answers = Answers::new(program, dataset, places, values, meaning);
         let names = if unlearned.is_empty() { Vec::new() } else { weight_names(program.template()) };
-        let name = |(weight, index): &WeightKey| {
-            format!(
-                "{}[{}]",
-                names[weight.index()],
-                program.template().weight(*weight).index_text(program.names(&dataset.vocabulary), index)
-            )
-        };
+        let vocabulary = program.names(&dataset.vocabulary);
+        let name = |key: &WeightKey| key_name(&names, program.template(), vocabulary, key);
         answers.unlearned = unlearned.iter().map(name).collect();
+        let BoundWeights { parameters, members, .. } = &self.0.weights;
+        answers.cycles = cycles.map(|counts| match &members[0] {
+            WeightArray::F32(numbers) => program.cycles(&counts, parameters, numbers),
+            WeightArray::F64(numbers) => program.cycles(&counts, parameters, numbers),
+        });
         let known = program.template().predicates.len();
         let unknown = dataset.vocabulary.predicates().skip(known);
         answers.unknown = unknown.map(|(_, signature)| signature.to_string()).collect();
@@ -614,17 +601,13 @@ impl Predictor {
 
     /// Returns what training asked, for an example that does not say.
     fn asked(&self, grounding: &Grounding) -> Vec<Query> {
-        let query =
-            |predicate, terms| Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
         let mut all = Vec::new();
         for lifted in &self.0.queries {
             match lifted {
-                DefaultQuery::Atom(predicate, terms) => all.push(query(*predicate, terms.clone())),
+                DefaultQuery::Atom(predicate, terms) => all.push(Query::new(*predicate, terms.clone())),
                 DefaultQuery::All(predicate) => {
                     let relation = &grounding.relations[predicate.index()];
-                    all.extend(
-                        (0..relation.len() as u32).map(|row| query(*predicate, relation.row(row).to_vec())),
-                    );
+                    all.extend(relation.rows().map(|row| Query::new(*predicate, row.to_vec())));
                 }
             }
         }

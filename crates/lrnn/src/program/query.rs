@@ -344,8 +344,7 @@ pub(super) fn matching(
         // What begins with `@` is the template's own, behind functions and values of terms.
         let is_own = signature.name.starts_with('@');
         let Some(relation) = grounding.relations.get(predicate.index()) else { continue };
-        for row in 0..relation.len() as u32 {
-            let terms = relation.row(row);
+        for terms in relation.rows() {
             let mut is_asked = patterns.is_empty() && !is_own;
             for (pattern, has_matched) in patterns.iter().zip(&mut has_matched) {
                 let is_it = pattern.predicate == predicate && pattern.matches(terms);
@@ -353,8 +352,7 @@ pub(super) fn matching(
                 *has_matched |= is_it;
             }
             if is_asked {
-                let (target, span) = (None, Default::default());
-                asked.push(Query { predicate, terms: terms.to_vec(), target, weight: 1.0, span });
+                asked.push(Query::new(predicate, terms.to_vec()));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::answers::unlearned_note;
 use super::{AtomPattern, Meaning, Program};
 use crate::data::{Dataset, Query};
-use crate::diagnostic::{Error, ErrorKind, Span, did_you_mean};
+use crate::diagnostic::{Error, ErrorKind, did_you_mean};
 use crate::explain::{NamedConstants, Proof};
 use crate::ground::{AtomRow, ExampleError, Grounding, Limits, ground};
 use crate::model::Model;
@@ -213,8 +213,7 @@ impl<'a> Subject<'a> {
             return Err(Error::new(ErrorKind::Content, message).help("name one with --query"));
         };
         let terms = grounding.relations[predicate.index()].row(row).to_vec();
-        let query = Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
-        model.predictor_with(&self.program)?.own_weights(&self.dataset, example, query)
+        model.predictor_with(&self.program)?.own_weights(&self.dataset, example, Query::new(predicate, terms))
     }
 
     /// Looks at the proof of some atoms of an example. Returns what is seen, with notes for people.

@@ -94,13 +94,13 @@ impl<'a> TrainingPlan<'a> {
         &self,
         is_entailed: impl Fn(usize, usize) -> bool,
     ) -> Result<(usize, Option<String>), Error> {
-        let (chunks, mut missing, mut notes) = (&self.arrangement.chunks, Vec::new(), Vec::new());
+        let (chunks, mut missing) = (&self.arrangement.chunks, Vec::new());
         for (number, chunk) in chunks.iter().enumerate() {
             let places = self.facts.places(chunk).into_iter().enumerate();
             missing.extend(places.filter(|(query, _)| !is_entailed(number, *query)).map(|(_, place)| place));
         }
+        missing.sort_unstable();
         let all = chunks.iter().flatten().map(|&example| self.facts.queries[example].len()).sum();
-        let count = outside(&self.facts, missing, all, self.settings.unentailed, &mut notes)?;
-        Ok((count, notes.pop()))
+        Ok((missing.len(), outside(&self.facts, &missing, all, self.settings.unentailed)?))
     }
 }
