@@ -334,12 +334,9 @@ impl Predictor {
         let mut dataset = self.own(dataset)?;
         if dataset.queries.iter().all(Vec::is_empty) {
             let program = &self.0.program;
-            let (scope, mut space) = (self.default_scope(), GroundSpace::default());
-            let asked = |facts| {
-                let all = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
-                Ok(self.asked(&all.grounding))
-            };
-            let queries = dataset.examples.iter().map(asked).collect::<Result<_, Error>>()?;
+            let scope = self.default_scope();
+            let asked = |example| Ok(self.asked(&program.ground_part(&dataset, example, scope)?.grounding));
+            let queries = (0..dataset.examples.len()).map(asked).collect::<Result<_, Error>>()?;
             dataset.to_mut().queries = queries;
         }
         Ok(dataset)
@@ -559,12 +556,10 @@ impl Predictor {
     ) -> Result<Option<Weights>, Error> {
         let PredictorInner { program, weights, .. } = &*self.0;
         let Some(kernel) = &weights.kernel else { return Ok(None) };
-        let (facts, mut space) = (&dataset.examples[example], GroundSpace::default());
         let scope = program.scope(std::slice::from_ref(&query));
-        let grounding = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
-        let (template, schedule) = (program.template(), program.schedule());
-        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
-        builder.add_runs(facts, &grounding, &[query]);
+        let grounding = program.ground_part(dataset, example, scope)?;
+        let (schedule, mut builder) = (program.schedule(), program.builder());
+        builder.add_runs(&dataset.examples[example], &grounding, &[query]);
         let mut network = builder.finish();
         network.bind_by(|key| weights.place(key).0);
         let numbers: Vec<f64> = match &weights.members[0] {

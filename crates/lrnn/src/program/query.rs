@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
+use super::predictor::outputs;
 use super::{Cycles, Program};
 use crate::data::{Dataset, Query, TermPattern, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
 use crate::ground::{Grounding, GroundingInRuns, RuleReport, Scope, fold_groundings};
 use crate::network::{
-    BuildOptions, Network, NetworkBuilder, NetworkError, Networks, NeuronCounts, Reference, Weights,
-    Workspace,
+    BuildOptions, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
@@ -154,8 +154,7 @@ impl Program {
         // So many groundings are in memory at once.
         const WAVE: usize = 16;
         let (template, plans, limits) = (self.template(), self.plans(), self.limits());
-        let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
-        let mut all = Vec::new();
+        let (mut builder, mut all) = (self.builder(), Vec::new());
         let add = |made: &mut Option<(T, GroundingInRuns)>, example, mut grounding: GroundingInRuns| {
             let seen = grounding.written_out(|written| look(example, written));
             *made = Some((seen, grounding));
@@ -216,24 +215,20 @@ type AtomValues = (Vec<Vec<f64>>, Option<Cycles>);
 impl AtomRequest<'_> {
     /// Computes by the fast network; `None` if something is not finite.
     fn fast<R: Real>(&self) -> Result<Option<AtomValues>, Error> {
-        let (template, schedule) = (self.program.template(), self.program.schedule());
-        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
+        let (template, mut builder) = (self.program.template(), self.program.builder());
         builder.add(&self.dataset.examples[self.example], self.grounding, self.asked);
         let networks = Networks::bind(template, vec![builder.finish()]);
         let vocabulary = &self.dataset.vocabulary;
         let parameters = networks.parameters.values::<R>(template, vocabulary, self.weights);
-        let (mut space, network) = (Workspace::default(), &networks.networks[0]);
-        network.forward(schedule, &parameters, &mut space);
-        if let Some(atom) = space.unsettled(network) {
-            return Err(self.program.unsettled(self.dataset, &[self.example], |_| Scope::Whole, &atom));
+        let mut space = Workspace::default();
+        let unsettled = |atom| self.program.unsettled(self.dataset, &[self.example], |_| Scope::Whole, &atom);
+        let (values, cycles) =
+            outputs(self.program, &networks.networks[0], &parameters, &mut space).map_err(unsettled)?;
+        if !space.is_finite() {
+            return Ok(None);
         }
-        let value =
-            |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
-        let values =
-            if space.is_finite() { (0..self.asked.len()).map(value).collect::<Option<_>>() } else { None };
-        let cycles = space.cycles(network);
         let cycles = cycles.map(|counts| self.program.cycles(&counts, &networks.parameters, &parameters));
-        Ok(values.map(|values| (values, cycles)))
+        Ok(values.into_iter().collect::<Option<_>>().map(|values| (values, cycles)))
     }
 
     /// Computes neuron by neuron.

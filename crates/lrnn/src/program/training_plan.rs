@@ -8,7 +8,7 @@ use super::cache::NetworkCache;
 use super::checks::{check, outside};
 use crate::data::Dataset;
 use crate::diagnostic::Error;
-use crate::ground::{GroundSpace, Limits};
+use crate::ground::Limits;
 use crate::model::Model;
 use crate::network::{BuildOptions, NeighbourSampler, Networks};
 use crate::template::Template;
@@ -30,6 +30,7 @@ pub struct TrainingOptions<'a> {
 }
 
 /// All that is settled before anything is grounded.
+#[derive(Debug)]
 pub(super) struct TrainingPlan<'a> {
     pub program: Program,
     pub dataset: &'a Dataset,
@@ -81,8 +82,7 @@ impl<'a> TrainingPlan<'a> {
     pub fn sampler(&self) -> Result<NeighbourSampler, Error> {
         let Self { program, facts, settings, .. } = self;
         let (example, queries) = (&facts.examples[0], &facts.queries[0]);
-        let (scope, mut space) = (program.scope(queries), GroundSpace::default());
-        let mut all = program.ground_in_runs(&facts.vocabulary, example, scope, &mut space)?;
+        let mut all = program.ground_part(facts, 0, program.scope(queries))?;
         all.write_out();
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
         let (template, schedule) = (program.template(), program.schedule());
