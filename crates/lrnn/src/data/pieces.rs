@@ -71,9 +71,7 @@ impl DatasetBuilder {
         }
         let repeated = self.dataset.examples[before..].iter_mut().take(usize::from(one));
         if repeated.flat_map(|example| &mut example.tables).any(|table| !remove_repeated(table).is_empty()) {
-            self.dataset.examples.truncate(before);
-            self.dataset.queries.truncate(before);
-            self.example_spans.truncate(before);
+            self.truncate(before);
             return None;
         }
         self.dataset.notes.extend(note);

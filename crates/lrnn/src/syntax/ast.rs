@@ -171,6 +171,16 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// All of them, with the marks that they are written with, the usual one first, and the names of their built-ins.
+    pub(super) const ALL: [(Self, &[&str], &str); 6] = [
+        (Self::Equal, &["=", "=="], "eq"),
+        (Self::NotEqual, &["!=", "\\="], "neq"),
+        (Self::Less, &["<"], "lt"),
+        (Self::LessOrEqual, &["=<", "<="], "leq"),
+        (Self::Greater, &[">"], "gt"),
+        (Self::GreaterOrEqual, &[">="], "geq"),
+    ];
+
     /// Returns the comparison that holds exactly where this one does not.
     pub fn opposite(self) -> Self {
         match self {

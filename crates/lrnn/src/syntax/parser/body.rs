@@ -13,22 +13,20 @@ impl Parser<'_> {
     /// Returns the body; an offset in it becomes an option of the rule.
     pub(super) fn body(&mut self, options: &mut Vec<OptionExpr>) -> ParseResult<Vec<BodyExpr>> {
         let mut body = Vec::new();
-        loop {
-            let start = self.span();
-            if self.at_offset() {
-                options.push(self.body_offset()?);
-            } else {
-                let mut kind = self.body_part()?;
-                let place = self.place_from(start);
-                if let BodyKind::Function(function) = &mut kind {
-                    function.place = place;
-                }
-                body.push(BodyExpr { kind, place });
+        self.list(|parser| {
+            let start = parser.span();
+            if parser.at_offset() {
+                options.push(parser.body_offset()?);
+                return Ok(());
             }
-            if !self.take(",") {
-                break;
+            let mut kind = parser.body_part()?;
+            let place = parser.place_from(start);
+            if let BodyKind::Function(function) = &mut kind {
+                function.place = place;
             }
-        }
+            body.push(BodyExpr { kind, place });
+            Ok(())
+        })?;
         body.append(&mut self.guards);
         for (variable, kind) in std::mem::take(&mut self.types) {
             let place = variable.place;
@@ -261,12 +259,11 @@ impl Parser<'_> {
             return Ok(BodyKind::BuiltIn(name, Vec::new()));
         }
         let is_known = |(known, ..): &(&str, usize, usize)| *known == name;
-        let is_comparison = |(known, _): &(&str, Comparison)| *known == name;
         let has_terms = ["value", "alldiff"].contains(&name.as_str()) || evaluated.is_some();
         if !self.at("(")
             && !has_terms
             && !BUILT_INS.iter().any(is_known)
-            && !COMPARISONS.iter().any(is_comparison)
+            && !Comparison::ALL.iter().any(|known| known.2 == name)
         {
             return self.named_comparison(&name, Vec::new(), start);
         }
@@ -311,8 +308,7 @@ impl Parser<'_> {
 
     fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> ParseResult<BodyKind> {
         let span = start.to(self.last_span());
-        let comparison =
-            COMPARISONS.iter().find(|(known, _)| *known == name).map(|(_, comparison)| *comparison);
+        let comparison = Comparison::ALL.iter().find(|known| known.2 == name).map(|known| known.0);
         match (comparison, <[TermExpr; 2]>::try_from(terms)) {
             (Some(comparison), Ok([left, right])) => Ok(BodyKind::Compare(comparison, left, right)),
             (Some(_), Err(_)) => {
@@ -321,7 +317,8 @@ impl Parser<'_> {
             }
             (None, _) => {
                 let message = format!("there is no built-in `@{name}`");
-                let names = COMPARISONS.iter().map(|(name, _)| *name).chain(BUILT_INS.iter().map(|it| it.0));
+                let names =
+                    Comparison::ALL.iter().map(|known| known.2).chain(BUILT_INS.iter().map(|it| it.0));
                 let names: Vec<_> = names.chain(["value"]).map(|name| format!("@{name}")).collect();
                 let help = format!("there are @alldiff, {}", names.join(", "));
                 self.diagnostics.push(Diagnostic::error("E0118", span, message).help(help));
@@ -356,23 +353,7 @@ const EVALUATED: [(&str, Operator); 7] = [
     ("min_eval", Operator::Smallest),
 ];
 
-const COMPARISONS: [(&str, Comparison); 6] = [
-    ("eq", Comparison::Equal),
-    ("neq", Comparison::NotEqual),
-    ("lt", Comparison::Less),
-    ("leq", Comparison::LessOrEqual),
-    ("gt", Comparison::Greater),
-    ("geq", Comparison::GreaterOrEqual),
-];
-
 fn operator(kind: TokenKind) -> Option<Comparison> {
-    Some(match kind {
-        TokenKind::Mark("=" | "==") => Comparison::Equal,
-        TokenKind::Mark("!=" | "\\=") => Comparison::NotEqual,
-        TokenKind::Mark("<") => Comparison::Less,
-        TokenKind::Mark("=<" | "<=") => Comparison::LessOrEqual,
-        TokenKind::Mark(">") => Comparison::Greater,
-        TokenKind::Mark(">=") => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
+    let TokenKind::Mark(mark) = kind else { return None };
+    Comparison::ALL.iter().find(|(_, marks, _)| marks.contains(&mark)).map(|known| known.0)
 }

@@ -176,16 +176,13 @@ impl Parser<'_> {
         let opened = self.span();
         self.expect("(", "after a function")?;
         let mut parts = Vec::new();
-        loop {
-            if self.at_argument(0) {
-                arguments.push(self.argument()?);
-            } else {
-                parts.push(self.function_sum(depth + 1)?);
+        self.list(|parser| {
+            match parser.at_argument(0) {
+                true => arguments.push(parser.argument()?),
+                false => parts.push(parser.function_sum(depth + 1)?),
             }
-            if !self.take(",") {
-                break;
-            }
-        }
+            Ok(())
+        })?;
         self.close(")", "or `,` after a literal", opened)?;
         let place = crate::syntax::ast::Place(start);
         Ok((FunctionName { name, arguments, place }, parts))
@@ -372,10 +369,7 @@ impl Parser<'_> {
             return self.term().map(NumberExpr::Term);
         };
         self.position += 2;
-        let mut parts = vec![self.number_sum(depth + 1)?];
-        while self.take(",") {
-            parts.push(self.number_sum(depth + 1)?);
-        }
+        let parts = self.list(|parser| parser.number_sum(depth + 1))?;
         self.close(")", "or `,` after a number", opened)?;
         let fits = match operator {
             Operator::Absolute => parts.len() == 1,

@@ -239,10 +239,10 @@ impl<'a> ShapeInference<'a> {
         let product = Partial::from(weight.shape).times(shape);
         if product.is_none() {
             let message = format!("a weight of shape {} cannot multiply {shape}", weight.shape);
-            let mut diagnostic =
+            let diagnostic =
                 Diagnostic::error("E0501", weight.span, message).also(place, format!("{shape} from here"));
-            diagnostic.help = shape.rows().map(|rows| format!("a weight {{n,{rows}}} would fit"));
-            self.found.push(diagnostic);
+            let help = shape.rows().map(|rows| format!("a weight {{n,{rows}}} would fit"));
+            self.found.push(diagnostic.help_if(help));
         }
         product
     }
