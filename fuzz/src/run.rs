@@ -54,7 +54,7 @@ fn is_small(tree: &Ast) -> bool {
     };
     tree.items.iter().all(|item| match &item.kind {
         ItemKind::Clause(clause) => {
-            let atoms = clause.body.iter().filter(|part| matches!(part.kind, BodyKind::Literal(..))).count();
+            let atoms = clause.body.iter().filter(|part| matches!(part.kind, BodyKind::Function(_))).count();
             numbers(&clause.head) <= SMALL && atoms < 30
         }
         _ => true,

@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use lrnn::diagnostic::SourceId;
 use lrnn::function::Shape;
 use lrnn::network::NeuronCounts;
-use lrnn::syntax::ast::{AtomExpr, BodyKind, Clause, ItemKind, Sign, TermKind, WeightValue};
+use lrnn::syntax::ast::{
+    AtomExpr, BodyKind, Clause, FunctionExpr, FunctionKind, ItemKind, Sign, TermKind, WeightValue,
+};
 use lrnn::syntax::{parse, parse_atom};
 use lrnn::vocabulary::write_name;
 
@@ -212,7 +214,7 @@ fn atoms(line: &str) -> Result<Vec<String>, String> {
 
 fn body(clause: &Clause) -> Result<Vec<String>, String> {
     let literal = |kind: &BodyKind| match kind {
-        BodyKind::Literal(_, sign, atom) => {
+        BodyKind::Function(FunctionExpr { kind: FunctionKind::Literal(_, sign, atom), .. }) => {
             let mark = match sign {
                 Sign::Input => "",
                 Sign::Soft => "~",

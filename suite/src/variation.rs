@@ -149,23 +149,12 @@ fn for_each_term(item: &mut Item, change: &mut impl FnMut(&mut TermExpr)) {
     head.terms.iter_mut().for_each(&mut *change);
     for part in body {
         match &mut part.kind {
-            BodyKind::Literal(weight, _, atom) => {
-                weight
-                    .iter_mut()
-                    .flat_map(|weight| &mut weight.index)
-                    .flat_map(IndexExpr::terms_mut)
-                    .for_each(&mut *change);
-                atom.terms.iter_mut().for_each(&mut *change);
-            }
             BodyKind::Compare(_, left, right) => [left, right].into_iter().for_each(&mut *change),
             BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => terms.iter_mut().for_each(&mut *change),
             BodyKind::Arithmetic(_, left, right) => {
                 left.terms_mut().into_iter().chain(right.terms_mut()).for_each(&mut *change);
             }
-            BodyKind::Value(_, number) => number.terms_mut().into_iter().for_each(&mut *change),
-            BodyKind::Function(function) => {
-                function.atoms_mut().into_iter().flat_map(|atom| &mut atom.terms).for_each(&mut *change);
-            }
+            BodyKind::Function(function) => function.terms_mut().into_iter().for_each(&mut *change),
         }
     }
     weight.iter_mut().flat_map(|weight| &mut weight.index).flat_map(IndexExpr::terms_mut).for_each(change);

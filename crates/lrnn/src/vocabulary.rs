@@ -8,7 +8,7 @@ mod key;
 mod store;
 
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -304,16 +304,51 @@ impl Vocabulary {
 
     /// Returns a ground atom as text: `bond(a1, a2)`, or `toxic` without terms.
     pub fn atom_text(&self, predicate: PredicateId, terms: &[ConstantId]) -> String {
-        let mut text = String::new();
+        self.atom_of(predicate, terms.iter().map(|&term| self.constant(term)))
+    }
+
+    /// Returns an atom of written terms as it is written.
+    pub(crate) fn atom_of(
+        &self,
+        predicate: PredicateId,
+        terms: impl Iterator<Item = impl fmt::Display>,
+    ) -> String {
+        let (mut text, mut has_terms) = (String::new(), false);
         let _ = write_name(&mut text, &self.signature(predicate).name);
-        for (position, &term) in terms.iter().enumerate() {
-            text.push_str(if position == 0 { "(" } else { ", " });
-            text.push_str(&self.constant(term).to_string());
+        for term in terms {
+            let _ = write!(text, "{}{term}", if has_terms { ", " } else { "(" });
+            has_terms = true;
         }
-        if !terms.is_empty() {
+        if has_terms {
             text.push(')');
         }
         text
+    }
+}
+
+/// The ids that the names of one vocabulary have in another.
+#[derive(Debug)]
+pub(crate) struct Renumbering {
+    constants: Vec<ConstantId>,
+    predicates: Vec<PredicateId>,
+}
+
+impl Renumbering {
+    /// Adds the names of a vocabulary to another.
+    pub fn new(from: &Vocabulary, to: &mut Vocabulary) -> Self {
+        let constants = from.constants().map(|(_, constant)| to.insert(constant)).collect();
+        let predicates = from.predicates().map(|(_, it)| to.predicate(&it.name, it.arity as usize)).collect();
+        Self { constants, predicates }
+    }
+
+    /// Returns the new id of a constant; an id that stands for no name, as that of a query's variable, stays.
+    pub fn constant(&self, id: ConstantId) -> ConstantId {
+        self.constants.get(id.index()).copied().unwrap_or(id)
+    }
+
+    /// Returns the new id of a predicate.
+    pub fn predicate(&self, id: PredicateId) -> PredicateId {
+        self.predicates[id.index()]
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lrnn::function::{Aggregation, Combiner};
-use lrnn::template::{Atom, Condition, NegatedTerm, Offset, Rule, Term, VariableId, WeightUse};
+use lrnn::template::{Atom, Condition, Offset, Rule, Term, VariableId, WeightUse};
 use lrnn::vocabulary::{ConstantId, PredicateId};
 use lrnn::{Error, Model};
 
@@ -512,7 +512,7 @@ impl SqlWriter<'_> {
                     tests.push(format!("n.example = {}", join.example));
                 }
                 for (at, term) in terms.iter().enumerate() {
-                    if let NegatedTerm::Term(term) = term {
+                    if let Some(term) = term {
                         tests.push(format!("n.a{} = {}", at + 1, self.term(*term, &join.terms)));
                     }
                 }

@@ -16,6 +16,13 @@ pub(super) struct BatchFact {
     pub span: Span,
 }
 
+impl BatchFact {
+    /// Returns a fact that is in no batch.
+    pub fn new(predicate: PredicateId, shape: Option<Shape>, span: Span) -> Self {
+        Self { predicate, terms_end: 0, values_end: 0, shape, span }
+    }
+}
+
 /// A list of weighted ground atoms.
 #[derive(Default)]
 pub(super) struct Batch {

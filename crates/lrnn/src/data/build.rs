@@ -192,6 +192,13 @@ impl DatasetBuilder {
     }
 
     /// Adds the facts of a batch to the last example, and clears it.
+    /// Takes the examples away that stand behind so many.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.dataset.examples.truncate(count);
+        self.dataset.queries.truncate(count);
+        self.example_spans.truncate(count);
+    }
+
     fn batch(&mut self, batch: &mut Batch, tables: &mut FactTables, vocabulary: &mut Vocabulary) {
         std::mem::swap(&mut self.dataset.vocabulary, vocabulary);
         if let Some(example) = self.dataset.examples.len().checked_sub(1) {
@@ -341,10 +348,8 @@ impl DatasetBuilder {
             for (queries, &span) in self.dataset.queries.iter().zip(&self.example_spans) {
                 if queries.is_empty() {
                     let message = "this example has no query, but others have";
-                    self.diagnostics.push(
-                        Diagnostic::error("D0115", span, message)
-                            .help("an example with its query reads `1 query :- fact, fact.`"),
-                    );
+                    let help = "an example with its query reads `1 query :- fact, fact.`";
+                    self.diagnostics.push(Diagnostic::error("D0115", span, message).help(help));
                 }
             }
         }
@@ -407,20 +412,14 @@ impl DatasetBuilder {
             self.dataset.queries = separate.into_iter().map(|(queries, _)| queries).collect();
         } else if !self.diagnostics.is_empty() {
             // Sentences that could not be read upset the count; they have been reported.
-        } else if examples > queries {
-            let span = self.example_spans[queries];
-            let message = format!("this example has no query: {}", both(examples, queries));
-            self.diagnostics.push(
-                Diagnostic::error("D0115", span, message)
-                    .help("sentence i of the queries is about example i"),
-            );
         } else {
-            let span = separate[examples].1;
-            let message = format!("this query has no example: {}", both(examples, queries));
-            self.diagnostics.push(
-                Diagnostic::error("D0117", span, message)
-                    .help("sentence i of the queries is about example i"),
-            );
+            let (code, span, what) = match examples > queries {
+                true => ("D0115", self.example_spans[queries], "example has no query"),
+                false => ("D0117", separate[examples].1, "query has no example"),
+            };
+            let message = format!("this {what}: {}", both(examples, queries));
+            let help = "sentence i of the queries is about example i";
+            self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
         }
     }
 }

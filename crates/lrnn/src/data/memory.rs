@@ -212,6 +212,16 @@ impl Column<'_> {
         self.len() == 0
     }
 
+    /// Tells whether a row has a finite number, or an id of as many as are known.
+    fn is_right(&self, row: usize, known: usize) -> bool {
+        match self {
+            Self::Names(_) | Self::Strings(_) | Self::Integers(_) => true,
+            Self::Numbers(numbers) => numbers[row].is_finite(),
+            Self::Constants(constants) => constants[row].as_number().is_none_or(f64::is_finite),
+            Self::Ids(ids) => ids[row].index() < known,
+        }
+    }
+
     /// Returns the id of a row of a column that was looked through: all its numbers are finite.
     fn finite_id(&self, row: usize, vocabulary: &mut Vocabulary, integers: &mut IntegerIds) -> ConstantId {
         match self {
@@ -321,13 +331,6 @@ impl RowOrder {
 /// FactTables with fewer rows are added row by row.
 const BULK: usize = 1024;
 
-/// A table that can be added at once.
-struct BulkTable {
-    count: usize,
-    shape: Shape,
-    integers: IntegerIds,
-}
-
 /// The ids of the whole numbers of a table, by number where they lie close together: so most are found without a hash.
 #[derive(Default)]
 struct IntegerIds {
@@ -404,14 +407,8 @@ impl ExampleBuilder<'_> {
         let Some((predicate, span)) = self.atom(predicate, terms) else { return self };
         let shape = value.as_ref().map(|value| value.shape);
         let numbers = value.map_or_else(Vec::new, |value| value.numbers);
-        let entry = BatchFact { predicate, terms_end: 0, values_end: 0, shape, span };
-        self.builder.checked_fact(
-            self.builder.dataset.examples.len() - 1,
-            &mut self.tables,
-            &entry,
-            &self.ids,
-            &numbers,
-        );
+        let (entry, last) = (BatchFact::new(predicate, shape, span), self.builder.dataset.examples.len() - 1);
+        self.builder.checked_fact(last, &mut self.tables, &entry, &self.ids, &numbers);
         self
     }
 
@@ -476,9 +473,7 @@ impl DatasetBuilder {
         if filled.is_ok() && found.is_empty() {
             return Ok(());
         }
-        self.dataset.examples.truncate(count);
-        self.dataset.queries.truncate(count);
-        self.example_spans.truncate(count);
+        self.truncate(count);
         self.dataset.ids.truncate(if named { count } else { 0 });
         self.dataset.facts_seen = seen;
         filled.and_then(|()| Err(Error::of(ErrorKind::Content, found, &self.dataset.sources)))
@@ -498,8 +493,17 @@ impl DatasetBuilder {
     /// # Ok::<(), lrnn::Error>(())
     /// ```
     pub fn facts(&mut self, table: &Table<'_>) -> &mut Self {
-        if let Some(bulk) = self.bulk(table) {
-            return self.add_bulk(table, bulk);
+        let (count, known) = (table.len(), self.dataset.vocabulary.constant_count());
+        let is_right = |column: &Column<'_>| (0..count).all(|row| column.is_right(row, known));
+        if !table.columns.is_empty()
+            && table.columns.iter().all(|column| column.len() == count)
+            && self.is_bulk(table, table.columns.len(), count)
+            && table.columns.iter().all(is_right)
+        {
+            let mut integers = IntegerIds::of(&table.columns);
+            return self.add_bulk(table, table.columns.len(), count, |vocabulary, row, terms| {
+                terms.extend(table.columns.iter().map(|it| it.finite_id(row, vocabulary, &mut integers)));
+            });
         }
         self.rows(table, true, |builder, example, tables, entry, terms, values| {
             builder.checked_fact(example, tables, &entry, terms, values);
@@ -520,48 +524,23 @@ impl DatasetBuilder {
             return self
                 .facts(&Table { columns: columns.iter().map(|ids| Column::Ids(ids)).collect(), ..whole });
         }
+        if examples.is_some() {
+            return self.add_bulk(&whole, arity, rows, |_, row, own| {
+                own.extend_from_slice(&terms[row * arity..(row + 1) * arity]);
+            });
+        }
         let Some((predicate, source)) = self.begin_bulk(&whole, arity, rows) else { return self };
         let shape = shape.unwrap_or(Shape::NUMBER);
-        if examples.is_none() {
-            let is_one = shape == Shape::NUMBER && given.iter().flatten().all(|value| *value == 1.0);
-            let values = given.filter(|_| !is_one).unwrap_or_default();
-            let facts = FactTable { predicate, rows: rows as u32, terms, shape, values };
-            self.add_table(0, facts, source, |row| row);
-            return self;
-        }
-        let order = RowOrder::of(&whole, rows);
-        for (start, end) in order.examples(&whole, rows) {
-            let mut own = Vec::with_capacity((end - start) * arity);
-            for row in (start..end).map(|at| order.row(at)) {
-                own.extend_from_slice(&terms[row * arity..(row + 1) * arity]);
-            }
-            let values = order.values(&whole, start..end, shape);
-            let facts = FactTable { predicate, rows: (end - start) as u32, terms: own, shape, values };
-            self.add_table(whole.example_of(order.row(start)), facts, source, |row| order.row(start + row));
-        }
+        let is_one = shape == Shape::NUMBER && given.iter().flatten().all(|value| *value == 1.0);
+        let values = given.filter(|_| !is_one).unwrap_or_default();
+        let facts = FactTable { predicate, rows: rows as u32, terms, shape, values };
+        self.add_table(0, facts, source, |row| row);
         self
     }
 
     /// Returns the id of a constant for [`Column::Ids`], new if need be, or none if it is not a finite number.
     pub fn constant(&mut self, constant: &(impl AtomTerm + ?Sized)) -> Option<ConstantId> {
         constant.id(&mut self.dataset.vocabulary)
-    }
-
-    /// Returns what makes a large table ready to be added at once.
-    fn bulk(&self, table: &Table<'_>) -> Option<BulkTable> {
-        let (count, shape) = (table.len(), table.shape.unwrap_or(Shape::NUMBER));
-        let most = self.dataset.vocabulary.constant_count();
-        let is_finite = |column: &Column<'_>| match column {
-            Column::Numbers(numbers) => numbers.iter().all(|number| number.is_finite()),
-            Column::Ids(ids) => ids.iter().all(|id| id.index() < most),
-            Column::Constants(_) => false,
-            Column::Names(_) | Column::Strings(_) | Column::Integers(_) => true,
-        };
-        let is_plain = !table.columns.is_empty()
-            && table.columns.iter().all(|column| column.len() == count)
-            && self.is_bulk(table, table.columns.len(), count)
-            && table.columns.iter().all(is_finite);
-        is_plain.then(|| BulkTable { count, shape, integers: IntegerIds::of(&table.columns) })
     }
 
     /// Tells whether so many facts can be added at once: to examples that have none of the predicate, without a mistake
@@ -597,31 +576,29 @@ impl DatasetBuilder {
         let source = self.dataset.sources.add_table(table.predicate);
         let predicate = self.dataset.vocabulary.predicate(table.predicate, arity);
         self.begin_examples(table, count, Span { source, start: 0, end: 0 });
-        let (shape_given, span) = (table.values.map(|_| shape), Span { source, start: 0, end: 1 });
-        let first = BatchFact { predicate, terms_end: 0, values_end: 0, shape: shape_given, span };
+        let first = BatchFact::new(predicate, table.values.map(|_| shape), Span { source, start: 0, end: 1 });
         let Dataset { vocabulary, facts_seen, .. } = &mut self.dataset;
-        match check_shape(facts_seen, vocabulary, &first, shape) {
-            None => Some((predicate, source)),
-            Some(diagnostic) => {
-                self.report(diagnostic);
-                None
-            }
-        }
+        let wrong = check_shape(facts_seen, vocabulary, &first, shape);
+        let begun = wrong.is_none().then_some((predicate, source));
+        wrong.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        begun
     }
 
     /// Adds the rows of a table at once. Rows that are equal are found by sorting, which needs no hash table that
     /// outgrows the cache.
-    fn add_bulk(&mut self, table: &Table<'_>, bulk: BulkTable) -> &mut Self {
-        let BulkTable { count, shape, mut integers } = bulk;
-        let arity = table.columns.len();
+    fn add_bulk(
+        &mut self,
+        table: &Table<'_>,
+        arity: usize,
+        count: usize,
+        mut add_terms: impl FnMut(&mut Vocabulary, usize, &mut Vec<ConstantId>),
+    ) -> &mut Self {
         let Some((predicate, source)) = self.begin_bulk(table, arity, count) else { return self };
-        let order = RowOrder::of(table, count);
+        let (order, shape) = (RowOrder::of(table, count), table.shape.unwrap_or(Shape::NUMBER));
         for (start, end) in order.examples(table, count) {
             let mut terms = Vec::with_capacity((end - start) * arity);
             for row in (start..end).map(|at| order.row(at)) {
-                for column in &table.columns {
-                    terms.push(column.finite_id(row, &mut self.dataset.vocabulary, &mut integers));
-                }
+                add_terms(&mut self.dataset.vocabulary, row, &mut terms);
             }
             let values = order.values(table, start..end, shape);
             let facts = FactTable { predicate, rows: (end - start) as u32, terms, shape, values };
@@ -711,36 +688,17 @@ impl DatasetBuilder {
             }
             terms.clear();
             let span = Span { source, start: row as u32, end: row as u32 + 1 };
-            let mut is_finite = true;
-            for (number, column) in table.columns.iter().enumerate() {
-                let vocabulary = &mut self.dataset.vocabulary;
-                let id = match column {
-                    Column::Names(names) => Some(vocabulary.name(names[row])),
-                    Column::Strings(names) => Some(vocabulary.name(&names[row])),
-                    Column::Integers(numbers) => Some(integers.id(numbers[row], vocabulary)),
-                    Column::Numbers(numbers) => numbers[row].id(vocabulary),
-                    Column::Constants(constants) => constants[row].id(vocabulary),
-                    Column::Ids(ids) => Some(ids[row]).filter(|id| id.index() < vocabulary.constant_count()),
-                };
-                let Some(id) = id else {
-                    is_finite = false;
-                    self.not_finite(span, number);
-                    break;
-                };
-                terms.push(id);
+            let known = self.dataset.vocabulary.constant_count();
+            if let Some(wrong) = table.columns.iter().position(|column| !column.is_right(row, known)) {
+                self.not_finite(span, wrong);
+                continue;
             }
+            let vocabulary = &mut self.dataset.vocabulary;
+            terms.extend(table.columns.iter().map(|it| it.finite_id(row, vocabulary, &mut integers)));
             let values =
                 table.values.map_or(&[][..], |values| &values[row * shape.size()..(row + 1) * shape.size()]);
-            if is_finite {
-                let entry = BatchFact {
-                    predicate,
-                    terms_end: 0,
-                    values_end: 0,
-                    shape: table.values.map(|_| shape),
-                    span,
-                };
-                add(self, example, &mut tables, entry, &terms, values);
-            }
+            let entry = BatchFact::new(predicate, table.values.map(|_| shape), span);
+            add(self, example, &mut tables, entry, &terms, values);
         }
         self
     }

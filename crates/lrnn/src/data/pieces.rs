@@ -5,17 +5,16 @@
 //! the text again and says what.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::batch::is_variable;
 use super::tables::remove_repeated;
 use super::{Dataset, DatasetBuilder, Example, FactTable};
 use crate::diagnostic::SourceId;
 use crate::function::Shape;
 use crate::threads::each;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{PredicateId, Renumbering, Vocabulary};
 
 /// Cuts a text into at most so many pieces of about one length, each of whole sentences; into one where comments may
 /// hide where sentences end.
@@ -40,13 +39,6 @@ pub(super) fn pieces(text: &str, count: usize) -> Vec<Range<usize>> {
     starts.zip(ends.iter().copied().chain([text.len()])).map(|(start, end)| start..end).collect()
 }
 
-/// A piece that was read, and the names that it has under the numbers of the whole.
-struct ReadPiece {
-    read: DatasetBuilder,
-    constants: Vec<ConstantId>,
-    predicates: Vec<PredicateId>,
-}
-
 impl DatasetBuilder {
     /// Reads pieces of a text side by side, all of one example or each sentence of another. Gives the number of sentences,
     /// or nothing, with nothing read, where one thread must say what is wrong.
@@ -68,19 +60,18 @@ impl DatasetBuilder {
             return None;
         }
         let note = read.iter().find_map(|piece| piece.dataset.notes.first().cloned());
-        let named: Vec<Mutex<ReadPiece>> =
-            read.into_iter().map(|piece| Mutex::new(self.named(piece))).collect();
-        each(&named, |piece| piece.lock().unwrap_or_else(PoisonError::into_inner).rename());
+        // New names have their numbers in the order of their appearance.
+        let names =
+            |piece: Self| (Renumbering::new(&piece.dataset.vocabulary, &mut self.dataset.vocabulary), piece);
+        let mut named: Vec<(Renumbering, Self)> = read.into_iter().map(names).collect();
+        named.par_iter_mut().with_max_len(1).for_each(|(ids, piece)| piece.dataset.rename(ids));
         let before = self.dataset.examples.len();
-        for (number, piece) in named.into_iter().enumerate() {
-            let piece = piece.into_inner().unwrap_or_else(PoisonError::into_inner);
-            self.add(piece, one && number > 0);
+        for (number, (ids, piece)) in named.into_iter().enumerate() {
+            self.add(&ids, piece, one && number > 0);
         }
         let repeated = self.dataset.examples[before..].iter_mut().take(usize::from(one));
         if repeated.flat_map(|example| &mut example.tables).any(|table| !remove_repeated(table).is_empty()) {
-            self.dataset.examples.truncate(before);
-            self.dataset.queries.truncate(before);
-            self.example_spans.truncate(before);
+            self.truncate(before);
             return None;
         }
         self.dataset.notes.extend(note);
@@ -99,23 +90,12 @@ impl DatasetBuilder {
         })
     }
 
-    /// Gives the names of a piece their numbers in the whole, new ones in the order of their appearance.
-    fn named(&mut self, read: Self) -> ReadPiece {
-        let (own, whole) = (&read.dataset.vocabulary, &mut self.dataset.vocabulary);
-        let constants = (0..own.constant_count() as u32).map(|id| whole.insert(own.constant(ConstantId(id))));
-        let constants = constants.collect();
-        let predicates = own.predicates().map(|(_, it)| whole.predicate(&it.name, it.arity as usize));
-        let predicates = predicates.collect();
-        ReadPiece { read, constants, predicates }
-    }
-
     /// Adds the examples of a piece, the first of them to the last example if that goes on.
-    fn add(&mut self, piece: ReadPiece, goes_on: bool) {
-        let ReadPiece { read, predicates, .. } = piece;
+    fn add(&mut self, ids: &Renumbering, read: Self, goes_on: bool) {
         let Dataset { examples, queries, facts_seen, .. } = &mut self.dataset;
         self.has_inline_queries |= read.has_inline_queries;
-        for (number, seen) in read.dataset.facts_seen.into_iter().enumerate() {
-            let number = predicates[number].index();
+        for (old, seen) in (0..).map(PredicateId).zip(read.dataset.facts_seen) {
+            let number = ids.predicate(old).index();
             facts_seen.resize(facts_seen.len().max(number + 1), None);
             facts_seen[number] = facts_seen[number].or(seen);
         }
@@ -132,26 +112,6 @@ impl DatasetBuilder {
                     self.example_spans.push(span);
                 }
             }
-        }
-    }
-}
-
-impl ReadPiece {
-    /// Puts the numbers of the whole in place of its own.
-    fn rename(&mut self) {
-        let Self { read, constants, predicates } = self;
-        let rename = |terms: &mut [ConstantId]| {
-            for term in terms.iter_mut().filter(|term| !is_variable(**term)) {
-                *term = constants[term.index()];
-            }
-        };
-        for table in read.dataset.examples.iter_mut().flat_map(|example| &mut example.tables) {
-            rename(&mut table.terms);
-            table.predicate = predicates[table.predicate.index()];
-        }
-        for query in read.dataset.queries.iter_mut().flatten() {
-            rename(&mut query.terms);
-            query.predicate = predicates[query.predicate.index()];
         }
     }
 }
@@ -176,6 +136,7 @@ fn append(example: &mut Example, mut more: FactTable) {
 mod tests {
     use super::*;
     use crate::data::Layout;
+    use crate::vocabulary::ConstantId;
 
     const EXAMPLES: &str = "1 toxic(a), 0 toxic(X) :- bond(a, b), 0.5 charge(a), kind(b, t:'x.\u{e9}').\n\
         % a comment that ends with a stop.\n\

@@ -358,9 +358,7 @@ impl<'a> Sentences<'a> {
             NumberError::Number => "D0107",
             NumberError::Plus => "D0138",
         };
-        let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
-        diagnostic.help = error.help(self.text());
-        diagnostic
+        Diagnostic::error(code, self.span(), error.message()).help_if(error.help(self.text()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::FactsAway;
 use crate::diagnostic::{Diagnostic, Sources, Span};
 use crate::function::Shape;
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use crate::vocabulary::{ConstantId, PredicateId, Renumbering, Vocabulary};
 
 /// The facts of one predicate in one example, row by row.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,6 +78,13 @@ pub struct Query {
     pub weight: f64,
     /// Place in the text.
     pub span: Span,
+}
+
+impl Query {
+    /// Returns a query without a target.
+    pub fn new(predicate: PredicateId, terms: Vec<ConstantId>) -> Self {
+        Self { predicate, terms, target: None, weight: 1.0, span: Span::default() }
+    }
 }
 
 /// A query with variables: it asks for every atom of the model that matches.
@@ -188,5 +195,36 @@ impl Dataset {
     /// Returns the name of an example: its id, or its number from 0.
     pub fn example_name(&self, example: usize) -> String {
         self.ids.get(example).map_or_else(|| example.to_string(), |id| id.to_string())
+    }
+
+    /// Returns the same data in the ids of another vocabulary, into which names that it lacks are added.
+    pub fn renumbered(&self, mut vocabulary: Vocabulary) -> Self {
+        let ids = Renumbering::new(&self.vocabulary, &mut vocabulary);
+        let facts_seen = vec![None; vocabulary.predicate_count()];
+        let mut dataset = Self { vocabulary, facts_seen, ..self.clone() };
+        for (old, seen) in (0..).map(PredicateId).zip(&self.facts_seen) {
+            dataset.facts_seen[ids.predicate(old).index()] = *seen;
+        }
+        dataset.rename(&ids);
+        dataset
+    }
+
+    /// Gives facts and queries other ids.
+    pub(super) fn rename(&mut self, ids: &Renumbering) {
+        let tables = self.examples.iter_mut().flat_map(|example| &mut example.tables);
+        let tables = tables.map(|table| (&mut table.predicate, &mut table.terms));
+        let queries = self.queries.iter_mut().flatten().map(|query| (&mut query.predicate, &mut query.terms));
+        for (predicate, terms) in tables.chain(queries) {
+            *predicate = ids.predicate(*predicate);
+            terms.iter_mut().for_each(|term| *term = ids.constant(*term));
+        }
+        for query in &mut self.lifted {
+            query.predicate = ids.predicate(query.predicate);
+            for term in &mut query.terms {
+                if let TermPattern::Constant(Some(constant)) = term {
+                    *constant = ids.constant(*constant);
+                }
+            }
+        }
     }
 }

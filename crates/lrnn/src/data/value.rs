@@ -67,14 +67,14 @@ impl Sentences<'_> {
         let start = self.span();
         self.expect("[")?;
         if self.token.kind != TokenKind::Mark("[") {
-            let first = batch.values.len();
-            return self.vector(batch, start, first);
+            return self.vector(batch, start);
         }
         let (mut rows, mut columns) = (0, None);
         loop {
             let opened = self.span();
             self.expect("[")?;
-            let length = self.numbers(batch, opened)?;
+            let length = self.numbers(batch)?;
+            self.close("]", "a number", opened)?;
             if columns.is_some_and(|columns| columns != length) {
                 let before = columns.unwrap_or(0);
                 let message =
@@ -91,17 +91,12 @@ impl Sentences<'_> {
     }
 
     /// Reads a vector, or one or two sizes and a pipe, and then the numbers that are not 0: `[3|0:1]`, `[2, 3|0, 1:5]`.
-    fn vector(&mut self, batch: &mut Batch, opened: Span, first: usize) -> SentenceResult<Shape> {
-        loop {
-            let number = self.number()?;
-            batch.values.push(number);
-            if !self.take(",") {
-                break;
-            }
-        }
+    fn vector(&mut self, batch: &mut Batch, opened: Span) -> SentenceResult<Shape> {
+        let first = batch.values.len();
+        let count = self.numbers(batch)?;
         if !self.take_pipe() {
             self.close("]", "a number", opened)?;
-            return Ok(Shape::vector((batch.values.len() - first) as u32));
+            return Ok(Shape::vector(count));
         }
         let sizes: Vec<f64> = batch.values.drain(first..).collect();
         let shape = self.shape(&sizes, opened)?;
@@ -138,18 +133,15 @@ impl Sentences<'_> {
         Ok(shape)
     }
 
-    /// Numbers up to and with `]`; how many.
-    fn numbers(&mut self, batch: &mut Batch, opened: Span) -> SentenceResult<u32> {
-        let mut count = 0;
+    /// Reads numbers with commas between them; returns how many.
+    fn numbers(&mut self, batch: &mut Batch) -> SentenceResult<u32> {
+        let first = batch.values.len();
         loop {
             let number = self.number()?;
             batch.values.push(number);
-            count += 1;
             if !self.take(",") {
-                break;
+                return Ok((batch.values.len() - first) as u32);
             }
         }
-        self.close("]", "a number", opened)?;
-        Ok(count)
     }
 }

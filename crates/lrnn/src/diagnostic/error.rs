@@ -45,15 +45,9 @@ struct Content {
 impl Error {
     /// Makes an error of one sentence.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let (diagnostics, sources) = (Vec::new(), Sources::default());
-        Self(Box::new(Content {
-            kind,
-            sentences: vec![(message.into(), None)],
-            diagnostics,
-            sources,
-            file: None,
-            is_about_data: false,
-        }))
+        let mut error = Self::of(kind, Vec::new(), &Sources::default());
+        error.0.sentences.push((message.into(), None));
+        error
     }
 
     /// Makes an error of messages with places, warnings and notes among them.

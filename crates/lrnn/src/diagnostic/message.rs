@@ -80,6 +80,14 @@ impl Diagnostic {
         self
     }
 
+    /// Returns the diagnostic with help, if there is any.
+    pub(crate) fn help_if(self, help: Option<impl Into<String>>) -> Self {
+        match help {
+            Some(help) => self.help(help),
+            None => self,
+        }
+    }
+
     /// Returns the main place.
     pub fn span(&self) -> Span {
         self.labels[0].span

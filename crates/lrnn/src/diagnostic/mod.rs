@@ -9,4 +9,5 @@ mod suggest;
 pub use error::{Error, ErrorKind};
 pub use message::{Diagnostic, Label, Severity, printable};
 pub use source::{SourceId, Sources, Span};
+pub(crate) use suggest::listed;
 pub use suggest::{did_you_mean, suggest};

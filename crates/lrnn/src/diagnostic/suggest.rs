@@ -17,6 +17,12 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggest(name, known).map(|known| format!("did you mean `{known}`?"))
 }
 
+/// Returns the first of some names, with dots where there are more.
+pub(crate) fn listed(names: &[impl std::borrow::Borrow<str>], most: usize) -> String {
+    let more = if names.len() > most { ", ..." } else { "" };
+    format!("{}{more}", names[..names.len().min(most)].join(", "))
+}
+
 /// Returns how many letters must be added, dropped, changed or swapped with a neighbour.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().take(100).collect();

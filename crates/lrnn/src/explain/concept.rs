@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::named_constants::constants;
-use crate::model::{Model, ModelWeight, weight_names};
-use crate::template::{Atom, Rule, Template, Term, VariableId, WeightUse};
+use crate::model::{Model, ModelWeight, index_constants, weight_names};
+use crate::template::{Atom, Input, Rule, Template, Term, WeightUse};
 use crate::vocabulary::Vocabulary;
 
 /// The weights that define a predicate.
@@ -45,14 +44,19 @@ pub fn concepts(template: &Template, model: &Model) -> Vec<Concept> {
     for predicate in template.strata.iter().flat_map(|stratum| &stratum.predicates) {
         let mut table = WeightTable::default();
         for rule in template.rules.iter().filter(|rule| rule.head.predicate == *predicate) {
-            let of = |used: &WeightUse| learned.get(&names[used.weight.index()]);
-            if let Some((used, weights)) = rule.weight.as_ref().and_then(|used| Some((used, of(used)?))) {
-                table.rule(template, rule, used, weights);
-            }
-            for input in &rule.inputs {
-                if let Some((used, weights)) = input.weight.as_ref().and_then(|used| Some((used, of(used)?)))
-                {
-                    table.input(template, rule, &input.atom, used, weights);
+            let own = rule.weight.iter().map(|used| (used, body_text(rule, &template.vocabulary), false));
+            let literal = |input: &Input| input.atom.text(&rule.variables, &template.vocabulary);
+            let inputs = rule.inputs.iter();
+            let inputs = inputs.filter_map(|input| Some((input.weight.as_ref()?, literal(input), true)));
+            for (used, text, is_input) in own.chain(inputs) {
+                for weight in learned.get(&names[used.weight.index()]).into_iter().flatten() {
+                    let Some((row, column)) = split(template, rule, used, weight) else { continue };
+                    let row = match row.is_empty() {
+                        true => text.clone(),
+                        false if is_input => format!("{text} {row}"),
+                        false => row,
+                    };
+                    table.add(row, column, weight);
                 }
             }
         }
@@ -78,62 +82,31 @@ fn place(names: &mut Vec<String>, name: String) -> usize {
 }
 
 impl WeightTable {
-    /// Adds the weight of a rule at each of its indices.
-    fn rule(&mut self, template: &Template, rule: &Rule, used: &WeightUse, weights: &[ModelWeight]) {
-        let body = body_text(rule, &template.vocabulary);
-        for weight in weights {
-            if let Some((row, column)) = split(template, rule, used, weight) {
-                let row = if row.is_empty() { body.clone() } else { row };
-                self.add(&row, &column, weight);
-            }
-        }
-    }
-
-    /// Adds the weight of an input.
-    fn input(
-        &mut self,
-        template: &Template,
-        rule: &Rule,
-        atom: &Atom,
-        used: &WeightUse,
-        weights: &[ModelWeight],
-    ) {
-        let literal = literal_text(atom, rule, &template.vocabulary);
-        for weight in weights {
-            if let Some((row, column)) = split(template, rule, used, weight) {
-                let row = if row.is_empty() { literal.clone() } else { format!("{literal} {row}") };
-                self.add(&row, &column, weight);
-            }
-        }
-    }
-
-    fn add(&mut self, row: &str, column: &str, weight: &ModelWeight) {
-        let row = place(&mut self.rows, row.to_owned());
-        let joined = |element: String| {
-            if column.is_empty() { element } else { format!("{column} {element}") }
+    /// Adds the numbers of a weight: those of a small tensor each in a column of its own.
+    fn add(&mut self, row: String, column: String, weight: &ModelWeight) {
+        let row = place(&mut self.rows, row);
+        let joined = |element: String| match column.is_empty() {
+            true => element,
+            false => format!("{column} {element}"),
         };
-        match &*weight.numbers {
-            [number] => {
-                let column = place(&mut self.columns, column.to_owned());
-                self.cells.insert((row, column), *number);
-            }
+        let width = weight.shape.columns as usize;
+        let element = |at: usize| match width {
+            1 => format!("[{}]", at + 1),
+            _ => format!("[{}, {}]", at / width + 1, at % width + 1),
+        };
+        let cells: Vec<(String, f64)> = match &*weight.numbers {
+            [number] => vec![(column, *number)],
             numbers if numbers.len() <= MOST_ELEMENTS => {
-                for (at, &number) in numbers.iter().enumerate() {
-                    let (of, width) = (at + 1, weight.shape.columns as usize);
-                    let element = if width == 1 {
-                        format!("[{of}]")
-                    } else {
-                        format!("[{}, {}]", at / width + 1, at % width + 1)
-                    };
-                    let column = place(&mut self.columns, joined(element));
-                    self.cells.insert((row, column), number);
-                }
+                numbers.iter().enumerate().map(|(at, &number)| (joined(element(at)), number)).collect()
             }
             numbers => {
                 let norm = numbers.iter().map(|number| number * number).sum::<f64>().sqrt();
-                let column = place(&mut self.columns, joined("norm".to_owned()));
-                self.cells.insert((row, column), norm);
+                vec![(joined("norm".to_owned()), norm)]
             }
+        };
+        for (column, number) in cells {
+            let column = place(&mut self.columns, column);
+            self.cells.insert((row, column), number);
         }
     }
 
@@ -204,7 +177,7 @@ fn split(
     used: &WeightUse,
     weight: &ModelWeight,
 ) -> Option<(String, String)> {
-    let given = constants(&weight.index);
+    let given = index_constants(&weight.index).unwrap_or_default();
     if given.len() != used.index.len() {
         return None;
     }
@@ -220,35 +193,18 @@ fn split(
     }
     if used.index.is_empty() {
         // Rules written out one by one have their group as a constant of the head.
-        let constant = |term: &Term| match term {
-            Term::Constant(id) => Some(template.vocabulary.constant(*id).to_string()),
-            Term::Variable(_) => None,
-        };
-        column.extend(rule.head.terms.iter().filter_map(constant));
+        let constants = rule.head.terms.iter().filter_map(Term::constant);
+        column.extend(constants.map(|id| template.vocabulary.constant(id).to_string()));
     }
     Some((row.join(", "), column.join(", ")))
-}
-
-/// Returns a literal of a rule as text.
-pub(super) fn literal_text(atom: &Atom, rule: &Rule, vocabulary: &Vocabulary) -> String {
-    let name = |variable: VariableId| rule.variables.get(variable.index()).map_or("_", |name| name);
-    let term = |term: &Term| match term {
-        Term::Variable(variable) => name(*variable).to_owned(),
-        Term::Constant(constant) => vocabulary.constant(*constant).to_string(),
-    };
-    let terms: Vec<String> = atom.terms.iter().map(term).collect();
-    let name = vocabulary.atom_text(atom.predicate, &[]);
-    if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
 }
 
 /// Returns the body of a rule as text, guards with `*` and soft negation with `~`.
 pub(super) fn body_text(rule: &Rule, vocabulary: &Vocabulary) -> String {
     let mark = |negated: bool| if negated { "~" } else { "" };
-    let inputs = rule
-        .inputs
-        .iter()
-        .map(|input| format!("{}{}", mark(input.negated), literal_text(&input.atom, rule, vocabulary)));
-    let guards = rule.guards.iter().map(|guard| format!("*{}", literal_text(guard, rule, vocabulary)));
+    let text = |atom: &Atom| atom.text(&rule.variables, vocabulary);
+    let inputs = rule.inputs.iter().map(|input| format!("{}{}", mark(input.negated), text(&input.atom)));
+    let guards = rule.guards.iter().map(|guard| format!("*{}", text(guard)));
     inputs.chain(guards).collect::<Vec<_>>().join(", ")
 }
 

@@ -58,6 +58,16 @@ pub struct Contributions {
 }
 
 impl Contributions {
+    fn new(
+        (value, baseline, orders): (f64, f64, usize),
+        constants: impl Iterator<Item = (Option<ConstantId>, f64)>,
+        facts: impl Iterator<Item = (Vec<usize>, f64)>,
+    ) -> Self {
+        let constants = largest_first(constants).map(|(constant, amount)| ConstantShare { constant, amount });
+        let facts = largest_first(facts).map(|(facts, amount)| FactShare { facts, amount });
+        Self { value, baseline, constants: constants.collect(), facts: facts.collect(), orders }
+    }
+
     /// Returns the sum of the contributions of facts.
     pub fn sum(&self) -> f64 {
         self.facts.iter().map(|share| share.amount).sum()
@@ -279,15 +289,7 @@ fn mean(members: Vec<Contributions>) -> Contributions {
             *facts.entry(group).or_insert(0.0) += amount / count;
         }
     }
-    let constants = constants.into_iter().map(|(constant, amount)| ConstantShare { constant, amount });
-    let facts = facts.into_iter().map(|(facts, amount)| FactShare { facts, amount });
-    Contributions {
-        value,
-        baseline,
-        constants: largest_first(constants, |share| share.amount),
-        facts: largest_first(facts, |share| share.amount),
-        orders,
-    }
+    Contributions::new((value, baseline, orders), constants.into_iter(), facts.into_iter())
 }
 
 fn contributions_of(
@@ -346,27 +348,16 @@ fn contributions_of(
             }
         }
     }
-    let constants = players.constants.iter().zip(constants);
-    let facts = players.lines.into_iter().zip(facts);
-    Contributions {
-        value,
-        baseline,
-        constants: largest_first(
-            constants.map(|(&constant, amount)| ConstantShare { constant, amount }),
-            |share| share.amount,
-        ),
-        facts: largest_first(facts.map(|(line, amount)| FactShare { facts: line.facts, amount }), |share| {
-            share.amount
-        }),
-        orders,
-    }
+    let constants = players.constants.into_iter().zip(constants);
+    let facts = players.lines.into_iter().map(|line| line.facts).zip(facts);
+    Contributions::new((value, baseline, orders), constants, facts)
 }
 
 /// Returns those that contribute, the largest first.
-fn largest_first<T>(shares: impl Iterator<Item = T>, amount: impl Fn(&T) -> f64) -> Vec<T> {
-    let mut all: Vec<T> = shares.filter(|share| amount(share) != 0.0).collect();
-    all.sort_by(|a, b| amount(b).abs().total_cmp(&amount(a).abs()));
-    all
+fn largest_first<T>(shares: impl Iterator<Item = (T, f64)>) -> impl Iterator<Item = (T, f64)> {
+    let mut all: Vec<(T, f64)> = shares.filter(|share| share.1 != 0.0).collect();
+    all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    all.into_iter()
 }
 
 /// Returns what an atom counts as where it is not there: g∨ of nothing.

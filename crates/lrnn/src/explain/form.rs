@@ -39,11 +39,7 @@ impl Form {
             Slot::Kept(constant) => vocabulary.constant(*constant).to_string(),
             Slot::Any(number) => variable(*number),
         };
-        let fact = |(predicate, terms): &FormFact| {
-            let name = vocabulary.atom_text(*predicate, &[]);
-            let terms: Vec<String> = terms.iter().map(term).collect();
-            if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
-        };
+        let fact = |(predicate, terms): &FormFact| vocabulary.atom_of(*predicate, terms.iter().map(term));
         self.facts.iter().map(fact).collect::<Vec<_>>().join(", ")
     }
 }

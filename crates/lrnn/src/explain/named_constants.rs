@@ -1,12 +1,9 @@
 //! Which constants count by their names: those that the template or an index of a weight names. The values of the network
 //! know no other, so all others are individuals.
 
-use crate::diagnostic::SourceId;
-use crate::model::Model;
-use crate::syntax::ast::TermKind;
-use crate::syntax::parse_atom;
+use crate::model::{Model, index_constants};
 use crate::template::{Condition, Template, Term};
-use crate::vocabulary::{Constant, ConstantId, Vocabulary};
+use crate::vocabulary::{ConstantId, Vocabulary};
 
 /// The constants that count by their names.
 #[derive(Clone, Default, Debug)]
@@ -18,7 +15,7 @@ impl NamedConstants {
         let mut kept = vec![false; vocabulary.constant_count()];
         named(template).into_iter().for_each(|constant| kept[constant.index()] = true);
         for weight in model.iter().flat_map(|model| model.weights.iter()) {
-            for constant in constants(&weight.index) {
+            for constant in index_constants(&weight.index).unwrap_or_default() {
                 if let Some(id) = vocabulary.find_constant(&constant) {
                     kept[id.index()] = true;
                 }
@@ -44,19 +41,5 @@ fn named(template: &Template) -> Vec<ConstantId> {
         terms.extend(uses.flatten().flat_map(|used| &used.index));
         terms.extend(rule.conditions.iter().flat_map(Condition::terms));
     }
-    let constant = |term| match term {
-        Term::Constant(constant) => Some(constant),
-        Term::Variable(_) => None,
-    };
-    terms.into_iter().filter_map(constant).collect()
-}
-
-/// Returns the constants of an index as text.
-pub(super) fn constants(index: &str) -> Vec<Constant> {
-    let Ok(atom) = parse_atom(&format!("index({index})"), SourceId(0)) else { return Vec::new() };
-    let constant = |kind| match kind {
-        TermKind::Constant(constant) => Some(constant),
-        TermKind::Variable(_) | TermKind::Range(..) => None,
-    };
-    atom.terms.into_iter().filter_map(|term| constant(term.kind)).collect()
+    terms.iter().filter_map(Term::constant).collect()
 }

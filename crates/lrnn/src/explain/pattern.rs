@@ -240,8 +240,7 @@ impl<'a> Finder<'a> {
             true => vocabulary.constant(term).to_string(),
             false => "_".to_owned(),
         };
-        let terms: Vec<String> = self.proof.terms(atom).iter().map(term).collect();
-        let name = vocabulary.atom_text(self.proof.network.atoms[atom].predicate, &[]);
-        if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
+        let predicate = self.proof.network.atoms[atom].predicate;
+        vocabulary.atom_of(predicate, self.proof.terms(atom).iter().map(term))
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::data::Example;
 use crate::function::{OwnedValue, Shape, View, times};
-use crate::ground::Grounding;
+use crate::ground::{AtomRow, Grounding};
 use crate::network::{EdgeNumbers, GroupNode, NetworkError, NeuronKind, Reference, Values, Weights};
 use crate::template::{Input, Template};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
@@ -44,7 +44,7 @@ impl<'a> Proof<'a> {
         example: &Example,
         grounding: &'a Grounding,
         weights: &Weights,
-        roots: &[(PredicateId, u32)],
+        roots: &[AtomRow],
     ) -> Result<Self, NetworkError> {
         Self::of_members(template, vocabulary, example, grounding, &[weights], roots)
     }
@@ -56,7 +56,7 @@ impl<'a> Proof<'a> {
         example: &Example,
         grounding: &'a Grounding,
         members: &[&Weights],
-        roots: &[(PredicateId, u32)],
+        roots: &[AtomRow],
     ) -> Result<Self, NetworkError> {
         let mut network = Reference::behind(template, vocabulary, example, grounding, roots)?;
         if !network.cycles.is_empty() {
@@ -229,6 +229,11 @@ impl<'a> Proof<'a> {
     /// Returns the place of an atom among those of the proof.
     pub fn find(&self, predicate: PredicateId, row: u32) -> Option<usize> {
         self.network.atom(predicate, row)
+    }
+
+    /// Returns the places of those of some atoms that are in it.
+    pub fn find_all(&self, atoms: &[AtomRow]) -> Vec<usize> {
+        atoms.iter().filter_map(|&(predicate, row)| self.find(predicate, row)).collect()
     }
 
     /// Returns the atoms that enter a rule neuron of a group, in the order of the body.

@@ -41,6 +41,12 @@ pub struct Tree {
     pub below: Vec<Self>,
 }
 
+impl Tree {
+    fn new(kind: TreeKind, text: String, value: &[f64], weight: Vec<f64>) -> Self {
+        Self { kind, text, value: value.to_vec(), weight, note: String::new(), below: Vec::new() }
+    }
+}
+
 /// Limits of the part of a tree that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeLimits {
@@ -79,14 +85,7 @@ struct TreeBuilder<'a> {
 
 fn folded(count: usize, what: &str) -> Tree {
     let text = format!("{count} more {what}{}", if count == 1 { "" } else { "s" });
-    Tree {
-        kind: TreeKind::Folded,
-        text,
-        value: Vec::new(),
-        weight: Vec::new(),
-        note: String::new(),
-        below: Vec::new(),
-    }
+    Tree::new(TreeKind::Folded, text, &[], Vec::new())
 }
 
 fn size(numbers: &[f64]) -> f64 {
@@ -97,15 +96,8 @@ impl TreeBuilder<'_> {
     fn atom(&mut self, number: usize, weight: Vec<f64>, deep: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
         let atom: &AtomNode = &self.proof.network.atoms[number];
-        let value = self.proof.values.atoms.of(number).0.to_vec();
-        let mut tree = Tree {
-            kind: TreeKind::Atom,
-            text: self.proof.atom_text(number),
-            value,
-            weight,
-            note: String::new(),
-            below: Vec::new(),
-        };
+        let value = self.proof.values.atoms.of(number).0;
+        let mut tree = Tree::new(TreeKind::Atom, self.proof.atom_text(number), value, weight);
         if self.is_shown[number] && !atom.groups.is_empty() {
             tree.note = "shown above".to_owned();
             return tree;
@@ -144,14 +136,8 @@ impl TreeBuilder<'_> {
 
     fn fact(&mut self, number: usize) -> Tree {
         self.left = self.left.saturating_sub(1);
-        Tree {
-            kind: TreeKind::Fact,
-            text: "fact".to_owned(),
-            value: vec![1.0],
-            weight: plain(&self.proof.numbers.facts[number]).to_vec(),
-            note: String::new(),
-            below: Vec::new(),
-        }
+        let weight = plain(&self.proof.numbers.facts[number]).to_vec();
+        Tree::new(TreeKind::Fact, "fact".to_owned(), &[1.0], weight)
     }
 
     /// Returns an aggregation neuron: as its winner, or with the largest of what it aggregates.
@@ -172,14 +158,9 @@ impl TreeBuilder<'_> {
         if count > shown {
             below.push(folded(count - shown, "ground rule"));
         }
-        Tree {
-            kind: TreeKind::Aggregation,
-            text: format!("{aggregation} of {count} ground rules"),
-            value: self.proof.values.groups.of(number).0.to_vec(),
-            weight,
-            note: String::new(),
-            below,
-        }
+        let text = format!("{aggregation} of {count} ground rules");
+        let value = self.proof.values.groups.of(number).0;
+        Tree { below, ..Tree::new(TreeKind::Aggregation, text, value, weight) }
     }
 
     /// Returns the rule neurons of a group, those that count most first.
@@ -213,13 +194,7 @@ impl TreeBuilder<'_> {
         if hidden > 0 {
             below.push(folded(hidden, "atom"));
         }
-        Tree {
-            kind: TreeKind::Rule,
-            text: self.proof.rule_text(&self.proof.network.groups[group], neuron),
-            value: self.proof.values.neurons.of(neuron).0.to_vec(),
-            weight,
-            note: String::new(),
-            below,
-        }
+        let text = self.proof.rule_text(&self.proof.network.groups[group], neuron);
+        Tree { below, ..Tree::new(TreeKind::Rule, text, self.proof.values.neurons.of(neuron).0, weight) }
     }
 }

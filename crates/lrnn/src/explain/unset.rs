@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Proof;
 use crate::ground::FactSource;
-use crate::model::weight_names;
+use crate::model::{key_name, weight_names};
 use crate::network::{EdgeWeight, GroupNode, WeightKey, Weights};
-use crate::template::{Offset, WeightUse};
+use crate::template::WeightUse;
 
 impl Proof<'_> {
     /// Returns the learnable weights of the proof that were never set among these, by their full names: `w[i, 1]`.
@@ -16,7 +16,7 @@ impl Proof<'_> {
             let rule = self.template.rule(group.rule);
             let uses = rule.inputs.iter().map(|input| &input.weight).chain([&rule.weight]);
             keys.extend(uses.flatten().filter_map(|used| self.key(group, used)));
-            keys.extend(offset(&rule.functions.offset));
+            keys.extend(rule.functions.offset.weight().map(|weight| (weight, Vec::new())));
         }
         for fact in &self.network.facts {
             let FactSource::Template(number) = fact.source else { continue };
@@ -26,19 +26,14 @@ impl Proof<'_> {
         }
         for atom in &self.network.atoms {
             let known = self.template.predicates.get(atom.predicate.index());
-            keys.extend(known.and_then(|known| offset(&known.offset)));
+            keys.extend(known.and_then(|known| known.offset.weight()).map(|weight| (weight, Vec::new())));
         }
         keys.retain(|(id, index)| !self.template.weight(*id).fixed && !weights.is_set(*id, index));
         if keys.is_empty() {
             return BTreeSet::new();
         }
         let names = weight_names(self.template);
-        let name = |(id, index): &WeightKey| {
-            let name = &names[id.index()];
-            let index = self.template.weight(*id).index_text(self.vocabulary, index);
-            if index.is_empty() { name.clone() } else { format!("{name}[{index}]") }
-        };
-        keys.iter().map(name).collect()
+        keys.iter().map(|key| key_name(&names, self.template, self.vocabulary, key)).collect()
     }
 
     /// Returns a weight of a rule at the index of a group.
@@ -47,12 +42,5 @@ impl Proof<'_> {
             EdgeWeight::Weight(weight, index) => Some((weight, index)),
             EdgeWeight::One | EdgeWeight::Value(..) => None,
         }
-    }
-}
-
-fn offset(offset: &Offset) -> Option<WeightKey> {
-    match offset {
-        Offset::Weight(weight) => Some((*weight, Vec::new())),
-        Offset::Fixed(_) => None,
     }
 }

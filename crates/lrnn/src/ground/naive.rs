@@ -10,7 +10,7 @@ use super::types::settle;
 use super::{FactSource, GroundRules, Grounding, Relation, kind};
 use crate::data::Example;
 use crate::function::Shape;
-use crate::template::{Atom, Condition, NegatedTerm, Rule, Template, Term, VariableId, WeightId};
+use crate::template::{Atom, Condition, Rule, Template, Term, VariableId, WeightId};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A constant for each variable that has one.
@@ -207,10 +207,10 @@ fn holds(
             condition.holds(vocabulary, &|term| value(term, substitution)).unwrap_or(false)
         }
         Condition::Absent(predicate, patterns) => !relations[predicate.index()].rows().any(|row| {
-            patterns.iter().zip(row).all(|(pattern, &constant)| match pattern {
-                NegatedTerm::Any => true,
-                NegatedTerm::Term(term) => value(*term, substitution) == constant,
-            })
+            let is_it = |(pattern, &constant): (&Option<Term>, &ConstantId)| {
+                pattern.is_none_or(|term| value(term, substitution) == constant)
+            };
+            patterns.iter().zip(row).all(is_it)
         }),
     }
 }

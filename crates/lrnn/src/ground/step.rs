@@ -6,7 +6,7 @@
 use super::index::IndexShape;
 use super::link::{LinkKey, LinkShape};
 use super::plan::Catalogue;
-use crate::template::{Comparison, Condition, NegatedTerm, Number, Rule, Term, VariableId};
+use crate::template::{Comparison, Condition, Number, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A place in the substitution of a join.
@@ -312,7 +312,9 @@ impl<'a> PlanCompiler<'a> {
     }
 
     fn over_slots(&mut self, number: &Number) -> Number {
-        number.map(&mut |term| self.slot_term(term))
+        let mut number = number.clone();
+        number.terms_mut().into_iter().for_each(|term| *term = self.slot_term(*term));
+        number
     }
 
     /// Returns the number that a waiting equation says a variable is, if all else in it is bound.
@@ -485,7 +487,7 @@ impl<'a> PlanCompiler<'a> {
             Condition::Absent(predicate, patterns) => {
                 let mut key = Vec::new();
                 for (column, pattern) in patterns.iter().enumerate() {
-                    if let NegatedTerm::Term(term) = pattern {
+                    if let Some(term) = pattern {
                         key.push((column, self.slot(*term)));
                     }
                 }

@@ -57,9 +57,6 @@ impl std::error::Error for ModelError {}
 impl From<ModelError> for crate::Error {
     fn from(error: ModelError) -> Self {
         let found = Self::new(crate::ErrorKind::Content, error.to_string());
-        match error.help() {
-            Some(help) => found.help(help),
-            None => found,
-        }
+        error.help().into_iter().fold(found, Self::help)
     }
 }

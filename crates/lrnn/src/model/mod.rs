@@ -22,8 +22,8 @@ pub use container::{Container, is_model};
 pub use error::ModelError;
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use list::WeightList;
-pub(crate) use names::index_constants;
 pub use names::weight_names;
+pub(crate) use names::{index_constants, key_name};
 pub use tensor::{Tensor, TensorType};
 #[cfg(test)]
 pub(crate) use transfer::LOOKUPS;

@@ -1,9 +1,10 @@
 //! A name for each weight, by which it is found again: in the file, and in another template.
 
 use crate::diagnostic::SourceId;
+use crate::network::WeightKey;
 use crate::syntax::ast::{TermExpr, TermKind};
 use crate::syntax::parse_atom;
-use crate::template::{IndexPart, Offset, Template, Weight, WeightId, WeightUse};
+use crate::template::{IndexPart, Template, Weight, WeightId, WeightUse};
 use crate::vocabulary::{Constant, ConstantId, Vocabulary, is_bare_name, write_name};
 
 /// Returns the names of a template's weights, by id; no two are alike. A weight with a name has it as the language
@@ -21,28 +22,32 @@ pub fn weight_names(template: &Template) -> Vec<String> {
         for (input, position) in rule.inputs.iter().zip(1..) {
             call(id(input.weight.as_ref()), format!("rule {number} input {position}"));
         }
-        call(offset(&rule.functions.offset), format!("offset of rule {number}"));
+        call(rule.functions.offset.weight(), format!("offset of rule {number}"));
     }
     for (fact, number) in template.facts.iter().zip(1..) {
         call(id(fact.weight.as_ref()), format!("fact {number}"));
     }
     for ((_, signature), predicate) in template.vocabulary.predicates().zip(&template.predicates) {
-        call(offset(&predicate.offset), format!("offset of {signature}"));
+        call(predicate.offset.weight(), format!("offset of {signature}"));
     }
     // A weight that an option gave and a later option replaced stands nowhere.
     let unused = |(name, number): (Option<String>, usize)| name.unwrap_or_else(|| format!("weight {number}"));
     names.into_iter().zip(1..).map(unused).collect()
 }
 
-fn id(weight: Option<&WeightUse>) -> Option<WeightId> {
-    weight.map(|weight| weight.weight)
+/// Returns the weight with this key as people see it, under the names of all.
+pub(crate) fn key_name(
+    names: &[String],
+    template: &Template,
+    vocabulary: &Vocabulary,
+    key: &WeightKey,
+) -> String {
+    let (name, index) = (&names[key.0.index()], template.weight(key.0).index_text(vocabulary, &key.1));
+    if index.is_empty() { name.clone() } else { format!("{name}[{index}]") }
 }
 
-fn offset(offset: &Offset) -> Option<WeightId> {
-    match offset {
-        Offset::Weight(weight) => Some(*weight),
-        Offset::Fixed(_) => None,
-    }
+fn id(weight: Option<&WeightUse>) -> Option<WeightId> {
+    weight.map(|weight| weight.weight)
 }
 
 /// Returns the name that the text gives. Quotes keep a weight `'rule 3'` apart from the rule.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::index_words;
-use super::{Model, ModelWeight, WeightList, weight_names};
+use super::{Model, ModelWeight, WeightList, key_name, weight_names};
+use crate::diagnostic::listed;
 use crate::function::Real;
 use crate::network::{Initialisation, Parameters, WeightKey, Weights};
 use crate::template::{Template, WeightId};
@@ -25,11 +26,6 @@ pub struct WeightMatch {
 impl WeightMatch {
     /// Returns what there is to say of it.
     pub fn sentences(&self) -> Vec<String> {
-        let list = |names: &[String]| match names.len() {
-            0 => String::new(),
-            1..=8 => format!(": {}", names.join(", ")),
-            _ => format!(": {}, ...", names[..8].join(", ")),
-        };
         let rest = [
             ("begin anew, for the model has none of that name", &self.missing),
             ("of the model are not used", &self.unused),
@@ -38,7 +34,7 @@ impl WeightMatch {
         let rest = rest.iter().filter(|(_, names)| !names.is_empty());
         let first = format!("{} weights come from the model", self.matched.len());
         std::iter::once(first)
-            .chain(rest.map(|(what, names)| format!("{} {what}{}", names.len(), list(names))))
+            .chain(rest.map(|(what, names)| format!("{} {what}: {}", names.len(), listed(names, 8))))
             .collect()
     }
 }
@@ -82,14 +78,7 @@ impl Model {
         vocabulary: &Vocabulary,
         parameters: &Parameters,
     ) -> Vec<Option<u32>> {
-        let names = weight_names(template);
-        let ids: BTreeMap<&str, WeightId> =
-            names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
-        let place = |weight: ModelWeight| {
-            let id = *ids.get(&*weight.name)?;
-            parameters.find(&key(&weight, id, template, vocabulary)?)
-        };
-        self.weights.iter().map(place).collect()
+        keyed(&self.weights, template, vocabulary).map(|(_, key)| parameters.find(&key?)).collect()
     }
 
     /// Sets the weights of a template, whose shapes are settled, to those of the model with the same name, index and
@@ -113,13 +102,10 @@ fn apply(
     parameters: &Parameters,
     weights: &mut Weights,
 ) -> WeightMatch {
-    let names = weight_names(template);
-    let ids: BTreeMap<&str, WeightId> = names.iter().map(String::as_str).zip((0..).map(WeightId)).collect();
     let mut found = WeightMatch::default();
     let mut set = BTreeSet::new();
-    for weight in list.iter() {
-        let id = ids.get(&*weight.name).copied();
-        let Some(key) = id.and_then(|id| key(&weight, id, template, vocabulary)) else {
+    for (weight, key) in keyed(list, template, vocabulary) {
+        let Some(key) = key else {
             found.unused.push(weight.full_name());
             continue;
         };
@@ -132,10 +118,8 @@ fn apply(
         set.insert(key);
     }
     let missing = parameters.iter().filter(|(key, _)| !template.weight(key.0).fixed && !set.contains(*key));
-    let name = |((id, index), _): (&WeightKey, _)| {
-        let (name, index) = (names[id.index()].clone(), template.weight(*id).index_text(vocabulary, index));
-        ModelWeight { name, index, shape: template.weight(*id).shape, numbers: Vec::new() }.full_name()
-    };
+    let names = weight_names(template);
+    let name = |(key, _): (&WeightKey, _)| key_name(&names, template, vocabulary, key);
     found.missing = missing.map(name).collect();
     found
 }
@@ -146,16 +130,25 @@ thread_local! {
     pub(crate) static LOOKUPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// Returns which weight of the template this is, if it can be learned there and its index is known.
-fn key(
-    weight: &ModelWeight,
-    id: WeightId,
+/// Returns the weights of a list, each with the weight of the template that it is, if it can be learned there and its index
+/// is known.
+fn keyed(
+    list: &WeightList,
     template: &Template,
     vocabulary: &Vocabulary,
-) -> Option<WeightKey> {
-    #[cfg(test)]
-    LOOKUPS.set(LOOKUPS.get() + 1);
-    let declared = template.weight(id);
-    let index = index_words(declared, vocabulary, &weight.index)?;
-    (!declared.fixed).then_some((id, index))
+) -> impl Iterator<Item = (ModelWeight, Option<WeightKey>)> {
+    let ids: BTreeMap<String, WeightId> =
+        weight_names(template).into_iter().zip((0..).map(WeightId)).collect();
+    let key = move |weight: &ModelWeight| {
+        let id = *ids.get(&weight.name)?;
+        #[cfg(test)]
+        LOOKUPS.set(LOOKUPS.get() + 1);
+        let declared = template.weight(id);
+        let index = index_words(declared, vocabulary, &weight.index)?;
+        (!declared.fixed).then_some((id, index))
+    };
+    list.iter().map(move |weight| {
+        let key = key(&weight);
+        (weight, key)
+    })
 }

@@ -2,7 +2,7 @@
 //! each other, through the inputs of ground rules, are a component and have one level.
 
 use crate::ground::{Grounding, StratumAtoms, edges, starts};
-use crate::template::{RuleId, Stratum, Template};
+use crate::template::{RuleId, Stratum, Template, strong_components};
 
 /// In no component.
 const NONE: u32 = u32::MAX;
@@ -136,51 +136,4 @@ impl Needs {
         }
         (levels, components)
     }
-}
-
-/// Returns the strongly connected components of a graph, those that edges lead to first; `next` gives the edge with
-/// this number of a node. Tarjan's way, with a stack of its own, since chains may be long.
-pub(crate) fn strong_components(
-    count: usize,
-    next: impl Fn(usize, usize) -> Option<usize>,
-) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let (mut order, mut low) = (vec![UNSEEN; count], vec![0; count]);
-    let mut is_open = vec![false; count];
-    let (mut open, mut components, mut seen) = (Vec::new(), Vec::new(), 0);
-    let mut way: Vec<(usize, usize)> = Vec::new();
-    for root in 0..count {
-        if order[root] == UNSEEN {
-            way.push((root, 0));
-        }
-        while let Some(&mut (node, ref mut edge)) = way.last_mut() {
-            if *edge == 0 {
-                (order[node], low[node]) = (seen, seen);
-                seen += 1;
-                open.push(node);
-                is_open[node] = true;
-            }
-            if let Some(below) = next(node, *edge) {
-                *edge += 1;
-                match order[below] {
-                    UNSEEN => way.push((below, 0)),
-                    met if is_open[below] => low[node] = low[node].min(met),
-                    _ => {}
-                }
-                continue;
-            }
-            way.pop();
-            if let Some(&(above, _)) = way.last() {
-                low[above] = low[above].min(low[node]);
-            }
-            if low[node] == order[node] {
-                let from = open.iter().rposition(|&it| it == node).unwrap_or(0);
-                let mut members = open.split_off(from);
-                members.iter().for_each(|&member| is_open[member] = false);
-                members.sort_unstable();
-                components.push(members);
-            }
-        }
-    }
-    components
 }

@@ -31,7 +31,6 @@ mod views;
 mod weights;
 
 pub(crate) use bound::bound;
-pub(crate) use levels::strong_components;
 pub use weights::mix;
 
 pub(crate) use build::BuildSpace;

@@ -7,13 +7,16 @@ use serde::ser::SerializeMap;
 
 use super::{Cycles, Program};
 use crate::data::{Dataset, Value};
-use crate::diagnostic::{Error, ErrorKind};
+use crate::diagnostic::{Error, ErrorKind, listed};
 use crate::evaluate::{Metrics, Score};
 use crate::function::{Real, Shape};
 use crate::train::{ExampleAnswers, Loss, Measure, Unentailed};
 
 /// Probability above which an answer is taken for true.
 const THRESHOLD: f64 = 0.5;
+
+/// So many names are in a note at most.
+const NAMED: usize = 5;
 
 /// The answer to one query.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -112,20 +115,13 @@ impl Answers {
     /// Returns what a person should know: weights that were never learned, predicates that the model does not know,
     /// queries outside it. An error if such queries are one.
     pub fn notes(&self) -> Result<Vec<String>, Error> {
-        const NAMED: usize = 5;
-        let listed = |names: &[String]| {
-            let more = if names.len() > NAMED { ", ..." } else { "" };
-            format!("{}{more}", names[..names.len().min(NAMED)].join(", "))
-        };
         let mut notes: Vec<String> = self.cycles.iter().map(Cycles::sentence).collect();
         if !self.unlearned.is_empty() {
             notes.push(unlearned_note("the model", self.unlearned.iter().map(String::as_str)));
         }
         if !self.unknown.is_empty() {
-            notes.push(format!(
-                "the model does not know these predicates of the data: {}",
-                listed(&self.unknown)
-            ));
+            let unknown = listed(&self.unknown, NAMED);
+            notes.push(format!("the model does not know these predicates of the data: {unknown}"));
         }
         let name = |answer: &Answer| format!("{} in example {}", answer.query, answer.example);
         let outside: Vec<String> = self.all.iter().filter(|answer| !answer.in_model).map(name).collect();
@@ -133,7 +129,7 @@ impl Answers {
             return Ok(notes);
         }
         let (count, all) = (outside.len(), self.all.len());
-        let message = format!("{count} of {all} queries are not in the model: {}", listed(&outside));
+        let message = format!("{count} of {all} queries are not in the model: {}", listed(&outside, NAMED));
         notes.push(match self.unentailed {
             Unentailed::Error => {
                 let help = "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0";
@@ -281,7 +277,6 @@ pub fn scored(loss: Loss, answered: &[ExampleAnswers]) -> Vec<Score> {
 /// Returns a sentence about weights that a model has not learned. Kinds have names that say nothing to anybody: they are
 /// counted, those that no training example had apart from those that none had so often.
 pub(crate) fn unlearned_note<'a>(model: &str, weights: impl Iterator<Item = &'a str>) -> String {
-    const NAMED: usize = 5;
     let (mut named, mut new, mut more) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for weight in weights {
         let index: Vec<&str> =
@@ -295,8 +290,7 @@ pub(crate) fn unlearned_note<'a>(model: &str, weights: impl Iterator<Item = &'a 
     more.retain(|kind| !new.contains(kind));
     let mut parts = Vec::new();
     if !named.is_empty() {
-        let dots = if named.len() > NAMED { ", ..." } else { "" };
-        parts.push(format!("{}{dots}", named[..named.len().min(NAMED)].join(", ")));
+        parts.push(listed(&named, NAMED));
     }
     if !new.is_empty() {
         parts.push(format!("{} of substructures that no training example has", kinds(new.len())));

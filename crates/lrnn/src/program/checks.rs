@@ -2,7 +2,7 @@
 
 use super::Program;
 use crate::data::Dataset;
-use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean};
+use crate::diagnostic::{Diagnostic, Error, ErrorKind, did_you_mean, listed};
 use crate::model::{self, Model, Precision};
 use crate::template::{self, Start};
 use crate::train::{Cases, Loss, Optimizer, Readout, Settings, Split, Unentailed};
@@ -97,14 +97,12 @@ fn sampling_name(settings: &Settings) -> &'static str {
 
 /// Returns the error of batches of queries where there cannot be any.
 pub(super) fn no_sampling(settings: &Settings, who: &str) -> Result<(), Error> {
-    match settings.is_sampled() {
-        false => Ok(()),
-        true => {
-            let message = format!("{}: {who} learns from whole networks", sampling_name(settings));
-            Err(Error::new(ErrorKind::Usage, message)
-                .help("`lrnn train` in one process learns from batches of queries"))
-        }
+    if !settings.is_sampled() {
+        return Ok(());
     }
+    let message = format!("{}: {who} learns from whole networks", sampling_name(settings));
+    Err(Error::new(ErrorKind::Usage, message)
+        .help("`lrnn train` in one process learns from batches of queries"))
 }
 
 /// Returns the error of data without a target, so that there is nothing to learn or to test.
@@ -156,33 +154,29 @@ fn check_template_settings(program: &Program, settings: &Settings) -> Result<(),
     }
 }
 
-/// Counts queries outside the model: a note, or an error if that is what they are.
+/// Returns a note about queries outside the model, if there are such, or an error if that is what they are.
 pub(super) fn outside(
     facts: &Dataset,
-    mut missing: Vec<(usize, usize)>,
+    missing: &[(usize, usize)],
     all: usize,
     unentailed: Unentailed,
-    notes: &mut Vec<String>,
-) -> Result<usize, Error> {
-    missing.sort_unstable();
-    let Some(message) = outside_message(facts, &missing, all) else { return Ok(0) };
-    let error = Error::new(ErrorKind::Content, message.clone());
-    match unentailed {
+) -> Result<Option<String>, Error> {
+    let Some(message) = outside_message(facts, missing, all) else { return Ok(None) };
+    let refuse = |message, help: &str| Err(Error::new(ErrorKind::Content, message).help(help));
+    let what = match unentailed {
         Unentailed::Error => {
-            Err(error.help("`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0"))
+            return refuse(message, "`--unentailed skip` leaves them out, `--unentailed 0` takes them for 0");
         }
         _ if missing.len() == all => {
-            Err(error.help("no rule reaches them with this data: `lrnn query` shows what follows from it"))
+            return refuse(
+                message,
+                "no rule reaches them with this data: `lrnn query` shows what follows from it",
+            );
         }
-        Unentailed::Value(value) => {
-            notes.push(format!("{message}; they count as {value}, and give no gradient"));
-            Ok(missing.len())
-        }
-        Unentailed::Skip => {
-            notes.push(format!("{message}; they are left out, and give no gradient"));
-            Ok(missing.len())
-        }
-    }
+        Unentailed::Value(value) => format!("they count as {value}"),
+        Unentailed::Skip => "they are left out".to_owned(),
+    };
+    Ok(Some(format!("{message}; {what}, and give no gradient")))
 }
 
 /// Returns a sentence about queries outside the model, at these places, of so many; none if there is none.
@@ -193,10 +187,9 @@ pub fn outside_message(dataset: &Dataset, places: &[(usize, usize)], all: usize)
         let atom = dataset.vocabulary.atom_text(query.predicate, &query.terms);
         format!("{atom} in example {}", dataset.example_name(example))
     };
-    let named: Vec<String> = places.iter().take(NAMED).map(name).collect();
-    let more = if places.len() > NAMED { ", ..." } else { "" };
-    let (count, named) = (places.len(), named.join(", "));
-    (count > 0).then(|| format!("{count} of {all} queries are not in the model: {named}{more}"))
+    let named: Vec<String> = places.iter().take(NAMED + 1).map(name).collect();
+    let (count, named) = (places.len(), listed(&named, NAMED));
+    (count > 0).then(|| format!("{count} of {all} queries are not in the model: {named}"))
 }
 
 /// Returns a note if a weight is so large that it was most likely not meant.

@@ -6,7 +6,7 @@ use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::ground::{GroundSpace, Scope};
+use crate::ground::Scope;
 use crate::network::{CycleCounts, Parameters, SettlingFailure, UnsettledAtom, bound};
 
 /// The cycles of ground networks under some weights.
@@ -99,25 +99,26 @@ impl Program {
             return Error::new(ErrorKind::Numbers, "a cycle of the ground network does not settle");
         };
         let scope = scope(example);
-        let told = |part: &Dataset, own: &[usize]| Ok(self.unsettled_in(part, own[0], scope, atom));
+        let told = |part: &Dataset, own: &[usize]| self.unsettled_in(part, own[0], scope, atom);
         dataset.with_facts(&[example], told).unwrap_or_else(|error| error)
     }
 
     /// Tells of an atom of an example that does not settle.
-    fn unsettled_in(&self, dataset: &Dataset, example: usize, scope: Scope, atom: &UnsettledAtom) -> Error {
-        let facts = &dataset.examples[example];
-        let space = &mut GroundSpace::default();
-        let grounding = match self.ground_in_runs(&dataset.vocabulary, facts, scope, space) {
-            Ok(all) => all.grounding,
-            Err(error) => return error,
-        };
+    fn unsettled_in(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        scope: Scope,
+        atom: &UnsettledAtom,
+    ) -> Result<Error, Error> {
+        let grounding = self.ground_part(dataset, example, scope)?.grounding;
         let unsettled = SettlingFailure {
             predicate: atom.predicate,
             atom: grounding.atom_text(&dataset.vocabulary, atom.predicate, atom.row),
             sweeps: atom.sweeps,
             last: atom.last.map(SettlingFailure::number),
         };
-        self.unsettled_error(&dataset.example_name(example), &unsettled)
+        Ok(self.unsettled_error(&dataset.example_name(example), &unsettled))
     }
 
     /// Returns the error of a cycle that did not settle.

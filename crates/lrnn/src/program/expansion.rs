@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Program;
 use crate::data::{Dataset, LiftedQuery, Query, TermPattern};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
-use crate::ground::{GroundSpace, Limits, Statistics};
+use crate::ground::{Limits, Statistics};
 use crate::template::Template;
 
 impl Template {
@@ -59,20 +59,16 @@ impl Program {
         // Data may know more predicates than a model.
         let is_known = |query: &&LiftedQuery| query.predicate.index() < self.template().predicates.len();
         let scope = self.plans().scope(lifted.iter().filter(is_known).map(|query| query.predicate));
-        let (facts, mut space) = (&dataset.examples[example], GroundSpace::default());
-        let runs = self.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
+        let runs = self.ground_part(dataset, example, scope)?;
         let asked = &mut dataset.queries[example];
         let mut known: BTreeSet<_> =
             asked.iter().map(|query| (query.predicate, query.terms.clone())).collect();
         for query in lifted {
             let &LiftedQuery { predicate, weight, span, .. } = query;
             let relation = runs.grounding.relations.get(predicate.index());
-            let rows = relation.into_iter().flat_map(|it| (0..it.len() as u32).map(move |row| it.row(row)));
+            let rows = relation.into_iter().flat_map(|relation| relation.rows());
             let mut has_matched = false;
-            for terms in rows {
-                if !TermPattern::all_match(&query.terms, terms) {
-                    continue;
-                }
+            for terms in rows.filter(|terms| TermPattern::all_match(&query.terms, terms)) {
                 has_matched = true;
                 if known.insert((predicate, terms.to_vec())) {
                     let (terms, target) = (terms.to_vec(), query.target.clone());

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::data::{Dataset, Query, Value};
-use crate::diagnostic::{Error, ErrorKind, Span};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::explain::{
     ConstantShare, Contributions, FactShare, IndistinctQueries, Proof, Tree, TreeLimits, absent, alike,
     contributions, contributions_without, tree,
@@ -170,10 +170,8 @@ impl Model {
         let explain = |example, grounding: &Grounding| {
             let roots = subject.queried(example, grounding);
             let proof = subject.proof(example, grounding, &roots)?;
-            let atoms = roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row));
-            Ok(atoms
-                .map(|atom| subject.explain_atom(&proof, example, (atom, 0), MOST_CHANGES))
-                .collect::<Vec<_>>())
+            let explain = |atom| subject.explain_atom(&proof, example, (atom, 0), MOST_CHANGES);
+            Ok(proof.find_all(&roots).into_iter().map(explain).collect::<Vec<_>>())
         };
         Ok(subject.for_each(&AtomicUsize::new(0), explain)?.into_iter().flatten().collect())
     }
@@ -251,13 +249,7 @@ impl Subject<'_> {
         sets: &'b [FactShare],
     ) -> impl Iterator<Item = Option<f64>> + 'b {
         let mut other = self.alone(example);
-        let query = Query {
-            predicate: proof.network.atoms[atom].predicate,
-            terms: proof.terms(atom).to_vec(),
-            target: None,
-            weight: 1.0,
-            span: Span::default(),
-        };
+        let query = Query::new(proof.network.atoms[atom].predicate, proof.terms(atom).to_vec());
         let place = |&fact: &usize| match proof.network.facts[fact].source {
             FactSource::Example { table, row } => Some((table, row)),
             FactSource::Template(_) => None,
@@ -362,15 +354,13 @@ impl Subject<'_> {
             queries: group.queries.iter().map(query).collect(),
             targets_differ: group.is_conflict,
         };
+        let unset_note = self.unset_note(&unset.into_iter().flatten().collect());
         Ok(DatasetExplanation {
             explained: explained.into_iter().flatten().collect(),
             alike: groups.iter().map(group).collect(),
             least_wrong: least,
             answers: dataset.queries.iter().flatten().filter(|query| query.target.is_some()).count() as u32,
-            notes: [self.unset_note(&unset.into_iter().flatten().collect()), self.distinct_note()]
-                .into_iter()
-                .flatten()
-                .collect(),
+            notes: unset_note.into_iter().chain(self.distinct_note()).collect(),
         })
     }
 
@@ -383,14 +373,13 @@ impl Subject<'_> {
     ) -> Result<(Vec<AtomContributions>, BTreeSet<String>), Error> {
         let roots = self.queried(example, grounding);
         let proof = self.proof(example, grounding, &roots)?;
-        let atoms = roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row));
         let short = |atom: usize| {
             let element = element.min(proof.values.atoms.of(atom).0.len().saturating_sub(1));
             let found = contributions(&proof, atom, element, |constant| !self.kept.has(constant));
             let summary = self.summary(&proof, example, atom, &found);
             AtomContributions { parts: parts(example, &proof, &found), ..summary }
         };
-        Ok((atoms.map(short).collect(), proof.unset(&self.weights)))
+        Ok((proof.find_all(&roots).into_iter().map(short).collect(), proof.unset(&self.weights)))
     }
 }
 

@@ -44,7 +44,7 @@ use crate::ground::{
     self, ExampleError, GroundError, GroundSpace, Grounding, GroundingInRuns, LimitKind, Limits, Plans,
     Scope, Statistics, Stop, for_each_grounding, ground_in_runs,
 };
-use crate::network::{BuildOptions, Network, Networks, Schedule, WeightKey};
+use crate::network::{BuildOptions, Network, NetworkBuilder, Networks, Schedule, WeightKey};
 use crate::template::Template;
 use crate::vocabulary::{PredicateId, Vocabulary};
 
@@ -219,6 +219,22 @@ impl Program {
             .map_err(|error| self.ground_error(vocabulary, None, &error))
     }
 
+    /// Grounds what is needed of an example of data, with memory of its own.
+    pub(crate) fn ground_part(
+        &self,
+        dataset: &Dataset,
+        example: usize,
+        scope: Scope,
+    ) -> Result<GroundingInRuns, Error> {
+        let space = &mut GroundSpace::default();
+        self.ground_in_runs(&dataset.vocabulary, &dataset.examples[example], scope, space)
+    }
+
+    /// Begins a network of whatever is asked for.
+    fn builder(&self) -> NetworkBuilder<'_> {
+        NetworkBuilder::new(&self.template, &self.schedule, BuildOptions::default())
+    }
+
     /// Grounds every example of data and gives each grounding to `visit` as soon as it is there; what that returns
     /// comes in the order of the examples.
     pub fn for_each_grounding<T: Send>(
@@ -289,11 +305,9 @@ impl Program {
             _ => error.message(vocabulary),
         };
         let (kind, code, help) = match error {
-            GroundError::Budget { .. } if of_all => {
-                (ErrorKind::Limit, "G0101", format!("{} with --max-ground-rules-total", error.help()))
-            }
             GroundError::Budget { .. } => {
-                (ErrorKind::Limit, "G0101", format!("{} with --max-ground-rules", error.help()))
+                let bound = if of_all { "--max-ground-rules-total" } else { "--max-ground-rules" };
+                (ErrorKind::Limit, "G0101", format!("{} with {bound}", error.help()))
             }
             GroundError::Cycle { .. } => (ErrorKind::Content, "G0102", error.help().to_owned()),
             GroundError::Stopped => return Error::new(ErrorKind::Stopped, "stopped while grounding"),

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::Program;
 use super::answers::{Answers, Meaning, RawValues};
 use super::cache::{ChunkNetwork, NetworkCache};
-use super::{Cycles, Program};
-use crate::data::{Dataset, DatasetBuilder, Query, TermPattern};
+use crate::data::{Dataset, DatasetBuilder, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, SourceId, Span};
 use crate::function::{Family, Real, Shape};
 use crate::ground::{Estimate, GroundSpace, Grounding, Limits, Scope, Statistics};
-use crate::model::{Model, Precision, Support, weight_names};
+use crate::model::{Model, Precision, Support, key_name, weight_names};
 use crate::network::{
     BuildOptions, BuildSpace, CycleCounts, Initialisation, Network, NetworkBuilder, Parameters,
     UnsettledAtom, WeightKey, Weights, Workspace,
@@ -315,29 +315,18 @@ impl Predictor {
             );
             return Err(error.help("write queries beside the examples, such as `toxic.`"));
         }
-        let all = self.chunks(&dataset, &examples, is_given, cache)?;
+        let mut all = self.chunks(&dataset, &examples, is_given, cache)?;
         let asked = match is_given {
             true => Cow::Borrowed(&*dataset),
             // Answers need names and queries, not the facts.
             false => Cow::Owned(Dataset {
                 vocabulary: dataset.vocabulary.clone(),
-                queries: all.queries,
+                queries: std::mem::take(&mut all.queries),
                 ids: dataset.ids.clone(),
                 ..Dataset::default()
             }),
         };
-        let places = asked.places(&examples);
-        let answers = self.answers(&asked, &places, all.values, &all.unlearned, meaning)?;
-        Ok(Answers { cycles: self.cycles(all.cycles.as_ref()), ..answers })
-    }
-
-    /// Returns what to say of the cycles of networks.
-    fn cycles(&self, counts: Option<&CycleCounts>) -> Option<Cycles> {
-        let BoundWeights { parameters, members, .. } = &self.0.weights;
-        counts.map(|counts| match &members[0] {
-            WeightArray::F32(numbers) => self.0.program.cycles(counts, parameters, numbers),
-            WeightArray::F64(numbers) => self.0.program.cycles(counts, parameters, numbers),
-        })
+        self.answers(&asked, &asked.places(&examples), all, meaning)
     }
 
     /// Returns data in the names of the program; where it has no query at all, with what training asked.
@@ -345,12 +334,9 @@ impl Predictor {
         let mut dataset = self.own(dataset)?;
         if dataset.queries.iter().all(Vec::is_empty) {
             let program = &self.0.program;
-            let (scope, mut space) = (self.default_scope(), GroundSpace::default());
-            let asked = |facts| {
-                let all = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
-                Ok(self.asked(&all.grounding))
-            };
-            let queries = dataset.examples.iter().map(asked).collect::<Result<_, Error>>()?;
+            let scope = self.default_scope();
+            let asked = |example| Ok(self.asked(&program.ground_part(&dataset, example, scope)?.grounding));
+            let queries = (0..dataset.examples.len()).map(asked).collect::<Result<_, Error>>()?;
             dataset.to_mut().queries = queries;
         }
         Ok(dataset)
@@ -360,23 +346,21 @@ impl Predictor {
     pub(crate) fn answer(&self, dataset: &Dataset, places: &[(usize, usize)]) -> Result<Answers, Error> {
         let mut examples: Vec<usize> = places.iter().map(|place| place.0).collect();
         examples.dedup();
-        let found = self.chunks(dataset, &examples, true, None)?;
+        let mut found = self.chunks(dataset, &examples, true, None)?;
         let wanted: BTreeSet<&(usize, usize)> = places.iter().collect();
-        let all = dataset.places(&examples);
-        let values =
-            all.iter().zip(found.values).filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value);
-        let answers = self.answers(dataset, places, values.collect(), &found.unlearned, self.0.meaning)?;
-        Ok(Answers { cycles: self.cycles(found.cycles.as_ref()), ..answers })
+        let all = dataset.places(&examples).into_iter().zip(found.values);
+        found.values = all.filter(|(place, _)| wanted.contains(place)).map(|(_, value)| value).collect();
+        self.answers(dataset, places, found, self.0.meaning)
     }
 
     fn answers(
         &self,
         dataset: &Dataset,
         places: &[(usize, usize)],
-        values: RawValues,
-        unlearned: &BTreeSet<WeightKey>,
+        found: ChunkAnswers,
         meaning: Meaning,
     ) -> Result<Answers, Error> {
+        let ChunkAnswers { values, unlearned, cycles, .. } = found;
         let program = &self.0.program;
         let is_lost = |value: &Option<Vec<f64>>| value.iter().flatten().any(|number| !number.is_finite());
         if let Some(at) = values.iter().position(is_lost) {
@@ -386,14 +370,14 @@ impl Predictor {
         }
         let mut answers = Answers::new(program, dataset, places, values, meaning);
         let names = if unlearned.is_empty() { Vec::new() } else { weight_names(program.template()) };
-        let name = |(weight, index): &WeightKey| {
-            format!(
-                "{}[{}]",
-                names[weight.index()],
-                program.template().weight(*weight).index_text(program.names(&dataset.vocabulary), index)
-            )
-        };
+        let vocabulary = program.names(&dataset.vocabulary);
+        let name = |key: &WeightKey| key_name(&names, program.template(), vocabulary, key);
         answers.unlearned = unlearned.iter().map(name).collect();
+        let BoundWeights { parameters, members, .. } = &self.0.weights;
+        answers.cycles = cycles.map(|counts| match &members[0] {
+            WeightArray::F32(numbers) => program.cycles(&counts, parameters, numbers),
+            WeightArray::F64(numbers) => program.cycles(&counts, parameters, numbers),
+        });
         let known = program.template().predicates.len();
         let unknown = dataset.vocabulary.predicates().skip(known);
         answers.unknown = unknown.map(|(_, signature)| signature.to_string()).collect();
@@ -572,12 +556,10 @@ impl Predictor {
     ) -> Result<Option<Weights>, Error> {
         let PredictorInner { program, weights, .. } = &*self.0;
         let Some(kernel) = &weights.kernel else { return Ok(None) };
-        let (facts, mut space) = (&dataset.examples[example], GroundSpace::default());
         let scope = program.scope(std::slice::from_ref(&query));
-        let grounding = program.ground_in_runs(&dataset.vocabulary, facts, scope, &mut space)?;
-        let (template, schedule) = (program.template(), program.schedule());
-        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
-        builder.add_runs(facts, &grounding, &[query]);
+        let grounding = program.ground_part(dataset, example, scope)?;
+        let (schedule, mut builder) = (program.schedule(), program.builder());
+        builder.add_runs(&dataset.examples[example], &grounding, &[query]);
         let mut network = builder.finish();
         network.bind_by(|key| weights.place(key).0);
         let numbers: Vec<f64> = match &weights.members[0] {
@@ -614,17 +596,13 @@ impl Predictor {
 
     /// Returns what training asked, for an example that does not say.
     fn asked(&self, grounding: &Grounding) -> Vec<Query> {
-        let query =
-            |predicate, terms| Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
         let mut all = Vec::new();
         for lifted in &self.0.queries {
             match lifted {
-                DefaultQuery::Atom(predicate, terms) => all.push(query(*predicate, terms.clone())),
+                DefaultQuery::Atom(predicate, terms) => all.push(Query::new(*predicate, terms.clone())),
                 DefaultQuery::All(predicate) => {
                     let relation = &grounding.relations[predicate.index()];
-                    all.extend(
-                        (0..relation.len() as u32).map(|row| query(*predicate, relation.row(row).to_vec())),
-                    );
+                    all.extend(relation.rows().map(|row| Query::new(*predicate, row.to_vec())));
                 }
             }
         }
@@ -648,44 +626,6 @@ pub(super) fn outputs<R: Real>(
         Some(value.iter().map(|number: &R| number.to_f64()).collect::<Vec<f64>>())
     };
     Ok(((0..network.output_count()).map(value).collect(), space.cycles(network)))
-}
-
-impl Dataset {
-    /// Returns the same data in the ids of another vocabulary, into which names that it lacks are added.
-    pub fn renumbered(&self, mut vocabulary: crate::vocabulary::Vocabulary) -> Self {
-        let own = &self.vocabulary;
-        let constants: Vec<ConstantId> = (0..own.constant_count() as u32)
-            .map(|id| vocabulary.insert(own.constant(ConstantId(id)).clone()))
-            .collect();
-        let predicates: Vec<PredicateId> = own
-            .predicates()
-            .map(|(_, signature)| vocabulary.predicate(&signature.name, signature.arity as usize))
-            .collect();
-        let mut dataset = Self { vocabulary, facts_seen: Vec::new(), ..self.clone() };
-        dataset.facts_seen.resize(dataset.vocabulary.predicate_count(), None);
-        for (old, seen) in self.facts_seen.iter().enumerate() {
-            dataset.facts_seen[predicates[old].index()] = *seen;
-        }
-        let rename =
-            |terms: &mut Vec<ConstantId>| terms.iter_mut().for_each(|term| *term = constants[term.index()]);
-        for table in dataset.examples.iter_mut().flat_map(|example| &mut example.tables) {
-            table.predicate = predicates[table.predicate.index()];
-            rename(&mut table.terms);
-        }
-        for query in dataset.queries.iter_mut().flatten() {
-            query.predicate = predicates[query.predicate.index()];
-            rename(&mut query.terms);
-        }
-        for query in &mut dataset.lifted {
-            query.predicate = predicates[query.predicate.index()];
-            for term in &mut query.terms {
-                if let TermPattern::Constant(Some(constant)) = term {
-                    *constant = constants[constant.index()];
-                }
-            }
-        }
-        dataset
-    }
 }
 
 #[cfg(test)]

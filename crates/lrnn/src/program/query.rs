@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
+use super::predictor::outputs;
 use super::{Cycles, Program};
 use crate::data::{Dataset, Query, TermPattern, Value};
 use crate::diagnostic::{Error, ErrorKind, SourceId, Sources, did_you_mean};
 use crate::function::Real;
 use crate::ground::{Grounding, GroundingInRuns, RuleReport, Scope, fold_groundings};
 use crate::network::{
-    BuildOptions, Network, NetworkBuilder, NetworkError, Networks, NeuronCounts, Reference, Weights,
-    Workspace,
+    BuildOptions, Network, NetworkError, Networks, NeuronCounts, Reference, Weights, Workspace,
 };
 use crate::syntax::ast::TermKind;
 use crate::syntax::{atom_text, parse_atom};
@@ -55,8 +55,7 @@ impl AtomPattern {
         let term = |position: usize| match &atom.terms[position].kind {
             TermKind::Variable(name) if name == "_" => TermPattern::Any,
             TermKind::Variable(name) => {
-                let same = |kind: &TermKind| matches!(kind, TermKind::Variable(other) if other == name);
-                let first = atom.terms.iter().position(|term| same(&term.kind));
+                let first = atom.terms.iter().position(|term| term.is_variable(name));
                 TermPattern::Variable(first.unwrap_or(position))
             }
             TermKind::Constant(constant) => TermPattern::Constant(vocabulary.find_constant(constant)),
@@ -155,8 +154,7 @@ impl Program {
         // So many groundings are in memory at once.
         const WAVE: usize = 16;
         let (template, plans, limits) = (self.template(), self.plans(), self.limits());
-        let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
-        let mut all = Vec::new();
+        let (mut builder, mut all) = (self.builder(), Vec::new());
         let add = |made: &mut Option<(T, GroundingInRuns)>, example, mut grounding: GroundingInRuns| {
             let seen = grounding.written_out(|written| look(example, written));
             *made = Some((seen, grounding));
@@ -206,24 +204,20 @@ type AtomValues = (Vec<Vec<f64>>, Option<Cycles>);
 impl AtomRequest<'_> {
     /// Computes by the fast network; `None` if something is not finite.
     fn fast<R: Real>(&self) -> Result<Option<AtomValues>, Error> {
-        let (template, schedule) = (self.program.template(), self.program.schedule());
-        let mut builder = NetworkBuilder::new(template, schedule, BuildOptions::default());
+        let (template, mut builder) = (self.program.template(), self.program.builder());
         builder.add(&self.dataset.examples[self.example], self.grounding, self.asked);
         let networks = Networks::bind(template, vec![builder.finish()]);
         let vocabulary = &self.dataset.vocabulary;
         let parameters = networks.parameters.values::<R>(template, vocabulary, self.weights);
-        let (mut space, network) = (Workspace::default(), &networks.networks[0]);
-        network.forward(schedule, &parameters, &mut space);
-        if let Some(atom) = space.unsettled(network) {
-            return Err(self.program.unsettled(self.dataset, &[self.example], |_| Scope::Whole, &atom));
+        let mut space = Workspace::default();
+        let unsettled = |atom| self.program.unsettled(self.dataset, &[self.example], |_| Scope::Whole, &atom);
+        let (values, cycles) =
+            outputs(self.program, &networks.networks[0], &parameters, &mut space).map_err(unsettled)?;
+        if !space.is_finite() {
+            return Ok(None);
         }
-        let value =
-            |query| space.output(network, query).map(|value| value.iter().map(|x| x.to_f64()).collect());
-        let values =
-            if space.is_finite() { (0..self.asked.len()).map(value).collect::<Option<_>>() } else { None };
-        let cycles = space.cycles(network);
         let cycles = cycles.map(|counts| self.program.cycles(&counts, &networks.parameters, &parameters));
-        Ok(values.map(|values| (values, cycles)))
+        Ok(values.into_iter().collect::<Option<_>>().map(|values| (values, cycles)))
     }
 
     /// Computes neuron by neuron.
@@ -334,8 +328,7 @@ pub(super) fn matching(
         // What begins with `@` is the template's own, behind functions and values of terms.
         let is_own = signature.name.starts_with('@');
         let Some(relation) = grounding.relations.get(predicate.index()) else { continue };
-        for row in 0..relation.len() as u32 {
-            let terms = relation.row(row);
+        for terms in relation.rows() {
             let mut is_asked = patterns.is_empty() && !is_own;
             for (pattern, has_matched) in patterns.iter().zip(&mut has_matched) {
                 let is_it = pattern.predicate == predicate && pattern.matches(terms);
@@ -343,8 +336,7 @@ pub(super) fn matching(
                 *has_matched |= is_it;
             }
             if is_asked {
-                let (target, span) = (None, Default::default());
-                asked.push(Query { predicate, terms: terms.to_vec(), target, weight: 1.0, span });
+                asked.push(Query::new(predicate, terms.to_vec()));
             }
         }
     }

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::Program;
 use super::query::AtomPattern;
-use crate::data::{Dataset, Query};
+use super::{Program, Subject, atom_rows};
+use crate::data::Dataset;
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Combiner;
 use crate::ground::{AtomRow, FactSource, Grounding};
-use crate::network::{Weights, strong_components};
-use crate::template::{Condition, RuleId, Term, VariableId, WeightUse};
+use crate::network::Weights;
+use crate::template::{Condition, RuleId, Term, VariableId, WeightUse, strong_components};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A reading of a template other than the neural one.
@@ -114,18 +114,13 @@ impl Program {
             return Err(Error::new(ErrorKind::Content, message).help("learn it with --ensemble 1"));
         }
         let (asked, outside) = super::query::matching(dataset, grounding, patterns);
-        let row = |query: &Query| {
-            grounding.relations[query.predicate.index()].find(&query.terms).map(|row| (query.predicate, row))
-        };
-        let roots: Vec<AtomRow> = asked.iter().filter_map(row).collect();
+        let roots: Vec<AtomRow> = asked.iter().filter_map(|query| Subject::root(query, grounding)).collect();
         let absent = match semiring {
             Semiring::Probability => self.asked_absent(patterns),
             Semiring::Boolean | Semiring::Counting | Semiring::Best => Vec::new(),
         };
-        let excluded = absent.iter().flat_map(|&(_, predicate)| {
-            (0..grounding.relations[predicate.index()].len() as u32).map(move |row| (predicate, row))
-        });
-        let all: Vec<AtomRow> = roots.iter().copied().chain(excluded).collect();
+        let mut all = roots.clone();
+        all.extend(atom_rows(grounding, absent.iter().map(|it| it.1)));
         let proofs = Derivations::behind(self, dataset, (example, grounding), weights, &all)?;
         if semiring != Semiring::Boolean && semiring != Semiring::Counting {
             proofs.check(self, semiring, dataset, example)?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::answers::unlearned_note;
 use super::{AtomPattern, Meaning, Program};
 use crate::data::{Dataset, Query};
-use crate::diagnostic::{Error, ErrorKind, Span, did_you_mean};
+use crate::diagnostic::{Error, ErrorKind, did_you_mean};
 use crate::explain::{NamedConstants, Proof};
 use crate::ground::{AtomRow, ExampleError, Grounding, Limits, ground};
 use crate::model::Model;
@@ -213,8 +213,7 @@ impl<'a> Subject<'a> {
             return Err(Error::new(ErrorKind::Content, message).help("name one with --query"));
         };
         let terms = grounding.relations[predicate.index()].row(row).to_vec();
-        let query = Query { predicate, terms, target: None, weight: 1.0, span: Span::default() };
-        model.predictor_with(&self.program)?.own_weights(&self.dataset, example, query)
+        model.predictor_with(&self.program)?.own_weights(&self.dataset, example, Query::new(predicate, terms))
     }
 
     /// Looks at the proof of some atoms of an example. Returns what is seen, with notes for people.
@@ -227,24 +226,16 @@ impl<'a> Subject<'a> {
         let grounding = self.ground(example)?;
         let roots = roots(&grounding)?;
         let proof = self.proof(example, &grounding, &roots)?;
-        let atoms: Vec<usize> =
-            roots.iter().filter_map(|&(predicate, row)| proof.find(predicate, row)).collect();
-        let seen = look(&proof, &atoms)?;
-        Ok((
-            seen,
-            self.unset_note(&proof.unset(&self.weights)).into_iter().chain(self.member_note()).collect(),
-        ))
+        let seen = look(&proof, &proof.find_all(&roots))?;
+        let unset = self.unset_note(&proof.unset(&self.weights));
+        Ok((seen, unset.into_iter().chain(self.member_note()).collect()))
     }
 
     /// Returns a note about what is shown of an ensemble, if it is one.
     pub fn member_note(&self) -> Option<String> {
         let count = self.members.len() + 1;
-        let note = || {
-            format!(
-                "the model is the mean of {count} members; rules, weights and neurons are those of the best one"
-            )
-        };
-        (count > 1).then(note)
+        let what = "rules, weights and neurons are those of the best one";
+        (count > 1).then(|| format!("the model is the mean of {count} members; {what}"))
     }
 
     /// Returns a note about weights that were looked at and that the model has not learned, if there are such.

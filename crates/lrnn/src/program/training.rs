@@ -12,12 +12,9 @@ use super::{Cycles, Program};
 use crate::data::{Dataset, Query};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Real;
-use crate::ground::{GroundSpace, Grounding};
+use crate::ground::Grounding;
 use crate::model::{Model, Precision, RelationSummary, WeightList, fingerprint};
-use crate::network::{
-    BuildOptions, CycleCounts, NetworkBuilder, NetworkError, Networks, NeuronKind, Reference, Weights,
-    Workspace,
-};
+use crate::network::{CycleCounts, NetworkError, Networks, NeuronKind, Reference, Weights, Workspace};
 use crate::template::Template;
 use crate::threads::pooled;
 use crate::train::{
@@ -70,7 +67,7 @@ pub fn fit_observed(
     pooled(|| {
         let mut training = Training::new(template, dataset, settings, options)?;
         while !training.is_finished() && !observer.is_stopped() {
-            training.advance(training.settings.epochs.max(1), observer);
+            training.advance(training.plan.settings.epochs.max(1), observer);
         }
         training.finish()
     })
@@ -79,20 +76,12 @@ pub fn fit_observed(
 /// Learning on its way.
 #[derive(Debug)]
 pub struct Training<'a> {
-    program: Program,
-    dataset: &'a Dataset,
-    settings: Settings,
-    cases: Cases,
-    split: Split,
-    /// Data that was grounded, and those of its queries that are outside the model.
-    facts: Cow<'a, Dataset>,
-    /// The examples of each network.
-    chunks: Vec<Vec<usize>>,
+    plan: TrainingPlan<'a>,
     problem: Problem,
     state: AnyState,
     history: Vec<Epoch>,
+    /// Number of queries that are outside the model.
     outside: usize,
-    notes: Vec<String>,
 }
 
 /// The state of learning in either precision.
@@ -183,36 +172,22 @@ impl<'a> Training<'a> {
     }
 
     fn begin(
-        plan: TrainingPlan<'a>,
+        mut plan: TrainingPlan<'a>,
         problem: Problem,
         (outside, note): (usize, Option<String>),
         from: Option<&Model>,
     ) -> Result<Self, Error> {
-        let TrainingPlan { program, dataset, cases, split, settings, facts, arrangement, mut notes, .. } =
-            plan;
-        notes.extend(note);
+        plan.targets = Dataset::default(); // the problem has them
+        plan.notes.extend(note);
         if problem.queries() == 0 {
             let error = Error::new(ErrorKind::Content, "no query is left to learn from");
             return Err(error.help("queries need targets (`1.0 toxic.`) and must follow from the template"));
         }
+        let TrainingPlan { program, dataset, settings, notes, .. } = &mut plan;
         let names = program.names(&dataset.vocabulary);
-        notes.extend(problem.prepare(program.template(), names, &settings, None)?);
-        let state = start(&program, dataset, &problem, &settings, from, &mut notes)?;
-        let (history, chunks) = (Vec::new(), arrangement.chunks);
-        Ok(Self {
-            program,
-            dataset,
-            settings,
-            cases,
-            split,
-            facts,
-            chunks,
-            problem,
-            state,
-            history,
-            outside,
-            notes,
-        })
+        notes.extend(problem.prepare(program.template(), names, settings, None)?);
+        let state = start(&mut plan, &problem, from)?;
+        Ok(Self { plan, problem, state, history: Vec::new(), outside })
     }
 
     /// Returns what went wrong with a crew; weights and scores since then mean nothing.
@@ -223,7 +198,7 @@ impl<'a> Training<'a> {
     /// Goes so many epochs further with every restart that has not ended, or until the observer says stop.
     pub fn advance(&mut self, epochs: u32, observer: &dyn Observer) {
         let recorder = Recorder { observer, history: Mutex::new(std::mem::take(&mut self.history)) };
-        let learner = Learner::new(&self.problem, &self.settings);
+        let learner = Learner::new(&self.problem, &self.plan.settings);
         with_state!(&mut self.state, state => learner.advance(state, epochs, &recorder));
         let mut history = recorder.history.into_inner().unwrap_or_default();
         history.sort_by_key(|epoch| (epoch.restart, epoch.epoch));
@@ -237,12 +212,12 @@ impl<'a> Training<'a> {
 
     /// Returns the settings as they are used: what `auto` left open is chosen.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.plan.settings
     }
 
     /// Returns the program: the template fitted to the data.
     pub fn program(&self) -> &Program {
-        &self.program
+        &self.plan.program
     }
 
     /// Returns what there is to learn.
@@ -252,12 +227,12 @@ impl<'a> Training<'a> {
 
     /// Returns which cases are for what: numbers of examples, or of the queries of the only example.
     pub fn split(&self) -> &Split {
-        &self.split
+        &self.plan.split
     }
 
     /// Returns what the split is made of.
     pub fn cases(&self) -> Cases {
-        self.cases
+        self.plan.cases
     }
 
     /// Returns how many queries of training and validation are outside the model.
@@ -267,7 +242,7 @@ impl<'a> Training<'a> {
 
     /// Returns what was said so far.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        &self.plan.notes
     }
 
     /// Returns the epochs at which losses over all examples were computed, restart by restart.
@@ -289,11 +264,11 @@ impl<'a> Training<'a> {
 
     /// Returns what a checkpoint belongs to.
     fn marks(&self) -> BTreeMap<String, String> {
-        let template: String = self.program.template().sources.iter().map(|(_, text)| text).collect();
+        let template: String = self.plan.program.template().sources.iter().map(|(_, text)| text).collect();
         BTreeMap::from([
-            ("data".to_owned(), format!("{:016x}", fingerprint(self.dataset))),
+            ("data".to_owned(), format!("{:016x}", fingerprint(self.plan.dataset))),
             ("template".to_owned(), template),
-            ("precision".to_owned(), self.settings.precision.name().to_owned()),
+            ("precision".to_owned(), self.plan.settings.precision.name().to_owned()),
         ])
     }
 
@@ -304,7 +279,7 @@ impl<'a> Training<'a> {
 
     /// Goes back to a checkpoint.
     pub fn resume(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let (state, marks) = match self.settings.precision {
+        let (state, marks) = match self.plan.settings.precision {
             Precision::F32 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F32(state), marks))?,
             Precision::F64 => State::from_bytes(bytes).map(|(state, marks)| (AnyState::F64(state), marks))?,
         };
@@ -316,8 +291,8 @@ impl<'a> Training<'a> {
             }
         }
         let (weights, memories) =
-            (self.problem.networks().parameters.len(), self.settings.optimizer.memories());
-        let fits = with_state!(&state, state => state.restarts.len() == self.settings.restarts.0 as usize
+            (self.problem.networks().parameters.len(), self.plan.settings.optimizer.memories());
+        let fits = with_state!(&state, state => state.restarts.len() == self.plan.settings.restarts.0 as usize
         && state.restarts.iter().all(|restart| {
             restart.parameters.len() == weights && restart.memories.len() == memories
         }));
@@ -326,26 +301,28 @@ impl<'a> Training<'a> {
             return Err(error.help("restarts and optimizer cannot be changed on the way"));
         }
         self.state = state;
-        with_state!(&mut self.state, state => state.ensemble = self.settings.ensemble.0);
+        with_state!(&mut self.state, state => state.ensemble = self.plan.settings.ensemble.0);
         Ok(())
     }
 
     /// Tells whether targets are numbers, not truth values or classes: then no answer is right or wrong.
     pub fn is_regression(&self) -> bool {
-        is_regression(self.dataset, self.problem.loss())
+        is_regression(self.plan.dataset, self.problem.loss())
     }
 
     /// Returns the model with the best weights so far.
     pub fn model(&self) -> Model {
         let problem = &self.problem;
-        let (template, vocabulary) = (self.program.template(), self.program.names(&self.dataset.vocabulary));
+        let (template, vocabulary) =
+            (self.plan.program.template(), self.plan.program.names(&self.plan.dataset.vocabulary));
         let parameters = &problem.networks().parameters;
         let (members, measure, restart): (Vec<WeightList>, _, u32) = with_state!(&self.state, state => {
             let members = weights_of(state);
             let list = |weights: &&[_]| Model::weights_of(template, vocabulary, parameters, weights);
             (members.iter().map(list).collect(), self.measure(&members).0, state.best().number)
         });
-        let mut model = model_of(&self.program, self.dataset, &self.settings, problem.loss(), members);
+        let mut model =
+            model_of(&self.plan.program, self.plan.dataset, &self.plan.settings, problem.loss(), members);
         model.supports = problem.kernel().map(|it| it.supports(template, parameters)).unwrap_or_default();
         model.notes.insert("training_loss".to_owned(), format!("{:?}", measure.loss));
         model.notes.insert("training_error".to_owned(), format!("{:?}", measure.error()));
@@ -383,9 +360,9 @@ impl<'a> Training<'a> {
 
     /// Returns the fewest wrong answers that any weights give to the training cases; none where the loss knows no classes.
     pub fn least_wrong(&self) -> Result<Option<u32>, Error> {
-        let (loss, unentailed) = (self.problem.loss(), self.settings.unentailed);
-        let view = self.cases.view(self.dataset, &self.split.training, &[], true);
-        self.program.least_wrong(&view.facts, &view.training, loss, unentailed)
+        let (loss, unentailed) = (self.problem.loss(), self.plan.settings.unentailed);
+        let view = self.plan.cases.view(self.plan.dataset, &self.plan.split.training, &[], true);
+        self.plan.program.least_wrong(&view.facts, &view.training, loss, unentailed)
     }
 
     /// Returns the answers to all queries of the data: for training and validation from the networks that are there, so
@@ -394,13 +371,15 @@ impl<'a> Training<'a> {
         if model.weights.iter().any(|weight| !weight.is_finite()) {
             return Ok(None);
         }
-        let Self { cases, split, .. } = self;
-        let program = self.program.unstopped();
+        let TrainingPlan { cases, split, .. } = &self.plan;
+        let program = self.plan.program.unstopped();
         let predictor = model.predictor_with(&program)?;
         // The template may know predicates that the data does not.
-        let dataset = match self.dataset.vocabulary.extends(program.vocabulary()) {
-            true => Cow::Borrowed(self.dataset),
-            false => Cow::Owned(Dataset { vocabulary: program.vocabulary().clone(), ..self.dataset.clone() }),
+        let dataset = match self.plan.dataset.vocabulary.extends(program.vocabulary()) {
+            true => Cow::Borrowed(self.plan.dataset),
+            false => {
+                Cow::Owned(Dataset { vocabulary: program.vocabulary().clone(), ..self.plan.dataset.clone() })
+            }
         };
         let test = predictor.answer(&dataset, &cases.places(&dataset, &split.test))?;
         let mut values = with_state!(&self.state, state => self.values(&weights_of(state)))?;
@@ -410,31 +389,32 @@ impl<'a> Training<'a> {
         }
         let (places, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
         let Answers { unlearned, unknown, .. } = test;
-        let answers = Answers::new(&program, self.dataset, &places, values, model.meaning());
+        let answers = Answers::new(&program, self.plan.dataset, &places, values, model.meaning());
         Ok(Some(Answers { unlearned, unknown, ..answers }))
     }
 
     /// Returns the values of all queries of training and validation by their places in the data.
     fn values<R: Real>(&self, members: &[&[R]]) -> Result<PlacedValues, Error> {
         // The queries of the only example are in two examples of what was grounded.
-        let parts = [&self.split.training, &self.split.validation];
-        let place = |(example, query): (usize, usize)| match self.cases {
+        let parts = [&self.plan.split.training, &self.plan.split.validation];
+        let place = |(example, query): (usize, usize)| match self.plan.cases {
             Cases::Examples => (example, query),
             Cases::Queries => (0, parts[example][query]),
         };
         let mut all = BTreeMap::new();
-        for (chunk, network) in self.chunks.iter().zip(&self.problem.networks().networks) {
+        for (chunk, network) in self.plan.arrangement.chunks.iter().zip(&self.problem.networks().networks) {
             if network.has_cycles() {
-                let scope = |example: usize| self.program.scope(&self.facts.queries[example]);
-                let unsettled = |atom| self.program.unsettled(&self.facts, chunk, scope, &atom);
+                let scope = |example: usize| self.plan.program.scope(&self.plan.facts.queries[example]);
+                let unsettled = |atom| self.plan.program.unsettled(&self.plan.facts, chunk, scope, &atom);
                 for weights in members {
-                    outputs(&self.program, network, weights, &mut Workspace::default()).map_err(unsettled)?;
+                    outputs(&self.plan.program, network, weights, &mut Workspace::default())
+                        .map_err(unsettled)?;
                 }
             }
         }
-        let values = self.problem.mean_values(0..self.chunks.len(), members);
-        for (chunk, values) in self.chunks.iter().zip(values) {
-            all.extend(self.facts.places(chunk).into_iter().map(place).zip(values));
+        let values = self.problem.mean_values(0..self.plan.arrangement.chunks.len(), members);
+        for (chunk, values) in self.plan.arrangement.chunks.iter().zip(values) {
+            all.extend(self.plan.facts.places(chunk).into_iter().map(place).zip(values));
         }
         Ok(all)
     }
@@ -449,14 +429,14 @@ impl<'a> Training<'a> {
         let cyclic = networks.iter().filter(|network| network.has_cycles());
         let mut space = Workspace::default();
         let counts =
-            cyclic.filter_map(|network| outputs(&self.program, network, weights, &mut space).ok()?.1);
+            cyclic.filter_map(|network| outputs(&self.plan.program, network, weights, &mut space).ok()?.1);
         let counts = counts.reduce(CycleCounts::plus)?;
-        Some(self.program.cycles(&counts, parameters, weights))
+        Some(self.plan.program.cycles(&counts, parameters, weights))
     }
 
     /// Returns how well the test cases are answered, by the answers to all; none if there is no test.
     pub fn test_scores(&self, answers: &Answers) -> Option<Scores> {
-        let places = self.cases.places(self.dataset, &self.split.test);
+        let places = self.plan.cases.places(self.plan.dataset, &self.plan.split.test);
         (!places.is_empty()).then(|| answers.of_places(&places).scores())
     }
 
@@ -467,9 +447,9 @@ impl<'a> Training<'a> {
         }
         let model = self.model();
         let mut scores = self.scores();
-        let answers = if self.split.test.is_empty() { None } else { self.answers(&model)? };
+        let answers = if self.plan.split.test.is_empty() { None } else { self.answers(&model)? };
         scores.extend(answers.and_then(|answers| self.test_scores(&answers)).map(|test| ("test", test)));
-        let mut notes = self.notes.clone();
+        let mut notes = self.plan.notes.clone();
         notes.extend(self.cycles().map(|cycles| cycles.sentence()));
         notes.extend(self.warnings(&model));
         if let Some(error) = self.failure() {
@@ -482,7 +462,7 @@ impl<'a> Training<'a> {
     pub fn warnings(&self, model: &Model) -> Vec<String> {
         let mut notes = self.troubles();
         notes.extend(crate::train::uninformative(&self.answered(), self.problem.loss()));
-        notes.extend(large_weight(model, &self.settings));
+        notes.extend(large_weight(model, &self.plan.settings));
         notes
     }
 
@@ -508,7 +488,7 @@ impl<'a> Training<'a> {
     }
 
     fn sentence(&self, trouble: Trouble) -> String {
-        let name = |example| format!(" in example {}", self.facts.example_name(example));
+        let name = |example| format!(" in example {}", self.plan.facts.example_name(example));
         let example = trouble.example.map_or(String::new(), name);
         let what = match trouble.place {
             TroublePlace::Value => "a value",
@@ -524,14 +504,14 @@ impl<'a> Training<'a> {
     fn trouble<R: Real>(&self, restart: &Restart<R>, trouble: Trouble) -> Error {
         const HELP: &str = "a smaller learning rate, gradient clipping, or other functions keep numbers in bounds; \
             the model has the last good weights";
-        let mut weights = Weights::new(self.settings.seed);
+        let mut weights = Weights::new(self.plan.settings.seed);
         for ((weight, index), range) in self.problem.networks().parameters.iter() {
             let numbers = restart.lost[range].iter().map(|number| number.to_f64()).collect();
             weights.set(*weight, index, numbers);
         }
         // The reference network tells which neuron was the first.
-        let examples = trouble.example.map_or(0..self.facts.examples.len().min(100), |at| at..at + 1);
-        let first = |example| self.program.first_not_finite::<R>(&self.facts, example, &weights);
+        let examples = trouble.example.map_or(0..self.plan.facts.examples.len().min(100), |at| at..at + 1);
+        let first = |example| self.plan.program.first_not_finite::<R>(&self.plan.facts, example, &weights);
         let sentence = self.sentence(trouble);
         match examples.into_iter().find_map(first) {
             Some(error) => error.help(HELP).before(sentence),
@@ -598,10 +578,8 @@ fn queries(dataset: &Dataset) -> Vec<String> {
     }
     let predicates: BTreeSet<PredicateId> = asked.iter().flatten().map(|(predicate, _)| *predicate).collect();
     let lifted = |predicate: &PredicateId| {
-        let atom = dataset.vocabulary.atom_text(*predicate, &[]);
         let arity = dataset.vocabulary.signature(*predicate).arity;
-        let variables: Vec<String> = (0..arity).map(|number| format!("X{number}")).collect();
-        if arity == 0 { atom } else { format!("{atom}({})", variables.join(", ")) }
+        dataset.vocabulary.atom_of(*predicate, (0..arity).map(|number| format!("X{number}")))
     };
     predicates.iter().map(lifted).collect()
 }
@@ -626,14 +604,8 @@ fn relations(program: &Program, dataset: &Dataset) -> Vec<RelationSummary> {
 }
 
 /// Returns random weights, or those of another model where it has them.
-fn start(
-    program: &Program,
-    dataset: &Dataset,
-    problem: &Problem,
-    settings: &Settings,
-    from: Option<&Model>,
-    notes: &mut Vec<String>,
-) -> Result<AnyState, Error> {
+fn start(plan: &mut TrainingPlan<'_>, problem: &Problem, from: Option<&Model>) -> Result<AnyState, Error> {
+    let TrainingPlan { program, dataset, settings, notes, .. } = plan;
     let (template, vocabulary) = (program.template(), program.names(&dataset.vocabulary));
     let mut weights = Weights::new(settings.seed);
     if let Some(model) = from {
@@ -668,8 +640,8 @@ impl Program {
         let (template, vocabulary) = (self.template(), self.names(&dataset.vocabulary));
         let facts = &dataset.examples[example];
         let scope = self.scope(&dataset.queries[example]);
-        let mut needed = self.ground_in_runs(vocabulary, facts, scope, &mut GroundSpace::default()).ok()?;
-        let mut builder = NetworkBuilder::new(template, self.schedule(), BuildOptions::default());
+        let mut needed = self.ground_part(dataset, example, scope).ok()?;
+        let mut builder = self.builder();
         builder.add_runs(facts, &needed, &dataset.queries[example]);
         let networks = Networks::bind(template, vec![builder.finish()]);
         let (numbers, mut space) =

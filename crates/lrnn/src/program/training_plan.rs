@@ -8,7 +8,7 @@ use super::cache::NetworkCache;
 use super::checks::{check, outside};
 use crate::data::Dataset;
 use crate::diagnostic::Error;
-use crate::ground::{GroundSpace, Limits};
+use crate::ground::Limits;
 use crate::model::Model;
 use crate::network::{BuildOptions, NeighbourSampler, Networks};
 use crate::template::Template;
@@ -30,6 +30,7 @@ pub struct TrainingOptions<'a> {
 }
 
 /// All that is settled before anything is grounded.
+#[derive(Debug)]
 pub(super) struct TrainingPlan<'a> {
     pub program: Program,
     pub dataset: &'a Dataset,
@@ -81,8 +82,7 @@ impl<'a> TrainingPlan<'a> {
     pub fn sampler(&self) -> Result<NeighbourSampler, Error> {
         let Self { program, facts, settings, .. } = self;
         let (example, queries) = (&facts.examples[0], &facts.queries[0]);
-        let (scope, mut space) = (program.scope(queries), GroundSpace::default());
-        let mut all = program.ground_in_runs(&facts.vocabulary, example, scope, &mut space)?;
+        let mut all = program.ground_part(facts, 0, program.scope(queries))?;
         all.write_out();
         let options = BuildOptions { merge: settings.merge, ..BuildOptions::default() };
         let (template, schedule) = (program.template(), program.schedule());
@@ -94,13 +94,13 @@ impl<'a> TrainingPlan<'a> {
         &self,
         is_entailed: impl Fn(usize, usize) -> bool,
     ) -> Result<(usize, Option<String>), Error> {
-        let (chunks, mut missing, mut notes) = (&self.arrangement.chunks, Vec::new(), Vec::new());
+        let (chunks, mut missing) = (&self.arrangement.chunks, Vec::new());
         for (number, chunk) in chunks.iter().enumerate() {
             let places = self.facts.places(chunk).into_iter().enumerate();
             missing.extend(places.filter(|(query, _)| !is_entailed(number, *query)).map(|(_, place)| place));
         }
+        missing.sort_unstable();
         let all = chunks.iter().flatten().map(|&example| self.facts.queries[example].len()).sum();
-        let count = outside(&self.facts, missing, all, self.settings.unentailed, &mut notes)?;
-        Ok((count, notes.pop()))
+        Ok((missing.len(), outside(&self.facts, &missing, all, self.settings.unentailed)?))
     }
 }

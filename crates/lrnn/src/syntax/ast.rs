@@ -122,6 +122,13 @@ pub struct TermExpr {
     pub place: Place,
 }
 
+impl TermExpr {
+    /// Tells whether it is this variable.
+    pub fn is_variable(&self, name: &str) -> bool {
+        matches!(&self.kind, TermKind::Variable(own) if own == name)
+    }
+}
+
 /// The kinds of terms.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TermKind {
@@ -164,6 +171,16 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// All of them, with the marks that they are written with, the usual one first, and the names of their built-ins.
+    pub(super) const ALL: [(Self, &[&str], &str); 6] = [
+        (Self::Equal, &["=", "=="], "eq"),
+        (Self::NotEqual, &["!=", "\\="], "neq"),
+        (Self::Less, &["<"], "lt"),
+        (Self::LessOrEqual, &["=<", "<="], "leq"),
+        (Self::Greater, &[">"], "gt"),
+        (Self::GreaterOrEqual, &[">="], "geq"),
+    ];
+
     /// Returns the comparison that holds exactly where this one does not.
     pub fn opposite(self) -> Self {
         match self {
@@ -201,8 +218,6 @@ pub struct BodyExpr {
 /// The kinds of parts of a body.
 #[derive(Clone, PartialEq, Debug)]
 pub enum BodyKind {
-    /// A literal.
-    Literal(Option<WeightExpr>, Sign, AtomExpr),
     /// A comparison.
     Compare(Comparison, TermExpr, TermExpr),
     /// `@alldiff(X, Y)`; without terms, all variables of the rule.
@@ -211,10 +226,20 @@ pub enum BodyKind {
     Arithmetic(Comparison, NumberExpr, NumberExpr),
     /// `@next(X, Y)`, `@in(X, a, b)` and the like: a guard that the language knows.
     BuiltIn(String, Vec<TermExpr>),
-    /// `@value(A / 100)`: an input whose value is computed from terms.
-    Value(Option<WeightExpr>, NumberExpr),
-    /// `tanh(p(X))`, `a + b * c`: functions of literals.
+    /// `p(X)`, `tanh(p(X))`, `a + b * c`: a literal, a value, or a function of some.
     Function(FunctionExpr),
+}
+
+impl BodyKind {
+    /// Returns the terms of a condition, in order.
+    pub fn condition_terms(&self) -> Vec<&TermExpr> {
+        match self {
+            Self::Compare(_, left, right) => vec![left, right],
+            Self::Arithmetic(_, left, right) => [left.terms(), right.terms()].concat(),
+            Self::AllDiff(terms) | Self::BuiltIn(_, terms) => terms.iter().collect(),
+            Self::Function(_) => Vec::new(),
+        }
+    }
 }
 
 /// A number that is computed from terms.
@@ -341,40 +366,31 @@ pub enum FunctionKind {
 }
 
 impl FunctionExpr {
-    /// Returns the literals in it, in order.
-    pub fn literals(&self) -> Vec<(Option<&WeightExpr>, Sign, &AtomExpr)> {
+    /// Returns the functions that it is a function of.
+    fn parts(&self) -> &[Self] {
         match &self.kind {
-            FunctionKind::Literal(weight, sign, atom) => vec![(weight.as_ref(), *sign, atom)],
-            FunctionKind::Value(..) => Vec::new(),
-            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
-                parts.iter().flat_map(Self::literals).collect()
-            }
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => parts,
+            FunctionKind::Literal(..) | FunctionKind::Value(..) => &[],
         }
     }
 
-    /// Returns the atoms in it, to change them.
-    pub fn atoms_mut(&mut self) -> Vec<&mut AtomExpr> {
-        match &mut self.kind {
-            FunctionKind::Literal(_, _, atom) => vec![atom],
-            FunctionKind::Value(..) => Vec::new(),
-            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
-                parts.iter_mut().flat_map(Self::atoms_mut).collect()
-            }
+    /// Returns the literals in it, in order.
+    pub fn literals(&self) -> Vec<(Sign, &AtomExpr)> {
+        match &self.kind {
+            FunctionKind::Literal(_, sign, atom) => vec![(*sign, atom)],
+            _ => self.parts().iter().flat_map(Self::literals).collect(),
         }
     }
 
     /// Returns the numbers in it that are computed from terms, in order.
     pub fn numbers(&self) -> Vec<&NumberExpr> {
         match &self.kind {
-            FunctionKind::Literal(..) => Vec::new(),
             FunctionKind::Value(_, number) => vec![number],
-            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
-                parts.iter().flat_map(Self::numbers).collect()
-            }
+            _ => self.parts().iter().flat_map(Self::numbers).collect(),
         }
     }
 
-    /// Returns the same numbers, to change them.
+    /// Returns the numbers in it, to change them.
     pub fn numbers_mut(&mut self) -> Vec<&mut NumberExpr> {
         match &mut self.kind {
             FunctionKind::Literal(..) => Vec::new(),
@@ -385,15 +401,26 @@ impl FunctionExpr {
         }
     }
 
+    /// Returns the terms of its literals, numbers and weights, to change them.
+    pub fn terms_mut(&mut self) -> Vec<&mut TermExpr> {
+        let (inner, mut terms) = match &mut self.kind {
+            FunctionKind::Literal(weight, _, atom) => (weight.as_mut(), atom.terms.iter_mut().collect()),
+            FunctionKind::Value(weight, number) => (weight.as_mut(), number.terms_mut()),
+            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
+                (None, parts.iter_mut().flat_map(Self::terms_mut).collect::<Vec<_>>())
+            }
+        };
+        let weights = self.weight.iter_mut().chain(inner);
+        terms.extend(weights.flat_map(|weight| &mut weight.index).flat_map(IndexExpr::terms_mut));
+        terms
+    }
+
     /// Returns the weights in it.
     pub fn weights(&self) -> Vec<&WeightExpr> {
-        let own = self.weight.iter();
-        match &self.kind {
-            FunctionKind::Literal(weight, ..) | FunctionKind::Value(weight, _) => own.chain(weight).collect(),
-            FunctionKind::Call(_, parts) | FunctionKind::Infix(_, parts) => {
-                own.chain(parts.iter().flat_map(Self::weights)).collect()
-            }
-        }
+        let (FunctionKind::Literal(inner, ..) | FunctionKind::Value(inner, _)) = &self.kind else {
+            return self.weight.iter().chain(self.parts().iter().flat_map(Self::weights)).collect();
+        };
+        self.weight.iter().chain(inner).collect()
     }
 }
 

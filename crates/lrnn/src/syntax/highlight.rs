@@ -45,15 +45,8 @@ impl Piece {
 
 /// Returns the pieces of a text, in order.
 pub fn highlight(text: &str) -> Vec<(Piece, &str)> {
-    let mut lexer = Lexer::new(text, SourceId(0));
-    let mut tokens = Vec::new();
-    loop {
-        let token = lexer.next_token();
-        if token.kind == TokenKind::End {
-            break;
-        }
-        tokens.push(token);
-    }
+    let mut tokens = Lexer::new(text, SourceId(0)).tokens();
+    tokens.pop();
     let mut kinds: Vec<Piece> = tokens.iter().map(plain).collect();
     mark_weights(&tokens, &mut kinds);
     mark_settings(&tokens, &mut kinds);

@@ -189,6 +189,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Returns all tokens that are left, the last of them [`TokenKind::End`].
+    pub fn tokens(&mut self) -> Vec<Token> {
+        let mut tokens = vec![self.next_token()];
+        while tokens.last().is_some_and(|last| last.kind != TokenKind::End) {
+            tokens.push(self.next_token());
+        }
+        tokens
+    }
+
     /// Returns the next token; after the last one, [`TokenKind::End`] for ever.
     pub fn next_token(&mut self) -> Token {
         if self.rest().starts_with(b" ") {

@@ -142,11 +142,7 @@ fn predicate_text(predicate: &PredicateItem) -> String {
 }
 
 fn clause_text(clause: &Clause) -> String {
-    let mut head = String::new();
-    if let Some(weight) = &clause.weight {
-        let _ = write!(head, "{} :: ", weight_text(weight));
-    }
-    head.push_str(&atom_text(&clause.head));
+    let head = weight_before(clause.weight.as_ref()) + &atom_text(&clause.head);
     let parts: Vec<String> = clause.body.iter().map(body_text).collect();
     let mut out = if parts.is_empty() { head } else { rule_text(&head, &parts) };
     out.push('.');
@@ -180,7 +176,6 @@ fn rule_text(head: &str, parts: &[String]) -> String {
 
 fn body_text(part: &BodyExpr) -> String {
     match &part.kind {
-        BodyKind::Literal(weight, sign, atom) => literal_text(weight.as_ref(), *sign, atom),
         BodyKind::Compare(comparison, left, right) => {
             format!("{} {} {}", term_text(left), comparison_mark(*comparison), term_text(right))
         }
@@ -191,50 +186,39 @@ fn body_text(part: &BodyExpr) -> String {
         }
         BodyKind::BuiltIn(name, terms) if terms.is_empty() => format!("@{name}"),
         BodyKind::BuiltIn(name, terms) => format!("@{name}({})", terms_text(terms)),
-        BodyKind::Value(weight, number) => computed_text(weight.as_ref(), number),
         BodyKind::Function(function) => function_text(function, 0),
     }
 }
 
+fn weight_before(weight: Option<&WeightExpr>) -> String {
+    weight.map_or(String::new(), |weight| weight_text(weight) + " :: ")
+}
+
 fn computed_text(weight: Option<&WeightExpr>, number: &NumberExpr) -> String {
-    let weight = weight.map_or(String::new(), |weight| weight_text(weight) + " :: ");
-    format!("{weight}@value({})", number_expr(number, 0))
+    format!("{}@value({})", weight_before(weight), number_expr(number, 0))
 }
 
 fn literal_text(weight: Option<&WeightExpr>, sign: Sign, atom: &AtomExpr) -> String {
-    let weight = weight.map_or(String::new(), |weight| weight_text(weight) + " :: ");
     let sign = match sign {
         Sign::Input => "",
         Sign::Soft => "~",
         Sign::Guard => "*",
         Sign::Not => "not ",
     };
-    format!("{weight}{sign}{}", atom_text(atom))
+    format!("{}{sign}{}", weight_before(weight), atom_text(atom))
 }
 
 fn comparison_mark(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "=",
-        Comparison::NotEqual => "!=",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "=<",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
-    }
+    Comparison::ALL.iter().find(|known| known.0 == comparison).map_or("", |known| known.1[0])
 }
 
 /// Returns a computed number as text, in brackets where it binds less than what stands around it.
 fn number_expr(number: &NumberExpr, around: u8) -> String {
-    let NumberExpr::Operation(operator, parts) = number else {
-        return match number {
-            NumberExpr::Term(term) => term_text(term),
-            NumberExpr::Operation(..) => String::new(),
-        };
+    let (operator, parts) = match number {
+        NumberExpr::Term(term) => return term_text(term),
+        NumberExpr::Operation(operator, parts) => (operator, parts),
     };
-    let call = |name: &str| {
-        let parts: Vec<String> = parts.iter().map(|part| number_expr(part, 0)).collect();
-        format!("{name}({})", parts.join(", "))
-    };
+    let call = |name: &str| format!("{name}({})", joined(parts, |part| number_expr(part, 0)));
     let (mark, own) = match (operator, parts.len()) {
         (Operator::Absolute, _) => return call("abs"),
         (Operator::Smallest, _) => return call("min"),
@@ -259,14 +243,14 @@ pub(crate) fn function_text_of(function: &FunctionExpr) -> String {
 }
 
 fn function_text(function: &FunctionExpr, around: u8) -> String {
+    let around_weight =
+        |inner: &Option<WeightExpr>| if inner.is_some() && function.weight.is_some() { 2 } else { 3 };
     let (text, own) = match &function.kind {
         FunctionKind::Literal(weight, sign, atom) => {
-            let own = if weight.is_some() && function.weight.is_some() { 2 } else { 3 };
-            (literal_text(weight.as_ref(), *sign, atom), own)
+            (literal_text(weight.as_ref(), *sign, atom), around_weight(weight))
         }
         FunctionKind::Value(weight, number) => {
-            let own = if weight.is_some() && function.weight.is_some() { 2 } else { 3 };
-            (computed_text(weight.as_ref(), number), own)
+            (computed_text(weight.as_ref(), number), around_weight(weight))
         }
         FunctionKind::Call(name, parts) => {
             let mut texts: Vec<String> = parts.iter().map(|part| function_text(part, 0)).collect();
@@ -318,8 +302,7 @@ fn variable_text(name: &str) -> String {
 fn function_name_text(function: &FunctionName) -> String {
     let mut out = String::new();
     write_function(&mut out, &function.name);
-    let arguments: Vec<String> = function.arguments.iter().map(argument_text).collect();
-    format!("{out}({})", arguments.join(", "))
+    format!("{out}({})", joined(&function.arguments, argument_text))
 }
 
 /// Returns an atom as text.
@@ -333,19 +316,19 @@ pub fn atom_text(atom: &AtomExpr) -> String {
 }
 
 fn terms_text(terms: &[TermExpr]) -> String {
-    terms.iter().map(term_text).collect::<Vec<_>>().join(", ")
+    joined(terms, term_text)
+}
+
+fn joined<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
+    items.iter().map(text).collect::<Vec<_>>().join(", ")
 }
 
 pub(crate) fn term_text(term: &TermExpr) -> String {
-    let mut out = String::new();
     match &term.kind {
-        TermKind::Variable(name) => out.push_str(name),
-        TermKind::Constant(constant) => out = constant.to_string(),
-        TermKind::Range(first, last) => {
-            let _ = write!(out, "{first}..{last}");
-        }
+        TermKind::Variable(name) => name.clone(),
+        TermKind::Constant(constant) => constant.to_string(),
+        TermKind::Range(first, last) => format!("{first}..{last}"),
     }
-    out
 }
 
 fn index_text(index: &IndexExpr) -> String {
@@ -369,8 +352,7 @@ pub fn weight_text(weight: &WeightExpr) -> String {
     if let Some(name) = &weight.name {
         let _ = write_name(&mut out, name);
         if !weight.index.is_empty() {
-            let index: Vec<String> = weight.index.iter().map(index_text).collect();
-            let _ = write!(out, "[{}]", index.join(", "));
+            let _ = write!(out, "[{}]", joined(&weight.index, index_text));
         }
         if weight.value.is_some() {
             out.push_str(" = ");
@@ -385,25 +367,18 @@ pub fn weight_text(weight: &WeightExpr) -> String {
 }
 
 fn value_text(value: &WeightValue) -> String {
-    let row = |row: &[f64]| {
-        let numbers: Vec<String> = row.iter().map(|&number| number_text(number)).collect();
-        format!("[{}]", numbers.join(", "))
-    };
+    let row = |row: &[f64]| format!("[{}]", joined(row, |&number| number_text(number)));
     match value {
         WeightValue::Number(number) => number_text(*number),
         WeightValue::Vector(numbers) => row(numbers),
-        WeightValue::Matrix(rows) => {
-            let rows: Vec<String> = rows.iter().map(|numbers| row(numbers)).collect();
-            format!("[{}]", rows.join(", "))
-        }
+        WeightValue::Matrix(rows) => format!("[{}]", joined(rows, |numbers| row(numbers))),
         WeightValue::Random(rows, None) => format!("{{{rows}}}"),
         WeightValue::Random(rows, Some(columns)) => format!("{{{rows}, {columns}}}"),
     }
 }
 
 fn options_text(options: &[OptionExpr]) -> String {
-    let texts: Vec<String> = options.iter().map(option_text).collect();
-    format!("[{}]", texts.join(", "))
+    format!("[{}]", joined(options, option_text))
 }
 
 fn option_text(option: &OptionExpr) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Atom, Comparison, Condition, NegatedTerm, Rule, Template, Term};
+use super::{Atom, Comparison, Condition, Rule, Template, Term};
 use crate::diagnostic::{Diagnostic, suggest};
 use crate::function::Activation;
 use crate::vocabulary::{PredicateId, Signature};
@@ -37,11 +37,8 @@ fn never_fires(template: &Template, rule: &Rule) -> Option<String> {
             }
             Condition::Absent(predicate, patterns) => {
                 let same = |atom: &&Atom| {
-                    atom.predicate == *predicate
-                        && atom.terms.iter().zip(patterns).all(|(term, pattern)| match pattern {
-                            NegatedTerm::Any => true,
-                            NegatedTerm::Term(pattern) => pattern == term,
-                        })
+                    let mut pairs = atom.terms.iter().zip(patterns);
+                    atom.predicate == *predicate && pairs.all(|(term, it)| it.is_none_or(|it| it == *term))
                 };
                 let name = template.vocabulary.signature(*predicate);
                 rule.positive()

@@ -13,6 +13,7 @@ mod source;
 mod types;
 
 pub use library::{Module, ModuleParameter, modules};
+pub(crate) use order::strong_components;
 pub use resolve::Options;
 pub use shapes::DataShape;
 pub use source::TemplateText;

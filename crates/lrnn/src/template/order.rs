@@ -6,18 +6,18 @@ use super::{Condition, Rule, RuleId, Stratum, Template};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::vocabulary::PredicateId;
 
-/// Sorts the predicates into strata (Tarjan's components, without recursion so that no chain is too long).
+/// Sorts the predicates into strata, its strongly connected components.
 pub(super) fn strata(rules: &[Rule], predicates: usize) -> Vec<Stratum> {
     let depends = dependencies(rules, predicates);
-    let mut strata: Vec<Stratum> = components(&depends)
-        .into_iter()
-        .map(|mut members| {
-            members.sort_unstable();
-            let recursive = members.len() > 1 || depends[members[0]].contains(&members[0]);
-            let predicates = members.into_iter().map(|member| PredicateId(member as u32)).collect();
-            Stratum { predicates, rules: Vec::new(), recursive }
-        })
-        .collect();
+    let mut strata: Vec<Stratum> =
+        strong_components(predicates, |node, edge| depends[node].get(edge).copied())
+            .into_iter()
+            .map(|members| {
+                let recursive = members.len() > 1 || depends[members[0]].contains(&members[0]);
+                let predicates = members.into_iter().map(|member| PredicateId(member as u32)).collect();
+                Stratum { predicates, rules: Vec::new(), recursive }
+            })
+            .collect();
     let mut stratum_of = vec![0; predicates];
     for (number, stratum) in strata.iter().enumerate() {
         for predicate in &stratum.predicates {
@@ -43,42 +43,46 @@ fn dependencies(rules: &[Rule], predicates: usize) -> Vec<Vec<usize>> {
     depends
 }
 
-const UNSEEN: usize = usize::MAX;
-
-fn components(depends: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let count = depends.len();
+/// Returns the strongly connected components of a graph, those that edges lead to first; `next` gives the edge with
+/// this number of a node. Tarjan's way, with a stack of its own, since chains may be long.
+pub(crate) fn strong_components(
+    count: usize,
+    next: impl Fn(usize, usize) -> Option<usize>,
+) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
     let (mut order, mut low) = (vec![UNSEEN; count], vec![0; count]);
-    let mut on_stack = vec![false; count];
-    let (mut stack, mut components, mut next) = (Vec::new(), Vec::new(), 0);
+    let mut is_open = vec![false; count];
+    let (mut open, mut components, mut seen) = (Vec::new(), Vec::new(), 0);
+    let mut way: Vec<(usize, usize)> = Vec::new();
     for root in 0..count {
-        if order[root] != UNSEEN {
-            continue;
+        if order[root] == UNSEEN {
+            way.push((root, 0));
         }
-        let mut work = vec![(root, 0)];
-        while let Some(&mut (node, ref mut edge)) = work.last_mut() {
+        while let Some(&mut (node, ref mut edge)) = way.last_mut() {
             if *edge == 0 {
-                (order[node], low[node]) = (next, next);
-                next += 1;
-                stack.push(node);
-                on_stack[node] = true;
+                (order[node], low[node]) = (seen, seen);
+                seen += 1;
+                open.push(node);
+                is_open[node] = true;
             }
-            if let Some(&below) = depends[node].get(*edge) {
+            if let Some(below) = next(node, *edge) {
                 *edge += 1;
-                if order[below] == UNSEEN {
-                    work.push((below, 0));
-                } else if on_stack[below] {
-                    low[node] = low[node].min(order[below]);
+                match order[below] {
+                    UNSEEN => way.push((below, 0)),
+                    met if is_open[below] => low[node] = low[node].min(met),
+                    _ => {}
                 }
                 continue;
             }
-            work.pop();
-            if let Some(&(above, _)) = work.last() {
+            way.pop();
+            if let Some(&(above, _)) = way.last() {
                 low[above] = low[above].min(low[node]);
             }
             if low[node] == order[node] {
-                let from = stack.iter().rposition(|&member| member == node).unwrap_or(0);
-                let members = stack.split_off(from);
-                members.iter().for_each(|&member| on_stack[member] = false);
+                let from = open.iter().rposition(|&it| it == node).unwrap_or(0);
+                let mut members = open.split_off(from);
+                members.iter().for_each(|&member| is_open[member] = false);
+                members.sort_unstable();
                 components.push(members);
             }
         }
@@ -160,14 +164,7 @@ fn cycle_text(
     from: usize,
     first: usize,
 ) -> String {
-    let mut parent = BTreeMap::new();
-    let mut queue = VecDeque::new();
-    if first == from {
-        queue.push_back(from);
-    } else {
-        parent.insert(first, from);
-        queue.push_back(first);
-    }
+    let (mut parent, mut queue) = (BTreeMap::from([(first, from)]), VecDeque::from([first]));
     let mut last = first;
     'search: while let Some(node) = queue.pop_front() {
         for &below in depends[node].iter().filter(|below| members.binary_search(below).is_ok()) {

@@ -1,7 +1,7 @@
 //! A template with the ids of another vocabulary: for data that was made without the template.
 
-use super::{Atom, Condition, NegatedTerm, Rule, Stratum, Template, Term, WeightUse};
-use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use super::{Atom, Condition, Number, Rule, Stratum, Template, Term, WeightUse};
+use crate::vocabulary::{PredicateId, Renumbering, Vocabulary};
 
 impl Template {
     /// Returns the same template with the ids of another vocabulary, to which the names that it lacks are added.
@@ -9,30 +9,23 @@ impl Template {
     /// the template's, no id changes.
     #[must_use]
     pub fn renumbered(&self, vocabulary: &mut Vocabulary) -> Self {
-        let constants = self.vocabulary.constants().map(|(_, constant)| vocabulary.insert(constant.clone()));
-        let constants = constants.collect();
-        let predicates =
-            self.vocabulary.predicates().map(|(_, it)| vocabulary.predicate(&it.name, it.arity as usize));
-        let ids = Renumbering { constants, predicates: predicates.collect() };
+        let ids = Renumbering::new(&self.vocabulary, vocabulary);
         let mut template = Self { vocabulary: vocabulary.clone(), ..self.clone() };
-        template.rules.iter_mut().for_each(|rule| ids.rule(rule));
+        template.rules.iter_mut().for_each(|rule| rename_rule(rule, &ids));
         for fact in &mut template.facts {
-            ids.atom(&mut fact.atom);
-            ids.weight(&mut fact.weight);
+            rename_atom(&mut fact.atom, &ids);
+            rename(index_mut(&mut fact.weight), &ids);
         }
         let of_strata = template.strata.iter_mut().flat_map(|stratum| &mut stratum.predicates);
-        of_strata.for_each(|predicate| ids.predicate(predicate));
+        of_strata.for_each(|predicate| *predicate = ids.predicate(*predicate));
         template.predicates = vec![self.default_predicate.clone(); vocabulary.predicate_count()];
         let mut is_own = vec![false; vocabulary.predicate_count()];
-        for (id, predicate) in ids.predicates.iter().zip(&self.predicates) {
-            template.predicates[id.index()] = predicate.clone();
-            if let Some(value) = &mut template.predicates[id.index()].value {
-                *value = value.map(&mut |mut term| {
-                    ids.term(&mut term);
-                    term
-                });
-            }
-            is_own[id.index()] = true;
+        for (old, predicate) in (0..).map(PredicateId).zip(&self.predicates) {
+            let number = ids.predicate(old).index();
+            let own = &mut template.predicates[number];
+            own.clone_from(predicate);
+            rename(own.value.iter_mut().flat_map(Number::terms_mut), &ids);
+            is_own[number] = true;
         }
         let others = vocabulary.predicates().map(|(id, _)| id).filter(|id| !is_own[id.index()]);
         let alone = |id| Stratum { predicates: vec![id], rules: Vec::new(), recursive: false };
@@ -41,68 +34,35 @@ impl Template {
     }
 }
 
-/// The new ids, by the old ones.
-struct Renumbering {
-    constants: Vec<ConstantId>,
-    predicates: Vec<PredicateId>,
+fn rename<'a>(terms: impl IntoIterator<Item = &'a mut Term>, ids: &Renumbering) {
+    for term in terms {
+        if let Term::Constant(id) = term {
+            *id = ids.constant(*id);
+        }
+    }
 }
 
-impl Renumbering {
-    fn predicate(&self, id: &mut PredicateId) {
-        *id = self.predicates[id.index()];
-    }
+fn index_mut(weight: &mut Option<WeightUse>) -> impl Iterator<Item = &mut Term> {
+    weight.iter_mut().flat_map(|weight| &mut weight.index)
+}
 
-    fn term(&self, term: &mut Term) {
-        if let Term::Constant(id) = term {
-            *id = self.constants[id.index()];
-        }
-    }
+fn rename_atom(atom: &mut Atom, ids: &Renumbering) {
+    atom.predicate = ids.predicate(atom.predicate);
+    rename(&mut atom.terms, ids);
+}
 
-    fn atom(&self, atom: &mut Atom) {
-        self.predicate(&mut atom.predicate);
-        atom.terms.iter_mut().for_each(|term| self.term(term));
+fn rename_rule(rule: &mut Rule, ids: &Renumbering) {
+    rename_atom(&mut rule.head, ids);
+    rename(index_mut(&mut rule.weight), ids);
+    for input in &mut rule.inputs {
+        rename_atom(&mut input.atom, ids);
+        rename(index_mut(&mut input.weight), ids);
     }
-
-    fn weight(&self, weight: &mut Option<WeightUse>) {
-        weight.iter_mut().flat_map(|weight| &mut weight.index).for_each(|term| self.term(term));
-    }
-
-    fn rule(&self, rule: &mut Rule) {
-        self.atom(&mut rule.head);
-        self.weight(&mut rule.weight);
-        for input in &mut rule.inputs {
-            self.atom(&mut input.atom);
-            self.weight(&mut input.weight);
-        }
-        rule.guards.iter_mut().for_each(|guard| self.atom(guard));
-        rule.conditions.iter_mut().for_each(|condition| self.condition(condition));
-    }
-
-    fn condition(&self, condition: &mut Condition) {
-        match condition {
-            Condition::Arithmetic(_, left, right) => {
-                for number in [left, right] {
-                    *number = number.map(&mut |mut term| {
-                        self.term(&mut term);
-                        term
-                    });
-                }
-            }
-            Condition::MostDifferent(terms) | Condition::Among(terms) => {
-                terms.iter_mut().for_each(|term| self.term(term));
-            }
-            Condition::Compare(_, left, right) => {
-                self.term(left);
-                self.term(right);
-            }
-            Condition::Absent(predicate, patterns) => {
-                self.predicate(predicate);
-                for pattern in patterns {
-                    if let NegatedTerm::Term(term) = pattern {
-                        self.term(term);
-                    }
-                }
-            }
+    rule.guards.iter_mut().for_each(|guard| rename_atom(guard, ids));
+    for condition in &mut rule.conditions {
+        rename(condition.terms_mut(), ids);
+        if let Condition::Absent(predicate, _) = condition {
+            *predicate = ids.predicate(*predicate);
         }
     }
 }

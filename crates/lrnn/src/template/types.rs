@@ -44,6 +44,22 @@ impl Term {
             Self::Constant(_) => None,
         }
     }
+
+    /// Returns the constant, if it is one.
+    pub fn constant(&self) -> Option<ConstantId> {
+        match self {
+            Self::Variable(_) => None,
+            Self::Constant(constant) => Some(*constant),
+        }
+    }
+
+    /// Returns it as it is written, where variables have these names.
+    pub(crate) fn text(&self, names: &[Box<str>], vocabulary: &Vocabulary) -> String {
+        match self {
+            Self::Variable(variable) => names.get(variable.index()).map_or("_", |name| name).to_owned(),
+            Self::Constant(constant) => vocabulary.constant(*constant).to_string(),
+        }
+    }
 }
 
 /// A predicate applied to terms.
@@ -56,6 +72,11 @@ pub struct Atom {
 }
 
 impl Atom {
+    /// Returns it as it is written, where variables have these names.
+    pub(crate) fn text(&self, names: &[Box<str>], vocabulary: &Vocabulary) -> String {
+        vocabulary.atom_of(self.predicate, self.terms.iter().map(|term| term.text(names, vocabulary)))
+    }
+
     /// Returns the variables of the atom, in order, repeated as they are.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.terms.iter().filter_map(Term::variable)
@@ -172,15 +193,6 @@ pub struct Input {
     pub span: Span,
 }
 
-/// A term of a negated literal: `_` under `not` reads "nothing at all here".
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NegatedTerm {
-    /// This term.
-    Term(Term),
-    /// Any constant.
-    Any,
-}
-
 /// A number that is computed from terms.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Number {
@@ -199,14 +211,10 @@ impl Number {
         }
     }
 
-    /// Returns the same over other terms.
-    #[must_use]
-    pub fn map(&self, change: &mut dyn FnMut(Term) -> Term) -> Self {
+    pub(crate) fn terms_mut(&mut self) -> Vec<&mut Term> {
         match self {
-            Self::Term(term) => Self::Term(change(*term)),
-            Self::Operation(operator, parts) => {
-                Self::Operation(*operator, parts.iter().map(|part| part.map(change)).collect())
-            }
+            Self::Term(term) => vec![term],
+            Self::Operation(_, parts) => parts.iter_mut().flat_map(Self::terms_mut).collect(),
         }
     }
 
@@ -244,8 +252,8 @@ pub enum Condition {
     Among(Vec<Term>),
     /// Two terms compare so.
     Compare(Comparison, Term, Term),
-    /// No atom of the model matches.
-    Absent(PredicateId, Vec<NegatedTerm>),
+    /// No atom of the model matches; a term that is none, `_` under `not`, reads "nothing at all here".
+    Absent(PredicateId, Vec<Option<Term>>),
 }
 
 impl Condition {
@@ -283,13 +291,18 @@ impl Condition {
             Self::Compare(_, left, right) => vec![*left, *right],
             Self::Arithmetic(_, left, right) => left.terms().into_iter().chain(right.terms()).collect(),
             Self::MostDifferent(terms) | Self::Among(terms) => terms.clone(),
-            Self::Absent(_, patterns) => patterns
-                .iter()
-                .filter_map(|pattern| match pattern {
-                    NegatedTerm::Term(term) => Some(*term),
-                    NegatedTerm::Any => None,
-                })
-                .collect(),
+            Self::Absent(_, patterns) => patterns.iter().copied().flatten().collect(),
+        }
+    }
+
+    pub(super) fn terms_mut(&mut self) -> Vec<&mut Term> {
+        match self {
+            Self::Compare(_, left, right) => vec![left, right],
+            Self::Arithmetic(_, left, right) => {
+                [left.terms_mut(), right.terms_mut()].into_iter().flatten().collect()
+            }
+            Self::MostDifferent(terms) | Self::Among(terms) => terms.iter_mut().collect(),
+            Self::Absent(_, patterns) => patterns.iter_mut().flatten().collect(),
         }
     }
 
@@ -308,6 +321,16 @@ pub enum Offset {
     Weight(WeightId),
 }
 
+impl Offset {
+    /// Returns the weight, if it is one.
+    pub fn weight(&self) -> Option<WeightId> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Weight(weight) => Some(*weight),
+        }
+    }
+}
+
 /// The functions of a rule: g∧ and g*.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RuleFunctions {
@@ -324,6 +347,16 @@ pub struct RuleFunctions {
 }
 
 impl RuleFunctions {
+    /// Returns functions without an offset.
+    pub(super) fn plain(
+        combination: impl Into<Combiner>,
+        activation: Activation,
+        aggregation: Aggregation,
+    ) -> Self {
+        let (combination, offset) = (combination.into(), Offset::Fixed(0.0));
+        Self { combination, minus_inputs: false, activation, aggregation, offset }
+    }
+
     /// Returns whether the value is the largest or smallest of others.
     pub fn takes_one(&self) -> bool {
         matches!(self.aggregation, Aggregation::Max | Aggregation::Min) || self.combination.takes_one()
@@ -372,6 +405,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Returns a rule of inputs alone, without weights.
+    pub(super) fn plain(head: Atom, inputs: Vec<Input>, functions: RuleFunctions, span: Span) -> Self {
+        Self {
+            head,
+            weight: None,
+            inputs,
+            guards: Vec::new(),
+            conditions: Vec::new(),
+            variables: Vec::new(),
+            unbound: Vec::new(),
+            index: Vec::new(),
+            kinds: Vec::new(),
+            number: None,
+            distinct: false,
+            functions,
+            span,
+        }
+    }
+
     /// Returns the variables of the index that the head or the body binds.
     pub fn bound_index(&self) -> &[VariableId] {
         &self.index[..self.index.len() - 2 * self.kinds.len() - usize::from(self.number.is_some())]

@@ -4,7 +4,7 @@ use super::{EdgeView, NetworkView, NodeKind, NodeView};
 use crate::explain::Proof;
 use crate::explain::proof::plain;
 use crate::ground::FactSource;
-use crate::model::weight_names;
+use crate::model::{key_name, weight_names};
 use crate::network::GroupNode;
 use crate::template::WeightUse;
 
@@ -111,8 +111,16 @@ impl<'a> NetworkDrawing<'a> {
         groups.into_iter().map(|group| (group, neurons(&self.proof.network.groups[group]))).collect()
     }
 
-    fn push(&mut self, node: NodeView) -> usize {
-        self.view.nodes.push(node);
+    fn node(
+        &mut self,
+        kind: NodeKind,
+        text: &str,
+        about: String,
+        value: Option<f64>,
+        (layer, predicate): (usize, usize),
+    ) -> usize {
+        let text = text.to_owned();
+        self.view.nodes.push(NodeView { kind, text, about, value, layer, predicate });
         self.view.nodes.len() - 1
     }
 
@@ -121,19 +129,15 @@ impl<'a> NetworkDrawing<'a> {
         self.view.edges.push(EdgeView { from, to, weight, name, binding, negated });
     }
 
-    fn name(&self, used: Option<&WeightUse>, index: &str) -> String {
-        let Some(used) = used else { return String::new() };
-        let declared = self.proof.template.weight(used.weight);
-        let name =
-            if declared.name.is_some() { self.names[used.weight.index()].clone() } else { String::new() };
-        if index.is_empty() || name.is_empty() { name } else { format!("{name}[{index}]") }
-    }
-
-    fn index(&self, group: &GroupNode, used: Option<&WeightUse>) -> String {
-        let Some((id, index)) = used.and_then(|used| self.proof.key(group, used)) else {
+    fn name(&self, used: Option<&WeightUse>, group: Option<&GroupNode>) -> String {
+        let Proof { template, vocabulary, .. } = self.proof;
+        let Some(used) = used.filter(|used| template.weight(used.weight).name.is_some()) else {
             return String::new();
         };
-        self.proof.template.weight(id).index_text(self.proof.vocabulary, &index)
+        match group.and_then(|group| self.proof.key(group, used)) {
+            Some(key) => key_name(&self.names, template, vocabulary, &key),
+            None => self.names[used.weight.index()].clone(),
+        }
     }
 
     /// Draws an atom neuron with its fact, rule and aggregation neurons; what enters it is drawn already.
@@ -151,23 +155,18 @@ impl<'a> NetworkDrawing<'a> {
         }
         let left_out = atom.groups.len() - shown.len();
         let value = Some(proof.values.atoms.first(number));
-        let about = String::new();
-        let node =
-            self.push(NodeView { kind: NodeKind::Atom, text: text.clone(), about, value, layer, predicate });
+        let node = self.node(NodeKind::Atom, &text, String::new(), value, (layer, predicate));
         for (from, group) in entering {
             let (number, group) = (group, &proof.network.groups[group]);
             let used = proof.template.rule(group.rule).weight.as_ref();
-            let name = self.name(used, &self.index(group, used));
+            let name = self.name(used, Some(group));
             self.edge(from, node, plain(&proof.numbers.groups[number]), name, false);
         }
         for fact in atom.facts.clone() {
-            let value = Some(1.0);
-            let (text, about) = (text.clone(), String::new());
-            let kind = NodeKind::Fact;
-            let from = self.push(NodeView { kind, text, about, value, layer: layer - 1, predicate });
+            let from = self.node(NodeKind::Fact, &text, String::new(), Some(1.0), (layer - 1, predicate));
             let name = match proof.network.facts[fact].source {
                 FactSource::Template(number) => {
-                    self.name(proof.template.facts[number as usize].weight.as_ref(), "")
+                    self.name(proof.template.facts[number as usize].weight.as_ref(), None)
                 }
                 FactSource::Example { .. } => String::new(),
             };
@@ -188,12 +187,11 @@ impl<'a> NetworkDrawing<'a> {
                 proof.inputs(number, neuron).iter().filter_map(|&atom| self.atoms[atom as usize]).collect();
             let below = atoms.iter().map(|&atom| self.view.nodes[atom].layer).max().unwrap_or(0);
             let value = Some(self.proof.values.neurons.first(neuron));
-            let (text, about, kind) = (head.to_owned(), proof.rule_text(group, neuron), NodeKind::Rule);
-            let node = self.push(NodeView { kind, text, about, value, layer: below + 1, predicate });
+            let about = proof.rule_text(group, neuron);
+            let node = self.node(NodeKind::Rule, head, about, value, (below + 1, predicate));
             let rule = proof.template.rule(group.rule);
             for ((position, input), from) in rule.inputs.iter().enumerate().zip(atoms) {
-                let used = input.weight.as_ref();
-                let name = self.name(used, &self.index(group, used));
+                let name = self.name(input.weight.as_ref(), Some(group));
                 self.edge(from, node, plain(&proof.numbers.inputs[number][position]), name, input.negated);
             }
             layer = layer.max(below + 2);
@@ -202,8 +200,7 @@ impl<'a> NetworkDrawing<'a> {
         let aggregation = proof.template.rule(group.rule).functions.aggregation;
         let about = format!("{aggregation} of {}, rule {}", group.neurons.len(), group.rule.0 + 1);
         let value = Some(proof.values.groups.first(number));
-        let (text, kind) = (head.to_owned(), NodeKind::Aggregation);
-        let node = self.push(NodeView { kind, text, about, value, layer, predicate });
+        let node = self.node(NodeKind::Aggregation, head, about, value, (layer, predicate));
         entering.into_iter().for_each(|from| self.edge(from, node, &[1.0], String::new(), false));
         self.fold(group.neurons.len() - neurons.len(), node, layer - 1, predicate);
         node
@@ -213,8 +210,7 @@ impl<'a> NetworkDrawing<'a> {
     fn fold(&mut self, count: usize, to: usize, layer: usize, predicate: usize) {
         if count > 0 {
             let (text, about) = (format!("{count} more"), format!("{count} neurons are left out"));
-            let from =
-                self.push(NodeView { kind: NodeKind::Folded, text, about, value: None, layer, predicate });
+            let from = self.node(NodeKind::Folded, &text, about, None, (layer, predicate));
             self.edge(from, to, &[1.0], String::new(), false);
         }
     }

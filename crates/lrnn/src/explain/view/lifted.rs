@@ -1,7 +1,7 @@
 //! The lifted template: facts, and a node for every predicate with variables of its own; edges go from body to head.
 
 use super::{EdgeView, NetworkView, NodeKind, NodeView};
-use crate::explain::concept::{body_text, literal_text};
+use crate::explain::concept::body_text;
 use crate::model::weight_names;
 use crate::network::Weights;
 use crate::template::{Atom, Rule, Template, Term};
@@ -49,15 +49,7 @@ impl TemplateDrawing<'_> {
     fn facts(&mut self, vocabulary: &Vocabulary, weights: &Weights) {
         let names = weight_names(self.template);
         for fact in self.template.facts.iter().take(MOST_FACTS) {
-            let name = |variable: usize| fact.variables.get(variable).map_or("_", |name| name).to_owned();
-            let term = |term: &Term| match term {
-                Term::Variable(variable) => name(variable.index()),
-                Term::Constant(constant) => vocabulary.constant(*constant).to_string(),
-            };
-            let terms: Vec<String> = fact.atom.terms.iter().map(term).collect();
-            let predicate = vocabulary.atom_text(fact.atom.predicate, &[]);
-            let text =
-                if terms.is_empty() { predicate } else { format!("{predicate}({})", terms.join(", ")) };
+            let text = fact.atom.text(&fact.variables, vocabulary);
             let weight = fact.weight.as_ref().map(|used| {
                 let numbers = weights.value(self.template, vocabulary, used.weight, &[]);
                 (names[used.weight.index()].clone(), numbers)
@@ -79,8 +71,7 @@ impl TemplateDrawing<'_> {
             let head = self.first(*predicate, |rule| vec![rule.head.clone()]);
             let Some((rule, atom)) = body.or(head) else { continue };
             let terms = self.variables(&rule, &atom, layer > 1);
-            let name = self.template.vocabulary.atom_text(*predicate, &[]);
-            let text = if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) };
+            let text = self.template.vocabulary.atom_of(*predicate, terms.iter());
             let about = self.about(*predicate);
             let (kind, node) = (NodeKind::Literal, self.view.nodes.len());
             let predicate = *predicate;
@@ -117,10 +108,7 @@ impl TemplateDrawing<'_> {
         let mut names = Vec::new();
         for term in &atom.terms {
             let Term::Variable(variable) = term else {
-                let lone = Atom { predicate: atom.predicate, terms: vec![*term] };
-                let text = literal_text(&lone, rule, &self.template.vocabulary);
-                let inside = text.split_once('(').map_or("", |(_, inside)| inside);
-                names.push(inside.strip_suffix(')').unwrap_or(inside).to_owned());
+                names.push(term.text(&rule.variables, &self.template.vocabulary));
                 continue;
             };
             let original = rule.variables.get(variable.index()).map_or("_", |name| name).to_owned();
@@ -152,7 +140,7 @@ impl TemplateDrawing<'_> {
         let vocabulary = &self.template.vocabulary;
         let rules = self.template.rules.iter().filter(|rule| rule.head.predicate == predicate);
         let text = |rule: &Rule| {
-            format!("{} :- {}", literal_text(&rule.head, rule, vocabulary), body_text(rule, vocabulary))
+            format!("{} :- {}", rule.head.text(&rule.variables, vocabulary), body_text(rule, vocabulary))
         };
         let texts: Vec<String> = rules.map(text).collect();
         match texts.len() {

@@ -5,8 +5,7 @@ use crate::data::Example;
 use crate::function::Shape;
 use crate::ground::{AtomRow, FactSource, Grounding, HeadIndex, instance_term};
 use crate::network::NetworkError;
-use crate::network::levels::strong_components;
-use crate::template::{Recursion, RuleId, Template, Term};
+use crate::template::{Recursion, RuleId, Template, Term, strong_components};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// On the way from the first atom to the current one.

@@ -38,11 +38,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn terms(&mut self) -> ParseResult<Vec<TermExpr>> {
-        let mut terms = vec![self.term()?];
-        while self.take(",") {
-            terms.push(self.term()?);
-        }
-        Ok(terms)
+        self.list(Self::term)
     }
 
     pub(super) fn term(&mut self) -> ParseResult<TermExpr> {

@@ -3,8 +3,8 @@
 use super::{ParseResult, Parser, SentenceError};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::syntax::ast::{
-    AtomExpr, BodyExpr, BodyKind, Comparison, FunctionKind, NumberExpr, Operator, OptionExpr, OptionValue,
-    Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyExpr, BodyKind, Comparison, FunctionExpr, FunctionKind, NumberExpr, Operator, OptionExpr,
+    OptionValue, Sign, TermExpr, TermKind, WeightExpr,
 };
 use crate::syntax::lexer::TokenKind;
 use crate::vocabulary::Constant;
@@ -13,18 +13,20 @@ impl Parser<'_> {
     /// Returns the body; an offset in it becomes an option of the rule.
     pub(super) fn body(&mut self, options: &mut Vec<OptionExpr>) -> ParseResult<Vec<BodyExpr>> {
         let mut body = Vec::new();
-        loop {
-            let start = self.span();
-            if self.at_offset() {
-                options.push(self.body_offset()?);
-            } else {
-                let kind = self.body_part()?;
-                body.push(BodyExpr { kind, place: self.place_from(start) });
+        self.list(|parser| {
+            let start = parser.span();
+            if parser.at_offset() {
+                options.push(parser.body_offset()?);
+                return Ok(());
             }
-            if !self.take(",") {
-                break;
+            let mut kind = parser.body_part()?;
+            let place = parser.place_from(start);
+            if let BodyKind::Function(function) = &mut kind {
+                function.place = place;
             }
-        }
+            body.push(BodyExpr { kind, place });
+            Ok(())
+        })?;
         body.append(&mut self.guards);
         for (variable, kind) in std::mem::take(&mut self.types) {
             let place = variable.place;
@@ -66,11 +68,11 @@ impl Parser<'_> {
         if self.at("@") {
             let start = self.position;
             let kind = self.special(None)?;
-            if !matches!(kind, BodyKind::Value(..)) || !self.at_infix() {
+            if !matches!(kind, BodyKind::Function(_)) || !self.at_infix() {
                 return Ok(kind);
             }
             self.position = start; // a value that begins a function
-            return self.function_part();
+            return self.function_sum(0).map(BodyKind::Function);
         }
         if self.at_arithmetic() || self.at_comparison() {
             return self.comparison();
@@ -83,7 +85,7 @@ impl Parser<'_> {
             }
             self.position = start;
         }
-        self.function_part()
+        self.function_sum(0).map(BodyKind::Function)
     }
 
     /// Returns whether `not @in(X, a)` begins here, in any of its spellings.
@@ -257,12 +259,11 @@ impl Parser<'_> {
             return Ok(BodyKind::BuiltIn(name, Vec::new()));
         }
         let is_known = |(known, ..): &(&str, usize, usize)| *known == name;
-        let is_comparison = |(known, _): &(&str, Comparison)| *known == name;
         let has_terms = ["value", "alldiff"].contains(&name.as_str()) || evaluated.is_some();
         if !self.at("(")
             && !has_terms
             && !BUILT_INS.iter().any(is_known)
-            && !COMPARISONS.iter().any(is_comparison)
+            && !Comparison::ALL.iter().any(|known| known.2 == name)
         {
             return self.named_comparison(&name, Vec::new(), start);
         }
@@ -270,7 +271,7 @@ impl Parser<'_> {
         if name == "value" {
             let number = self.number_sum(0)?;
             self.expect(")", "after a number")?;
-            return Ok(BodyKind::Value(weight, number));
+            return Ok(self.value(weight, number, start));
         }
         if name == "alldiff" && (self.take("...") || self.take("..") || self.at(")")) {
             self.expect(")", "after the terms of a built-in")?;
@@ -283,7 +284,7 @@ impl Parser<'_> {
         }
         if let (Some((_, operator)), 2) = (evaluated, terms.len()) {
             let parts = terms.into_iter().map(NumberExpr::Term).collect();
-            return Ok(BodyKind::Value(weight, NumberExpr::Operation(*operator, parts)));
+            return Ok(self.value(weight, NumberExpr::Operation(*operator, parts), start));
         }
         let span = start.to(self.last_span());
         match BUILT_INS.iter().find(|(known, ..)| *known == name) {
@@ -300,10 +301,14 @@ impl Parser<'_> {
         }
     }
 
+    fn value(&self, weight: Option<WeightExpr>, number: NumberExpr, start: Span) -> BodyKind {
+        let (kind, place) = (FunctionKind::Value(weight, number), self.place_from(start));
+        BodyKind::Function(FunctionExpr { weight: None, kind, place })
+    }
+
     fn named_comparison(&mut self, name: &str, terms: Vec<TermExpr>, start: Span) -> ParseResult<BodyKind> {
         let span = start.to(self.last_span());
-        let comparison =
-            COMPARISONS.iter().find(|(known, _)| *known == name).map(|(_, comparison)| *comparison);
+        let comparison = Comparison::ALL.iter().find(|known| known.2 == name).map(|known| known.0);
         match (comparison, <[TermExpr; 2]>::try_from(terms)) {
             (Some(comparison), Ok([left, right])) => Ok(BodyKind::Compare(comparison, left, right)),
             (Some(_), Err(_)) => {
@@ -312,7 +317,8 @@ impl Parser<'_> {
             }
             (None, _) => {
                 let message = format!("there is no built-in `@{name}`");
-                let names = COMPARISONS.iter().map(|(name, _)| *name).chain(BUILT_INS.iter().map(|it| it.0));
+                let names =
+                    Comparison::ALL.iter().map(|known| known.2).chain(BUILT_INS.iter().map(|it| it.0));
                 let names: Vec<_> = names.chain(["value"]).map(|name| format!("@{name}")).collect();
                 let help = format!("there are @alldiff, {}", names.join(", "));
                 self.diagnostics.push(Diagnostic::error("E0118", span, message).help(help));
@@ -347,23 +353,7 @@ const EVALUATED: [(&str, Operator); 7] = [
     ("min_eval", Operator::Smallest),
 ];
 
-const COMPARISONS: [(&str, Comparison); 6] = [
-    ("eq", Comparison::Equal),
-    ("neq", Comparison::NotEqual),
-    ("lt", Comparison::Less),
-    ("leq", Comparison::LessOrEqual),
-    ("gt", Comparison::Greater),
-    ("geq", Comparison::GreaterOrEqual),
-];
-
 fn operator(kind: TokenKind) -> Option<Comparison> {
-    Some(match kind {
-        TokenKind::Mark("=" | "==") => Comparison::Equal,
-        TokenKind::Mark("!=" | "\\=") => Comparison::NotEqual,
-        TokenKind::Mark("<") => Comparison::Less,
-        TokenKind::Mark("=<" | "<=") => Comparison::LessOrEqual,
-        TokenKind::Mark(">") => Comparison::Greater,
-        TokenKind::Mark(">=") => Comparison::GreaterOrEqual,
-        _ => return None,
-    })
+    let TokenKind::Mark(mark) = kind else { return None };
+    Comparison::ALL.iter().find(|(_, marks, _)| marks.contains(&mark)).map(|known| known.0)
 }

@@ -195,12 +195,7 @@ impl Parser<'_> {
         if self.take("]") {
             return Ok(());
         }
-        loop {
-            options.push(self.option()?);
-            if !self.take(",") {
-                break;
-            }
-        }
+        options.extend(self.list(Self::option)?);
         self.expect("]", "or `,` after an option")
     }
 

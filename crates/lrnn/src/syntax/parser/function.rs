@@ -33,18 +33,7 @@ fn operation(name: &str) -> Option<Operator> {
 }
 
 impl Parser<'_> {
-    /// Reads an input: a literal, or functions of literals.
-    pub(super) fn function_part(&mut self) -> ParseResult<BodyKind> {
-        let expr = self.function_sum(0)?;
-        Ok(match expr {
-            FunctionExpr { weight: None, kind: FunctionKind::Literal(weight, sign, atom), .. } => {
-                BodyKind::Literal(weight, sign, atom)
-            }
-            expr => BodyKind::Function(expr),
-        })
-    }
-
-    fn function_sum(&mut self, depth: u32) -> ParseResult<FunctionExpr> {
+    pub(super) fn function_sum(&mut self, depth: u32) -> ParseResult<FunctionExpr> {
         let start = self.span();
         let mut parts = vec![self.function_product(depth)?];
         while self.is_plus() {
@@ -117,10 +106,7 @@ impl Parser<'_> {
         let weight = self.weight_before("a literal")?;
         if self.at("@") {
             return match self.special(weight)? {
-                BodyKind::Value(weight, number) => {
-                    let kind = FunctionKind::Value(weight, number);
-                    Ok(FunctionExpr { weight: None, kind, place: self.place_from(start) })
-                }
+                BodyKind::Function(value) => Ok(FunctionExpr { place: self.place_from(start), ..value }),
                 _ => {
                     let message = "this built-in has no value, so it is no part of a function";
                     let help = "write it behind a comma";
@@ -190,16 +176,13 @@ impl Parser<'_> {
         let opened = self.span();
         self.expect("(", "after a function")?;
         let mut parts = Vec::new();
-        loop {
-            if self.at_argument(0) {
-                arguments.push(self.argument()?);
-            } else {
-                parts.push(self.function_sum(depth + 1)?);
+        self.list(|parser| {
+            match parser.at_argument(0) {
+                true => arguments.push(parser.argument()?),
+                false => parts.push(parser.function_sum(depth + 1)?),
             }
-            if !self.take(",") {
-                break;
-            }
-        }
+            Ok(())
+        })?;
         self.close(")", "or `,` after a literal", opened)?;
         let place = crate::syntax::ast::Place(start);
         Ok((FunctionName { name, arguments, place }, parts))
@@ -386,10 +369,7 @@ impl Parser<'_> {
             return self.term().map(NumberExpr::Term);
         };
         self.position += 2;
-        let mut parts = vec![self.number_sum(depth + 1)?];
-        while self.take(",") {
-            parts.push(self.number_sum(depth + 1)?);
-        }
+        let parts = self.list(|parser| parser.number_sum(depth + 1))?;
         self.close(")", "or `,` after a number", opened)?;
         let fits = match operator {
             Operator::Absolute => parts.len() == 1,

@@ -46,14 +46,7 @@ impl<'a> Parser<'a> {
     /// Returns a parser before the first token, and the places of the comments.
     fn new(text: &'a str, source: SourceId) -> (Self, Vec<Span>) {
         let mut lexer = Lexer::new(text, source).keeping_comments();
-        let mut tokens = Vec::new();
-        loop {
-            let token = lexer.next_token();
-            tokens.push(token);
-            if token.kind == TokenKind::End {
-                break;
-            }
-        }
+        let tokens = lexer.tokens();
         let lexer_of_text = Lexer::new(text, source);
         let heads = Arc::new(heads(&lexer_of_text, &tokens));
         (Self::of(lexer_of_text, tokens, heads), lexer.into_comments())
@@ -204,6 +197,15 @@ impl Parser<'_> {
         result
     }
 
+    /// Reads one of something or more, with commas between them.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> ParseResult<T>) -> ParseResult<Vec<T>> {
+        let mut all = vec![item(self)?];
+        while self.take(",") {
+            all.push(item(self)?);
+        }
+        Ok(all)
+    }
+
     fn fail<T>(&mut self, diagnostic: Diagnostic) -> ParseResult<T> {
         self.diagnostics.push(diagnostic);
         Err(SentenceError)
@@ -234,15 +236,11 @@ impl Parser<'_> {
             }
             TokenKind::End => {
                 let message = format!("the text ends where {expected} was expected");
-                let mut diagnostic = Diagnostic::error("E0104", self.behind(), message);
-                diagnostic.help = self.lexer.slip(self.token()).map(str::to_owned);
-                diagnostic
+                Diagnostic::error("E0104", self.behind(), message).help_if(self.lexer.slip(self.token()))
             }
             _ => {
                 let message = format!("expected {expected}, found `{text}`");
-                let mut diagnostic = Diagnostic::error("E0105", span, message);
-                diagnostic.help = self.lexer.slip(self.token()).map(str::to_owned);
-                diagnostic
+                Diagnostic::error("E0105", span, message).help_if(self.lexer.slip(self.token()))
             }
         };
         self.fail(diagnostic)
@@ -321,9 +319,8 @@ impl Parser<'_> {
                     NumberError::Number => "E0108",
                     NumberError::Plus => "E0136",
                 };
-                let mut diagnostic = Diagnostic::error(code, self.span(), error.message());
-                diagnostic.help = error.help(self.text());
-                self.fail(diagnostic)
+                let help = error.help(self.text());
+                self.fail(Diagnostic::error(code, self.span(), error.message()).help_if(help))
             }
         }
     }

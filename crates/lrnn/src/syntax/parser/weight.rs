@@ -103,10 +103,7 @@ impl Parser<'_> {
         if !self.take("[") {
             return Ok(Vec::new());
         }
-        let mut index = vec![self.index_part()?];
-        while self.take(",") {
-            index.push(self.index_part()?);
-        }
+        let index = self.list(Self::index_part)?;
         self.close("]", "or `,` in the index of a weight", opened)?;
         Ok(index)
     }
@@ -163,10 +160,7 @@ impl Parser<'_> {
         }
         let start = self.span();
         self.expect("[", "before a matrix")?;
-        let mut rows = vec![self.row()?];
-        while self.take(",") {
-            rows.push(self.row()?);
-        }
+        let rows = self.list(Self::row)?;
         self.close("]", "or `,` after a row of a matrix", start)?;
         if let Some(other) = rows.iter().find(|row| row.len() != rows[0].len()) {
             let Place(span) = self.place_from(start);
@@ -230,10 +224,7 @@ impl Parser<'_> {
     fn row(&mut self) -> ParseResult<Vec<f64>> {
         let opened = self.span();
         self.expect("[", "before a list of numbers")?;
-        let mut row = vec![self.number("a number")?];
-        while self.take(",") {
-            row.push(self.number("a number")?);
-        }
+        let row = self.list(|parser| parser.number("a number"))?;
         self.close("]", "or `,` after a number", opened)?;
         Ok(row)
     }

@@ -36,17 +36,22 @@ pub(super) struct RuleBody<'a> {
 
 impl RuleBody<'_> {
     /// Returns how the inputs become one value, where the rule combines them so.
-    pub fn combiner(mut self, combination: Combination) -> Combiner {
+    pub fn combiner(&mut self, combination: Combination) -> Combiner {
         if !self.has_functions {
             return combination.into();
         }
-        if let ([top], Combination::Sum) = (&self.tops[..], combination)
-            && *top as usize + 1 == self.graph.nodes.len()
-        {
-            return Combiner::Graph(self.graph);
+        let (mut graph, tops) = (std::mem::take(&mut self.graph), std::mem::take(&mut self.tops));
+        match (&tops[..], combination) {
+            ([top], Combination::Sum) if *top as usize + 1 == graph.nodes.len() => {}
+            _ => _ = graph.push(FunctionNode::Combined(combination, tops)),
         }
-        self.graph.push(FunctionNode::Combined(combination, self.tops));
-        Combiner::Graph(self.graph)
+        Combiner::Graph(graph)
+    }
+
+    /// Returns the rule with this body.
+    pub fn rule(self, head: Atom, functions: RuleFunctions, span: Span) -> Rule {
+        let Self { inputs, guards, conditions, .. } = self;
+        Rule { guards, conditions, ..Rule::plain(head, inputs, functions, span) }
     }
 
     pub fn literals(&self) -> Vec<Atom> {
@@ -63,26 +68,11 @@ impl Resolver {
     ) -> RuleBody<'a> {
         let mut body = RuleBody::default();
         for part in parts {
-            match &part.kind {
-                BodyKind::Literal(weight, sign, atom) => {
-                    let atom = (*sign, atom);
-                    if let Some(node) =
-                        self.literal(weight.as_ref(), atom, part.place.0, variables, &mut body)
-                    {
-                        body.tops.push(node);
-                    }
-                }
-                BodyKind::Function(function) => {
-                    body.has_functions = true;
-                    if let Some(node) = self.function(function, variables, defaults, &mut body) {
-                        body.tops.push(node);
-                    }
-                }
-                BodyKind::Value(weight, number) => {
-                    let node = self.value(weight.as_ref(), number, part.place.0, variables, &mut body);
-                    body.tops.push(node);
-                }
-                _ => {}
+            if let BodyKind::Function(function) = &part.kind {
+                let is_plain = matches!(function.kind, FunctionKind::Literal(..) | FunctionKind::Value(..));
+                body.has_functions |= !is_plain || function.weight.is_some();
+                let node = self.function(function, variables, defaults, &mut body);
+                body.tops.extend(node);
             }
         }
         for part in parts {
@@ -187,6 +177,7 @@ impl Resolver {
         defaults: &Defaults,
     ) -> Atom {
         let plain = FunctionExpr { weight: None, ..function.clone() };
+        let text = function_text(&plain);
         let parts = [BodyExpr { kind: BodyKind::Function(plain), place: function.place }];
         let mut own = Variables::default();
         let body = self.body(&parts, &mut own, defaults);
@@ -195,62 +186,27 @@ impl Resolver {
         // Functions with random weights of their own are not those of other places.
         let is_own = function.weights().iter().skip(1).any(|weight| weight.name.is_none() && !weight.fixed);
         let number = if is_own { format!(" {}", self.weights.len()) } else { String::new() };
-        let what =
-            format!("function {}{number}", function_text(&FunctionExpr { weight: None, ..function.clone() }));
         let count = self.vocabulary.predicate_count();
-        let predicate = self.auxiliary(&what, names.len(), span);
+        let predicate = self.auxiliary(&format!("function {text}{number}"), names.len(), span);
         let is_known = self.vocabulary.predicate_count() == count;
         let terms = (0..names.len() as u32).map(|number| Term::Variable(VariableId(number))).collect();
         let head = Atom { predicate, terms };
         if !is_known {
-            let functions = (Combination::Sum, Activation::Identity, Aggregation::Max);
-            self.auxiliary_rule(head, body, own, functions, span);
+            self.auxiliary_rule(head, body, own, span);
         }
         let terms = names.iter().map(|name| Term::Variable(variables.id(name))).collect();
         Atom { predicate, terms }
     }
 
-    /// Adds a rule that the text does not have: with no weight, no offset, and weights of its inputs as written.
-    pub fn auxiliary_rule(
-        &mut self,
-        head: Atom,
-        mut body: RuleBody<'_>,
-        mut variables: Variables,
-        (combination, activation, aggregation): (Combination, Activation, Aggregation),
-        span: Span,
-    ) {
+    /// Adds a rule that the text does not have: the sum of its inputs, with weights as written, and nothing else.
+    fn auxiliary_rule(&mut self, head: Atom, mut body: RuleBody<'_>, mut variables: Variables, span: Span) {
         let mut scope = self.scope(&head, &body);
-        for (input, expr) in body.inputs.iter_mut().zip(std::mem::take(&mut body.weights)) {
-            let index = self.index(expr, &mut variables, &mut scope);
-            input.weight = self.weight_use(expr, index);
-        }
-        let weights: Vec<_> = body.inputs.iter().filter_map(|input| input.weight.clone()).collect();
-        let index = scope.variables(weights.iter());
-        let (inputs, guards, conditions) =
-            (body.inputs.clone(), body.guards.clone(), body.conditions.clone());
-        let unbound = scope.unbound(&head, &inputs, &guards);
-        let functions = RuleFunctions {
-            combination: body.combiner(combination),
-            minus_inputs: false,
-            activation,
-            aggregation,
-            offset: Offset::Fixed(0.0),
-        };
-        self.rules.push(Rule {
-            head,
-            weight: None,
-            inputs,
-            guards,
-            conditions,
-            variables: variables.names,
-            unbound,
-            index,
-            kinds: scope.kinds,
-            number: scope.number,
-            distinct: false,
-            functions,
-            span,
-        });
+        self.weigh(&mut body, &mut variables, &mut scope);
+        let combiner = body.combiner(Combination::Sum);
+        let functions = RuleFunctions::plain(combiner, Activation::Identity, Aggregation::Max);
+        let mut rule = Rule { variables: variables.names, ..body.rule(head, functions, span) };
+        scope.close(&mut rule);
+        self.rules.push(rule);
     }
 
     /// Returns a predicate that the text does not have, by a name that says what it is for; its atoms are the sum of what
@@ -277,11 +233,11 @@ impl Resolver {
                 terms.push(term);
             }
         }
-        let column = |term: Term| {
-            let column = terms.iter().position(|&other| other == term).unwrap_or(0);
-            Term::Variable(VariableId(column as u32))
-        };
-        let value = number.map(&mut { column });
+        let mut value = number.clone();
+        for term in value.terms_mut() {
+            let column = terms.iter().position(|other| other == term).unwrap_or(0);
+            *term = Term::Variable(VariableId(column as u32));
+        }
         let predicate =
             self.auxiliary(&format!("value {}", value_text(&value, &self.vocabulary)), terms.len(), span);
         if let Some(known) = self.auxiliaries.get_mut(&predicate) {
@@ -315,13 +271,7 @@ impl Resolver {
             conditions.extend(unbound.map(|_| is_number));
             let own = RuleBody { guards: guards.clone(), conditions, ..RuleBody::default() };
             let names = Variables { names: variables.names.clone() };
-            self.auxiliary_rule(
-                head,
-                own,
-                names,
-                (Combination::Sum, Activation::Identity, Aggregation::Max),
-                span,
-            );
+            self.auxiliary_rule(head, own, names, span);
         }
     }
 
@@ -358,7 +308,7 @@ impl Resolver {
                 }
             }
             BodyKind::BuiltIn(name, terms) => self.built_in(name, terms, part.place.0, variables, body),
-            BodyKind::Literal(..) | BodyKind::Function(_) | BodyKind::Value(..) => {}
+            BodyKind::Function(_) => {}
         }
     }
 
@@ -465,29 +415,19 @@ pub(super) fn inlined(clause: &Clause) -> Option<Clause> {
     changed.then_some(clause)
 }
 
-fn is_variable(term: &TermExpr, name: &str) -> bool {
-    matches!(&term.kind, TermKind::Variable(other) if other == name)
-}
-
 fn is_in(name: &str, number: &NumberExpr) -> bool {
-    number.terms().iter().any(|term| is_variable(term, name))
+    number.terms().iter().any(|term| term.is_variable(name))
 }
 
 /// Returns whether a variable stands in comparisons and values, and nowhere else.
 fn is_named_only(name: &str, clause: &Clause, but: usize) -> bool {
-    let in_terms = |terms: &[TermExpr]| terms.iter().any(|term| is_variable(term, name));
-    let in_weight = |weight: &WeightExpr| weight.index_terms().any(|term| is_variable(term, name));
+    let in_terms = |terms: &[TermExpr]| terms.iter().any(|term| term.is_variable(name));
+    let in_weight = |weight: &WeightExpr| weight.index_terms().any(|term| term.is_variable(name));
     let mut used = false;
     for part in clause.body.iter().enumerate().filter(|(at, _)| *at != but).map(|(_, part)| part) {
         match &part.kind {
-            BodyKind::Compare(_, left, right) => used |= is_variable(left, name) || is_variable(right, name),
+            BodyKind::Compare(_, left, right) => used |= left.is_variable(name) || right.is_variable(name),
             BodyKind::Arithmetic(_, left, right) => used |= is_in(name, left) || is_in(name, right),
-            BodyKind::Value(_, number) => used |= is_in(name, number),
-            BodyKind::Literal(weight, _, atom) => {
-                if in_terms(&atom.terms) || weight.as_ref().is_some_and(in_weight) {
-                    return false;
-                }
-            }
             BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => {
                 if in_terms(terms) {
                     return false;
@@ -509,7 +449,7 @@ fn is_named_only(name: &str, clause: &Clause, but: usize) -> bool {
 
 fn replace(part: &mut BodyExpr, name: &str, number: &NumberExpr) {
     match &mut part.kind {
-        BodyKind::Compare(comparison, left, right) if is_variable(left, name) || is_variable(right, name) => {
+        BodyKind::Compare(comparison, left, right) if left.is_variable(name) || right.is_variable(name) => {
             let mut sides = [left, right].map(|side| NumberExpr::Term(side.clone()));
             sides.iter_mut().for_each(|side| replace_in(side, name, number));
             let [left, right] = sides;
@@ -519,7 +459,6 @@ fn replace(part: &mut BodyExpr, name: &str, number: &NumberExpr) {
             replace_in(left, name, number);
             replace_in(right, name, number);
         }
-        BodyKind::Value(_, value) => replace_in(value, name, number),
         BodyKind::Function(function) => {
             function.numbers_mut().into_iter().for_each(|value| replace_in(value, name, number));
         }
@@ -529,7 +468,7 @@ fn replace(part: &mut BodyExpr, name: &str, number: &NumberExpr) {
 
 fn replace_in(place: &mut NumberExpr, name: &str, number: &NumberExpr) {
     match place {
-        NumberExpr::Term(term) if is_variable(term, name) => *place = number.clone(),
+        NumberExpr::Term(term) if term.is_variable(name) => *place = number.clone(),
         NumberExpr::Term(_) => {}
         NumberExpr::Operation(_, parts) => parts.iter_mut().for_each(|part| replace_in(part, name, number)),
     }

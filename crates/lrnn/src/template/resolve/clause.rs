@@ -7,17 +7,17 @@ use super::body::{RuleBody, inlined};
 use super::functions::{DIRECTIVES, Defaults, PredicateOptions};
 use super::meaning;
 use super::range::written_out;
+use super::weights::new_weight;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::function::{
-    Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, FunctionNode, Shape,
-};
+use crate::function::{Activation, Aggregation, Combination, Combiner, Family, FunctionGraph, FunctionNode};
 use crate::syntax::ast::{
-    AtomExpr, BodyKind, Clause, IndexExpr, NumberExpr, OptionValue, Sign, TermExpr, TermKind, WeightExpr,
+    AtomExpr, BodyKind, Clause, FunctionExpr, FunctionKind, IndexExpr, NumberExpr, OptionValue, Sign,
+    TermExpr, TermKind, WeightExpr, WeightValue,
 };
 use crate::syntax::atom_text;
 use crate::template::{
-    Atom, Comparison, Condition, Fact, Input, KindVariables, NegatedTerm, Number, Offset, Rule,
-    RuleFunctions, Start, Term, VariableId, Weight, WeightUse,
+    Atom, Comparison, Condition, Fact, Input, KindVariables, Number, Rule, RuleFunctions, Term, VariableId,
+    WeightUse,
 };
 use crate::vocabulary::{Constant, ConstantId};
 
@@ -106,8 +106,7 @@ impl Resolver {
         let mut variables = Variables::default();
         let atom = self.atom(&clause.head, &mut variables);
         let mut scope = IndexScope { bound: atom.variables().collect(), ..IndexScope::default() };
-        let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
-        let weight = self.weight_use(clause.weight.as_ref(), index);
+        let weight = self.weight_use(clause.weight.as_ref(), &mut variables, &mut scope);
         let fact = Fact { atom, weight, variables: variables.names, span };
         if !self.repeated("fact", meaning::of_fact(&fact, &self.weights), weights, span) {
             self.facts.push(fact);
@@ -128,44 +127,19 @@ impl Resolver {
             self.leave_out_unbound(&mut body.conditions, &bound, &variables, clause);
         }
         self.check_conditions(&body.conditions, &bound, &variables, clause);
-        let index = self.index(clause.weight.as_ref(), &mut variables, &mut scope);
-        let weight = self.weight_use(clause.weight.as_ref(), index);
-        for (input, expr) in body.inputs.iter_mut().zip(std::mem::take(&mut body.weights)) {
-            let index = self.index(expr, &mut variables, &mut scope);
-            input.weight = self.weight_use(expr, index);
-        }
+        let weight = self.weight_use(clause.weight.as_ref(), &mut variables, &mut scope);
+        self.weigh(&mut body, &mut variables, &mut scope);
         let given = self.options(&clause.options, defaults.family);
         if given.learnable == Some(false) {
-            self.weights[before..]
-                .iter_mut()
-                .filter(|own| own.name.is_none())
-                .for_each(|own| own.fixed = true);
+            let unnamed = self.weights[before..].iter_mut().filter(|own| own.name.is_none());
+            unnamed.for_each(|own| own.fixed = true);
         }
-        let weights = weight.iter().chain(body.inputs.iter().filter_map(|input| input.weight.as_ref()));
-        let index = scope.variables(weights);
-        let (inputs, guards, conditions) =
-            (body.inputs.clone(), body.guards.clone(), body.conditions.clone());
-        let unbound = scope.unbound(&head, &inputs, &guards);
-        let IndexScope { kinds, number, .. } = scope;
-        self.check_numbered(number.is_some() && !inputs.is_empty(), clause);
+        self.check_numbered(scope.number.is_some() && !body.inputs.is_empty(), clause);
         let over = given.over.clone();
         let wants_distinct = given.distinct.unwrap_or(defaults.family.is_neuralogic());
-        let functions = self.rule_functions(given, named.get(&head.predicate), defaults, body, clause);
-        let mut rule = Rule {
-            head,
-            weight,
-            inputs,
-            guards,
-            conditions,
-            variables: variables.names,
-            unbound,
-            index,
-            kinds,
-            number,
-            distinct: false,
-            functions,
-            span,
-        };
+        let functions = self.rule_functions(given, named.get(&head.predicate), defaults, &mut body, clause);
+        let mut rule = Rule { weight, variables: variables.names, ..body.rule(head, functions, span) };
+        scope.close(&mut rule);
         // Rules of guards alone count, which is what they are for.
         let may_repeat = !rule.inputs.is_empty() && rule.kinds.is_empty() && has_guard_variables(&rule);
         rule.distinct = wants_distinct && may_repeat;
@@ -195,13 +169,7 @@ impl Resolver {
             Term::Variable(variable) => over.iter().any(|name| **name == *rule.variables[variable.index()]),
             Term::Constant(_) => false,
         };
-        let missing = over.iter().find(|name| {
-            !clause
-                .head
-                .terms
-                .iter()
-                .any(|term| matches!(&term.kind, TermKind::Variable(own) if own == *name))
-        });
+        let missing = over.iter().find(|name| !clause.head.terms.iter().any(|term| term.is_variable(name)));
         if let Some(name) = missing {
             let message = format!("softmax goes over `{name}`, which is no variable of the head");
             let help = "the shares are those of heads that differ in this term only";
@@ -214,54 +182,28 @@ impl Resolver {
         let head = self.vocabulary.signature(rule.head.predicate).to_string();
         let mut new = |what: &str, arity| self.auxiliary(&format!("{what} {head} {of_head}"), arity, span);
         let [value, power] = ["softmax value", "softmax power"].map(|what| new(what, arity));
-        let [largest, sum] = ["softmax largest", "softmax sum"].map(|what| new(what, rest.len()));
+        let [largest, total] = ["softmax largest", "softmax sum"].map(|what| new(what, rest.len()));
         let column = |at: usize| Term::Variable(VariableId(at as u32));
         let whole = |predicate| Atom { predicate, terms: (0..arity).map(column).collect() };
         let part = |predicate| Atom { predicate, terms: rest.iter().map(|&at| column(at)).collect() };
         let input = |atom, weight| Input { atom, weight, negated: false, span };
         let names: Vec<Box<str>> = (0..arity).map(|at| format!("X{at}").into()).collect();
-        let minus = self.weight(Weight {
-            name: None,
-            index: Vec::new(),
-            shape: Shape::NUMBER,
-            start: Start::Values(vec![-1.0]),
-            fixed: true,
-            is_own_offset: false,
-            span,
-        });
+        let minus = self.weight(new_weight(None, Some(&WeightValue::Number(-1.0)), true, span));
         let minus = Some(WeightUse { weight: minus, index: Vec::new() });
         let mut graph = FunctionGraph::default();
         let [above, below] = [0, 1].map(|at| graph.push(FunctionNode::Input(at)));
         let below = graph.push(FunctionNode::Transformed(Activation::Inverse.into(), below));
         graph.push(FunctionNode::Combined(Combination::ElementProduct, vec![above, below]));
-        let functions = |combination: Combiner, activation, aggregation| RuleFunctions {
-            combination,
-            minus_inputs: false,
-            activation,
-            aggregation,
-            offset: Offset::Fixed(0.0),
-        };
         let plain = |head, inputs, functions| Rule {
-            head,
-            weight: None,
-            inputs,
-            guards: Vec::new(),
-            conditions: Vec::new(),
             variables: names.clone(),
-            unbound: Vec::new(),
-            index: Vec::new(),
-            kinds: Vec::new(),
-            number: None,
-            distinct: false,
-            functions,
-            span,
+            ..Rule::plain(head, inputs, functions, span)
         };
-        let sum_of = || Combiner::from(Combination::Sum);
+        let sum = |activation, aggregation| RuleFunctions::plain(Combination::Sum, activation, aggregation);
         let identity = Activation::Identity;
         let share = plain(
             whole(rule.head.predicate),
-            vec![input(whole(power), None), input(part(sum), None)],
-            functions(Combiner::Graph(graph), identity, Aggregation::Max),
+            vec![input(whole(power), None), input(part(total), None)],
+            RuleFunctions::plain(Combiner::Graph(graph), identity, Aggregation::Max),
         );
         let (head, weight) = (Atom { predicate: value, ..rule.head.clone() }, rule.weight.clone());
         // A weight with an index belongs to the values: it needs the variables of the body.
@@ -269,13 +211,12 @@ impl Resolver {
         let own_weight = weight.clone().filter(|_| is_indexed);
         let own = RuleFunctions { aggregation: Aggregation::Mean, ..rule.functions.clone() };
         self.rules.push(Rule { head, weight: own_weight, functions: own, ..rule });
-        let max = functions(sum_of(), identity, Aggregation::Max);
+        let max = sum(identity, Aggregation::Max);
         self.rules.push(plain(part(largest), vec![input(whole(value), None)], max));
-        let exp = functions(sum_of(), Activation::Exp, Aggregation::Max);
         let of_power = vec![input(whole(value), None), input(part(largest), minus)];
-        self.rules.push(plain(whole(power), of_power, exp));
-        let total = functions(sum_of(), identity, Aggregation::Sum);
-        self.rules.push(plain(part(sum), vec![input(whole(power), None)], total));
+        self.rules.push(plain(whole(power), of_power, sum(Activation::Exp, Aggregation::Max)));
+        let of_total = vec![input(whole(power), None)];
+        self.rules.push(plain(part(total), of_total, sum(identity, Aggregation::Sum)));
         self.rules.push(Rule { weight: weight.filter(|_| !is_indexed), ..share });
     }
 
@@ -308,8 +249,8 @@ impl Resolver {
     pub fn absent(&mut self, atom: &AtomExpr, variables: &mut Variables) -> Condition {
         let predicate = self.predicate(&atom.name, atom.terms.len(), atom.place.0);
         let patterns = atom.terms.iter().map(|term| match &term.kind {
-            TermKind::Variable(name) if name == "_" => NegatedTerm::Any,
-            _ => NegatedTerm::Term(self.term(term, variables)),
+            TermKind::Variable(name) if name == "_" => None,
+            _ => Some(self.term(term, variables)),
         });
         Condition::Absent(predicate, patterns.collect())
     }
@@ -365,13 +306,12 @@ impl Resolver {
     /// Notes a rule with several `_`, which NeuraLogic reads as one variable.
     fn note_of_nameless(&mut self, clause: &Clause) {
         let literals = clause.body.iter().flat_map(|part| match &part.kind {
-            BodyKind::Literal(_, _, atom) => vec![atom],
-            BodyKind::Function(function) => function.literals().into_iter().map(|(.., atom)| atom).collect(),
+            BodyKind::Function(function) => function.literals(),
             _ => Vec::new(),
         });
-        let terms = std::iter::once(&clause.head).chain(literals).flat_map(|atom| &atom.terms);
-        let is_nameless = |term: &&TermExpr| matches!(&term.kind, TermKind::Variable(name) if name == "_");
-        if let Some(second) = terms.filter(is_nameless).nth(1) {
+        let atoms = std::iter::once(&clause.head).chain(literals.map(|(_, atom)| atom));
+        let mut nameless = atoms.flat_map(|atom| &atom.terms).filter(|term| term.is_variable("_"));
+        if let Some(second) = nameless.nth(1) {
             let message =
                 "each `_` is a variable of its own; NeuraLogic reads all of a rule as one and the same";
             let help = "name it where one and the same is meant: `_X`";
@@ -392,29 +332,16 @@ impl Resolver {
         }
         for part in &clause.body {
             match &part.kind {
-                BodyKind::Literal(_, Sign::Not, atom) => others.extend(&atom.terms),
-                BodyKind::Literal(weight, _, atom) => {
-                    positive.extend(&atom.terms);
-                    others.extend(weight.iter().flat_map(WeightExpr::index_terms));
-                }
                 BodyKind::Function(function) => {
-                    for (weight, sign, atom) in function.literals() {
+                    for (sign, atom) in function.literals() {
                         let terms = if sign == Sign::Not { &mut others } else { &mut positive };
                         terms.extend(&atom.terms);
-                        others.extend(weight.into_iter().flat_map(WeightExpr::index_terms));
                     }
+                    others.extend(function.weights().into_iter().flat_map(WeightExpr::index_terms));
                     others.extend(function.numbers().into_iter().flat_map(NumberExpr::terms));
                 }
-                BodyKind::Value(weight, number) => {
-                    others.extend(number.terms());
-                    others.extend(weight.iter().flat_map(WeightExpr::index_terms));
-                }
-                BodyKind::Compare(_, left, right) => others.extend([left, right]),
-                BodyKind::Arithmetic(_, left, right) => {
-                    others.extend(left.terms().into_iter().chain(right.terms()));
-                }
                 BodyKind::AllDiff(terms) if terms.is_empty() => return, // it holds all variables
-                BodyKind::AllDiff(terms) | BodyKind::BuiltIn(_, terms) => others.extend(terms),
+                condition => others.extend(condition.condition_terms()),
             }
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -454,12 +381,12 @@ impl Resolver {
     /// Returns the index of a weight; its variables must be bound by the clause.
     pub fn index(
         &mut self,
-        weight: Option<&WeightExpr>,
+        weight: &WeightExpr,
         variables: &mut Variables,
         scope: &mut IndexScope,
     ) -> Vec<Term> {
         let mut index = Vec::new();
-        for part in weight.iter().flat_map(|weight| &weight.index) {
+        for part in &weight.index {
             match part {
                 IndexExpr::Term(expr) => index.push(self.index_term(expr, variables, scope)),
                 IndexExpr::Kind(atom) => index.extend(self.kind(atom, variables, scope)),
@@ -522,34 +449,26 @@ impl Resolver {
 }
 
 impl IndexScope {
-    /// Returns the variables of a head that no literal binds, in the order of their ids.
-    pub fn unbound(&self, head: &Atom, inputs: &[Input], guards: &[Atom]) -> Vec<VariableId> {
-        let literals = || inputs.iter().map(|input| &input.atom).chain(guards);
+    /// Gives a rule, whose weights are in the scope, what indexes them: the variables that literals bind, each once, and
+    /// behind them those that the grounding sets. Says which variables of its head nothing binds, in the order of their ids.
+    pub fn close(self, rule: &mut Rule) {
         let is_bound =
-            |variable: &VariableId| literals().any(|it| it.variables().any(|own| own == *variable));
-        let mut unbound: Vec<VariableId> = head.variables().filter(|variable| !is_bound(variable)).collect();
+            |variable: &VariableId| rule.positive().any(|atom| atom.variables().any(|own| own == *variable));
+        let mut unbound: Vec<VariableId> = rule.head.variables().filter(|it| !is_bound(it)).collect();
         unbound.sort_unstable();
         unbound.dedup();
-        unbound
-    }
-
-    /// Returns the variables that index some weights, each once, those that the grounding sets last.
-    pub fn variables<'a>(&self, weights: impl Iterator<Item = &'a WeightUse>) -> Vec<VariableId> {
+        let weights = rule.weight.iter().chain(rule.inputs.iter().filter_map(|input| input.weight.as_ref()));
         let mut index = Vec::new();
-        for term in weights.flat_map(|weight| &weight.index) {
-            if let Term::Variable(variable) = term
-                && !index.contains(variable)
-            {
-                index.push(*variable);
+        for variable in weights.flat_map(|weight| &weight.index).filter_map(Term::variable) {
+            if self.bound.contains(&variable) && !index.contains(&variable) {
+                index.push(variable);
             }
         }
-        index.retain(|variable| self.bound.contains(variable));
         index.extend(self.kinds.iter().flat_map(|kind| kind.words).chain(self.number));
-        index
+        (rule.unbound, rule.index, rule.kinds, rule.number) = (unbound, index, self.kinds, self.number);
     }
 }
 
-/// Returns the name of a term that is a variable, unless it says with `_` that its name does not matter.
 fn named_variable(term: &TermExpr) -> Option<&str> {
     match &term.kind {
         TermKind::Variable(name) if !name.starts_with('_') => Some(name),
@@ -559,44 +478,29 @@ fn named_variable(term: &TermExpr) -> Option<&str> {
 
 /// Returns the first condition of a body that holds a variable, and what it is.
 fn condition_with(clause: &Clause, name: &str) -> (Span, &'static str) {
-    let has = |terms: &[&TermExpr]| {
-        terms.iter().any(|term| matches!(&term.kind, TermKind::Variable(other) if other == name))
-    };
     let found = clause.body.iter().find_map(|part| {
-        let only = match &part.kind {
-            BodyKind::Literal(_, Sign::Not, atom) if has(&atom.terms.iter().collect::<Vec<_>>()) => {
-                "under `not`"
+        let (terms, only) = match &part.kind {
+            BodyKind::Function(FunctionExpr { kind: FunctionKind::Literal(_, Sign::Not, atom), .. }) => {
+                (atom.terms.iter().collect(), "under `not`")
             }
-            BodyKind::Compare(_, left, right) if has(&[left, right]) => "in a comparison",
-            BodyKind::AllDiff(terms) if has(&terms.iter().collect::<Vec<_>>()) => "in `@alldiff`",
-            BodyKind::BuiltIn(_, terms) if has(&terms.iter().collect::<Vec<_>>()) => "in a built-in",
-            BodyKind::Arithmetic(_, left, right) if has(&left.terms()) || has(&right.terms()) => {
-                "in a comparison"
+            BodyKind::Compare(..) | BodyKind::Arithmetic(..) => {
+                (part.kind.condition_terms(), "in a comparison")
             }
-            _ => return None,
+            BodyKind::AllDiff(_) => (part.kind.condition_terms(), "in `@alldiff`"),
+            BodyKind::BuiltIn(..) => (part.kind.condition_terms(), "in a built-in"),
+            BodyKind::Function(_) => return None,
         };
-        Some((part.place.0, only))
+        terms.iter().any(|term| term.is_variable(name)).then_some((part.place.0, only))
     });
     found.unwrap_or((clause.head.place.0, "in conditions"))
 }
 
 /// Returns the variables that equations name alone, `N = M + 1`, or that `@in` says: they range over all constants.
 fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
-    let alone = |number: &Number| match number {
-        Number::Term(Term::Variable(variable)) => Some(*variable),
-        _ => None,
-    };
+    let is_variable = |number: &Number| matches!(number, Number::Term(Term::Variable(_)));
     let of = |condition: &Condition| match condition {
-        Condition::Arithmetic(Comparison::Equal, left, right) => {
-            let within =
-                |number: &Number| number.terms().into_iter().filter_map(|term| alone(&Number::Term(term)));
-            let named = alone(left).or(alone(right));
-            named
-                .into_iter()
-                .chain(within(left))
-                .chain(within(right))
-                .take(if named.is_some() { usize::MAX } else { 0 })
-                .collect()
+        Condition::Arithmetic(Comparison::Equal, left, right) if is_variable(left) || is_variable(right) => {
+            condition.variables()
         }
         Condition::Among(terms) => terms.first().and_then(Term::variable).into_iter().collect(),
         _ => Vec::new(),

@@ -409,7 +409,7 @@ impl Resolver {
         given: FunctionOptions,
         head: Option<&FunctionOptions>,
         defaults: &Defaults,
-        body: RuleBody<'_>,
+        body: &mut RuleBody<'_>,
         clause: &Clause,
     ) -> RuleFunctions {
         let family = defaults.family;

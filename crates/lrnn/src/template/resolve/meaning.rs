@@ -1,8 +1,6 @@
 //! What a clause means, whatever its spelling: the same clause with the same weight is one clause.
 
-use crate::template::{
-    Atom, Condition, Fact, NegatedTerm, Offset, Rule, Start, Term, VariableId, Weight, WeightUse,
-};
+use crate::template::{Atom, Condition, Fact, Offset, Rule, Start, Term, VariableId, Weight, WeightUse};
 
 /// Returns the meaning of a rule as text: equal for rules that mean the same. `None` where a weight of its own, which
 /// starts at random, makes it another rule than any.
@@ -57,27 +55,9 @@ impl ClauseNumbering<'_> {
     }
 
     fn condition(&mut self, condition: &Condition) -> Condition {
-        match condition {
-            Condition::Arithmetic(comparison, left, right) => {
-                let mut term = |term: Term| self.term(term);
-                let left = left.map(&mut term);
-                Condition::Arithmetic(*comparison, left, right.map(&mut term))
-            }
-            Condition::MostDifferent(terms) => {
-                Condition::MostDifferent(terms.iter().map(|&term| self.term(term)).collect())
-            }
-            Condition::Among(terms) => Condition::Among(terms.iter().map(|&term| self.term(term)).collect()),
-            Condition::Compare(comparison, left, right) => {
-                Condition::Compare(*comparison, self.term(*left), self.term(*right))
-            }
-            Condition::Absent(predicate, patterns) => {
-                let pattern = |pattern: &NegatedTerm| match pattern {
-                    NegatedTerm::Any => NegatedTerm::Any,
-                    NegatedTerm::Term(term) => NegatedTerm::Term(self.term(*term)),
-                };
-                Condition::Absent(*predicate, patterns.iter().map(pattern).collect())
-            }
-        }
+        let mut condition = condition.clone();
+        condition.terms_mut().into_iter().for_each(|term| *term = self.term(*term));
+        condition
     }
 
     fn fixed(&self, number: f64) -> String {

@@ -12,11 +12,11 @@ mod weights;
 use std::collections::BTreeMap;
 
 use self::functions::{Defaults, FunctionOptions, PredicateOptions};
-use self::weights::NamedWeights;
-use super::{Fact, Number, Offset, Predicate, Rule, Start, Template, Weight, WeightId, check, order, shapes};
+use self::weights::{NamedWeights, new_weight};
+use super::{Fact, Number, Offset, Predicate, Rule, Template, Weight, WeightId, check, order, shapes};
 use crate::diagnostic::{Diagnostic, Severity, Sources, Span};
-use crate::function::{Combiner, Family, FunctionGraph, Shape};
-use crate::syntax::ast::{Item, ItemKind};
+use crate::function::{Combiner, Family, FunctionGraph};
+use crate::syntax::ast::{Item, ItemKind, WeightValue};
 use crate::vocabulary::{PredicateId, Vocabulary};
 
 /// Options of resolving a template.
@@ -177,15 +177,8 @@ impl Resolver {
 
     fn own_offset(&mut self, predicate: usize, start: f64, span: Span) -> WeightId {
         let signature = self.vocabulary.signature(PredicateId(predicate as u32));
-        let name = Some(format!("offset of {signature}").into());
-        self.weight(Weight {
-            name,
-            index: Vec::new(),
-            shape: Shape::NUMBER,
-            start: Start::Values(vec![start]),
-            fixed: false,
-            is_own_offset: true,
-            span,
-        })
+        let name = format!("offset of {signature}");
+        let weight = new_weight(Some(&name), Some(&WeightValue::Number(start)), false, span);
+        self.weight(Weight { is_own_offset: true, ..weight })
     }
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use super::body::RuleBody;
+use super::clause::{IndexScope, Variables};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::function::Shape;
 use crate::syntax::ast::{
     BodyKind, IndexExpr, Item, ItemKind, OptionExpr, OptionValue, WeightExpr, WeightValue,
 };
-use crate::template::{IndexPart, Offset, Start, Term, Weight, WeightId, WeightUse};
+use crate::template::{IndexPart, Offset, Start, Weight, WeightId, WeightUse};
 
 /// The weights with names, over the whole template.
 #[derive(Default)]
@@ -31,9 +33,6 @@ impl NamedWeights {
             let (weights, options): (Vec<&WeightExpr>, &[OptionExpr]) = match &item.kind {
                 ItemKind::Clause(clause) => {
                     let body = clause.body.iter().flat_map(|part| match &part.kind {
-                        BodyKind::Literal(weight, ..) | BodyKind::Value(weight, _) => {
-                            weight.iter().collect::<Vec<_>>()
-                        }
                         BodyKind::Function(function) => function.weights(),
                         _ => Vec::new(),
                     });
@@ -97,10 +96,23 @@ impl NamedWeights {
 
 impl Resolver {
     /// Returns a weight in its place. No weight, and the fixed 1, are `None`.
-    pub fn weight_use(&mut self, expr: Option<&WeightExpr>, index: Vec<Term>) -> Option<WeightUse> {
+    pub fn weight_use(
+        &mut self,
+        expr: Option<&WeightExpr>,
+        variables: &mut Variables,
+        scope: &mut IndexScope,
+    ) -> Option<WeightUse> {
         let expr = expr?;
+        let index = self.index(expr, variables, scope);
         let one = expr.fixed && expr.name.is_none() && expr.value == Some(WeightValue::Number(1.0));
         (!one).then(|| WeightUse { weight: self.weight_id(expr), index })
+    }
+
+    /// Gives the inputs of a body their weights.
+    pub fn weigh(&mut self, body: &mut RuleBody<'_>, variables: &mut Variables, scope: &mut IndexScope) {
+        for (input, expr) in body.inputs.iter_mut().zip(std::mem::take(&mut body.weights)) {
+            input.weight = self.weight_use(expr, variables, scope);
+        }
     }
 
     fn weight_id(&mut self, expr: &WeightExpr) -> WeightId {
@@ -148,7 +160,7 @@ fn parts(weight: &WeightExpr) -> Vec<IndexPart> {
     weight.index.iter().map(part).collect()
 }
 
-fn new_weight(name: Option<&str>, value: Option<&WeightValue>, fixed: bool, span: Span) -> Weight {
+pub(super) fn new_weight(name: Option<&str>, value: Option<&WeightValue>, fixed: bool, span: Span) -> Weight {
     let (shape, start) = match value {
         None => (Shape::NUMBER, Start::Random),
         Some(WeightValue::Number(number)) => (Shape::NUMBER, Start::Values(vec![*number])),

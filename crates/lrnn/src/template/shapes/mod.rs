@@ -27,16 +27,17 @@ pub(super) fn infer(
         // A shape changes at most twice: from unknown to a number to something larger.
         for _ in 0..2 * stratum.predicates.len() + 2 {
             let before = shapes.of(stratum);
-            shapes.pass(template, stratum, &mut None);
+            shapes.pass(stratum);
             if !stratum.recursive || shapes.of(stratum) == before {
                 break;
             }
         }
     }
-    let mut found = Some(Vec::new());
-    template.strata.iter().for_each(|stratum| shapes.pass(template, stratum, &mut found));
-    diagnostics.extend(found.unwrap_or_default());
-    for (predicate, known) in template.predicates.iter_mut().zip(&shapes.known) {
+    shapes.found.clear();
+    template.strata.iter().for_each(|stratum| shapes.pass(stratum));
+    let ShapeInference { known, found, .. } = shapes;
+    diagnostics.extend(found);
+    for (predicate, known) in template.predicates.iter_mut().zip(known) {
         predicate.shape = known.and_then(|(shape, _)| shape.exact());
     }
     fit_offsets(template);
@@ -55,19 +56,20 @@ fn fit_offsets(template: &mut Template) {
     }
 }
 
-struct ShapeInference {
+struct ShapeInference<'a> {
+    template: &'a Template,
     /// The shape of each predicate, and the place that gave it; `None` while nothing gives it.
     known: Vec<Option<(Partial, Span)>>,
-    /// The template's facts of each predicate, by their numbers.
-    facts: Vec<Vec<usize>>,
+    /// The template's facts of each predicate.
+    facts: Vec<Vec<&'a Fact>>,
     /// The shapes of what rules and facts give, by predicate, where they do not simply add up.
     contributions: Vec<Option<Vec<(Partial, Span)>>>,
+    /// What does not fit.
+    found: Vec<Diagnostic>,
 }
 
-type ShapeErrors = Option<Vec<Diagnostic>>;
-
-impl ShapeInference {
-    fn begin(template: &Template, data: Option<&[Option<DataShape>]>) -> Self {
+impl<'a> ShapeInference<'a> {
+    fn begin(template: &'a Template, data: Option<&[Option<DataShape>]>) -> Self {
         let known = template.predicates.iter().enumerate().map(|(number, predicate)| {
             let Some(data) = data else { return Some((Partial::ANY, predicate.span)) };
             let from_data = data.get(number).copied().flatten();
@@ -76,46 +78,39 @@ impl ShapeInference {
             known.map(|(shape, span)| (shape.into(), span))
         });
         let mut facts = vec![Vec::new(); template.predicates.len()];
-        for (number, fact) in template.facts.iter().enumerate() {
-            facts[fact.atom.predicate.index()].push(number);
-        }
+        template.facts.iter().for_each(|fact| facts[fact.atom.predicate.index()].push(fact));
         let contributions = vec![None; template.predicates.len()];
-        Self { known: known.collect(), facts, contributions }
+        Self { template, known: known.collect(), facts, contributions, found: Vec::new() }
     }
 
     fn of(&self, stratum: &Stratum) -> Vec<Option<(Partial, Span)>> {
         stratum.predicates.iter().map(|predicate| self.known[predicate.index()]).collect()
     }
 
-    fn pass(&mut self, template: &Template, stratum: &Stratum, report: &mut ShapeErrors) {
+    fn pass(&mut self, stratum: &Stratum) {
+        let template = self.template;
         for predicate in &stratum.predicates {
             if !template.predicates[predicate.index()].combination.is_element_wise() {
                 self.contributions[predicate.index()] = Some(Vec::new());
             }
         }
-        self.contribute(template, stratum, report);
+        self.contribute(stratum);
         for predicate in &stratum.predicates {
             if let Some(parts) = self.contributions[predicate.index()].take() {
-                self.combine(template, *predicate, &parts, report);
+                self.combine(*predicate, &parts);
             }
         }
         for predicate in &stratum.predicates {
             if let Offset::Weight(id) = &template.predicates[predicate.index()].offset {
-                self.add_offset(*predicate, template.weight(*id), report);
+                self.add_offset(*predicate, template.weight(*id));
             }
         }
     }
 
     /// Settles the shape of a predicate whose contributions do not simply add up, if all of them are known. Where facts
     /// enter as their values, those of the data are not among them.
-    fn combine(
-        &mut self,
-        template: &Template,
-        predicate: PredicateId,
-        parts: &[(Partial, Span)],
-        report: &mut ShapeErrors,
-    ) {
-        let known = &template.predicates[predicate.index()];
+    fn combine(&mut self, predicate: PredicateId, parts: &[(Partial, Span)]) {
+        let known = &self.template.predicates[predicate.index()];
         let Some(&(_, span)) = parts.first() else { return };
         let shapes: Vec<Partial> = parts.iter().map(|part| part.0).collect();
         match Partial::combined(&known.combination, &shapes) {
@@ -129,32 +124,30 @@ impl ShapeInference {
                 for (shape, span) in parts {
                     diagnostic = diagnostic.also(*span, shape.to_string());
                 }
-                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+                self.found.push(diagnostic);
             }
         }
     }
 
     /// Adds what the rules and facts of a stratum give.
-    fn contribute(&mut self, template: &Template, stratum: &Stratum, report: &mut ShapeErrors) {
+    fn contribute(&mut self, stratum: &Stratum) {
+        let template = self.template;
         for predicate in &stratum.predicates {
-            for number in self.facts[predicate.index()].clone() {
-                let fact: &Fact = &template.facts[number];
+            for fact in self.facts[predicate.index()].clone() {
                 let weight = fact.weight.as_ref().map(|weight| template.weight(weight.weight).shape);
-                let shape = weight.unwrap_or(Shape::NUMBER).into();
-                self.add(template, *predicate, shape, fact.span, report);
+                self.add(*predicate, weight.unwrap_or(Shape::NUMBER).into(), fact.span);
             }
         }
-        for &rule in &stratum.rules {
-            let rule = template.rule(rule);
-            if let Some(shape) = self.rule(template, rule, report) {
-                self.add(template, rule.head.predicate, shape, rule.span, report);
+        for rule in stratum.rules.iter().map(|&rule| template.rule(rule)) {
+            if let Some(shape) = self.rule(rule) {
+                self.add(rule.head.predicate, shape, rule.span);
             }
         }
     }
 
     /// Adds an offset: one that was written may be wider than what it is added to; one that was not has the predicate's
     /// shape.
-    fn add_offset(&mut self, predicate: PredicateId, offset: &Weight, report: &mut ShapeErrors) {
+    fn add_offset(&mut self, predicate: PredicateId, offset: &Weight) {
         let known = &mut self.known[predicate.index()];
         let Some((before, place)) = *known else { return };
         if offset.is_own_offset {
@@ -168,20 +161,13 @@ impl ShapeInference {
                 let message = format!("the offset is {shape} and the value of the predicate is {before}");
                 let diagnostic =
                     Diagnostic::error("E0504", offset.span, message).also(place, format!("{before} here"));
-                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+                self.found.push(diagnostic);
             }
         }
     }
 
     /// Adds a contribution to a predicate.
-    fn add(
-        &mut self,
-        template: &Template,
-        predicate: PredicateId,
-        shape: Partial,
-        span: Span,
-        report: &mut ShapeErrors,
-    ) {
+    fn add(&mut self, predicate: PredicateId, shape: Partial, span: Span) {
         if let Some(parts) = &mut self.contributions[predicate.index()] {
             return parts.push((shape, span));
         }
@@ -194,22 +180,19 @@ impl ShapeInference {
             Some(sum) if sum == before => {}
             Some(sum) => *known = Some((sum, span)),
             None => {
-                let name = template.vocabulary.signature(predicate);
+                let name = self.template.vocabulary.signature(predicate);
                 let message = format!("`{name}` is {shape} here and {before} elsewhere");
                 let diagnostic =
                     Diagnostic::error("E0502", span, message).also(place, format!("{before} here"));
-                let diagnostic =
-                    diagnostic.help("all rules and facts of a predicate give values of one shape");
-                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+                let help = "all rules and facts of a predicate give values of one shape";
+                self.found.push(diagnostic.help(help));
             }
         }
     }
 
     /// Returns the shape of a rule's contribution to its head.
-    fn rule(&self, template: &Template, rule: &Rule, report: &mut ShapeErrors) -> Option<Partial> {
-        let inputs: Option<Vec<Partial>> =
-            rule.inputs.iter().map(|input| self.input(template, input, report)).collect();
-        let inputs = inputs?;
+    fn rule(&mut self, rule: &Rule) -> Option<Partial> {
+        let inputs = rule.inputs.iter().map(|input| self.input(input)).collect::<Option<Vec<Partial>>>()?;
         let functions = &rule.functions;
         let Some(mut shape) = Partial::combined(&functions.combination, &inputs) else {
             let shapes: Vec<String> = inputs.iter().map(ToString::to_string).collect();
@@ -223,17 +206,17 @@ impl ShapeInference {
             {
                 diagnostic = diagnostic.also(input.span, shape.to_string());
             }
-            report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+            self.found.push(diagnostic);
             return None;
         };
         if let Offset::Weight(id) = &functions.offset {
-            let weight = template.weight(*id);
+            let weight = self.template.weight(*id);
             let Some(sum) = shape.plus(weight.shape.into()) else {
                 let offset = Partial::from(weight.shape);
                 let message = format!("the offset is {offset} and the value of the rule is {shape}");
                 let diagnostic =
                     Diagnostic::error("E0504", weight.span, message).also(rule.span, shape.to_string());
-                report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+                self.found.push(diagnostic);
                 return None;
             };
             shape = sum;
@@ -241,32 +224,26 @@ impl ShapeInference {
         let wide = rule.inputs.iter().zip(&inputs).find(|(_, shape)| !shape.may_be_number());
         let from = wide.and_then(|(input, _)| self.known[input.atom.predicate.index()]);
         let place = from.map_or(rule.span, |(_, place)| place);
-        weighed(template, rule.weight.as_ref(), shape, place, report)
+        self.weighed(rule.weight.as_ref(), shape, place)
     }
 
-    fn input(&self, template: &Template, input: &Input, report: &mut ShapeErrors) -> Option<Partial> {
+    fn input(&mut self, input: &Input) -> Option<Partial> {
         let (shape, place) = self.known[input.atom.predicate.index()]?;
-        weighed(template, input.weight.as_ref(), shape, place, report)
+        self.weighed(input.weight.as_ref(), shape, place)
     }
-}
 
-/// Returns the shape of weight · value; `place` is what gave the value its shape.
-fn weighed(
-    template: &Template,
-    weight: Option<&WeightUse>,
-    shape: Partial,
-    place: Span,
-    report: &mut ShapeErrors,
-) -> Option<Partial> {
-    let Some(used) = weight else { return Some(shape) };
-    let weight = template.weight(used.weight);
-    let product = Partial::from(weight.shape).times(shape);
-    if product.is_none() {
-        let message = format!("a weight of shape {} cannot multiply {shape}", weight.shape);
-        let mut diagnostic =
-            Diagnostic::error("E0501", weight.span, message).also(place, format!("{shape} from here"));
-        diagnostic.help = shape.rows().map(|rows| format!("a weight {{n,{rows}}} would fit"));
-        report.iter_mut().for_each(|found| found.push(diagnostic.clone()));
+    /// Returns the shape of weight · value; `place` is what gave the value its shape.
+    fn weighed(&mut self, weight: Option<&WeightUse>, shape: Partial, place: Span) -> Option<Partial> {
+        let Some(used) = weight else { return Some(shape) };
+        let weight = self.template.weight(used.weight);
+        let product = Partial::from(weight.shape).times(shape);
+        if product.is_none() {
+            let message = format!("a weight of shape {} cannot multiply {shape}", weight.shape);
+            let diagnostic =
+                Diagnostic::error("E0501", weight.span, message).also(place, format!("{shape} from here"));
+            let help = shape.rows().map(|rows| format!("a weight {{n,{rows}}} would fit"));
+            self.found.push(diagnostic.help_if(help));
+        }
+        product
     }
-    product
 }
