@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use lrnn_io::{Config, family, free_name, is_molecule_file, locate_molecules, used_columns};
 use lrnn_lab::{
-    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, Workers,
-    report_run,
+    BaselineResults, CrossvalOptions, CrossvalResults, CrossvalRun, Monitor, PageFile, SearchMethod,
+    SearchSpace, Workers, report_run,
 };
 use serde::Serialize;
 
+use super::experiment::CellTimes;
 use super::report;
 use super::train::{place, settings};
 use crate::args::{Common, CrossvalArgs, SourceArgs};
@@ -49,7 +50,7 @@ pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>)
     crossval.notes().for_each(|(notes, sources)| output::say_diagnostics(notes, sources, common.quiet));
     let source = asked.source.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
-    let watch = WorkWatch::new(common);
+    let watch = WorkWatch::new(common, None);
     let run = match (asked.shard, workers) {
         (Some(shard), _) => crossval.run_shard(&out, shard, &watch).map(|()| None),
         (None, Some(workers)) => crossval.run_with(&out, workers, &watch).map(Some),
@@ -178,41 +179,51 @@ impl FoldWork {
 /// The share of the work after which the time of the rest can be told.
 const LEAST_SHARE: f64 = 0.01;
 
-/// A monitor that shows progress.
+/// A monitor that shows progress, and of an experiment what is done.
 pub struct WorkWatch {
     work: Mutex<FoldWork>,
+    cells: Option<Mutex<CellTimes>>,
     pub progress: Progress,
 }
 
 impl WorkWatch {
-    pub fn new(common: &Common) -> Self {
-        Self { work: Mutex::new(FoldWork::new(0.0)), progress: Progress::new(common) }
+    pub fn new(common: &Common, cells: Option<CellTimes>) -> Self {
+        let (work, cells) = (Mutex::new(FoldWork::new(0.0)), cells.map(Mutex::new));
+        Self { work, cells, progress: Progress::new(common) }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut FoldWork)) {
+        if let Ok(mut work) = self.work.lock() {
+            change(&mut work);
+        }
     }
 }
 
 impl Monitor for WorkWatch {
     fn begin(&self, cost: f64) {
-        if let Ok(mut work) = self.work.lock() {
-            *work = FoldWork::new(cost);
-        }
+        self.change(|work| *work = FoldWork::new(cost));
     }
 
     fn work(&self, cost: f64) {
-        let Ok(mut work) = self.work.lock() else { return };
-        work.done += cost;
-        self.progress.show(|| work.text());
+        self.change(|work| {
+            work.done += cost;
+            self.progress.show(|| work.text());
+        });
     }
 
     fn known(&self, cost: f64) {
-        if let Ok(mut work) = self.work.lock() {
-            work.known += cost;
-        }
+        self.change(|work| work.known += cost);
     }
 
     fn fold(&self) {
-        if let Ok(mut work) = self.work.lock() {
-            work.folds += 1;
-        }
+        self.change(|work| work.folds += 1);
+    }
+
+    fn cell(&self, dataset: usize, method: usize, results: &CrossvalResults) {
+        let Some(Ok(mut cells)) = self.cells.as_ref().map(Mutex::lock) else { return };
+        let sentence = cells.add(dataset, method, results);
+        self.progress.clear();
+        output::say(&sentence);
     }
 }
 
