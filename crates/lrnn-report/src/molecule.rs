@@ -15,6 +15,7 @@ use crate::predictions::name_of;
 use crate::shortened;
 use crate::skeletal::{SkeletalFormula, bond_name, draw_formula};
 use crate::svg::Svg;
+use crate::table::numbered;
 
 /// The contributions of the parts of a molecule; with the rest they add up to those of all facts.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -364,7 +365,7 @@ fn draw_finding(svg: &mut Svg, finding: &SubstructureFinding, (left, top): (f64,
         finding.confidence.map_or(String::new(), |share| format!(", {:.0} % with target 1", 100.0 * share));
     let lines = [
         format!("{}  {:+.4}", finding.name, finding.effect),
-        format!("in {} molecule{}{confidence}", finding.support, if finding.support == 1 { "" } else { "s" }),
+        format!("in {}{confidence}", numbered(finding.support, "molecule")),
         format!("here in {}", finding.look_at),
     ];
     for (at, line) in lines.iter().enumerate() {

@@ -147,6 +147,11 @@ pub fn counted(number: usize, name: &str) -> String {
     format!("{} {name}{}", count(number as u64), if number == 1 { "" } else { "s" })
 }
 
+/// Returns the same with the digits together: 6712 rules.
+pub fn numbered(number: usize, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Returns a number of bytes for people.
 pub fn bytes(number: f64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];

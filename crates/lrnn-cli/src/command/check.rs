@@ -71,8 +71,7 @@ pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
         output::say_diagnostics(&diagnostics, &sources, common.quiet);
         let name = printable(&path.display().to_string());
         let verdict = if errors == 0 { "is fine" } else { "has problems" };
-        let plural = |number, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        let (errors, warnings) = (plural(errors, "error"), plural(warnings, "warning"));
+        let (errors, warnings) = (output::numbered(errors, "error"), output::numbered(warnings, "warning"));
         output::print(&format!("{name} {verdict}: {errors}, {warnings}\n"))?;
     }
     Ok(if errors == 0 { 0 } else { NO })
