@@ -85,19 +85,18 @@ fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Comm
     let page = page.map(|out| report_run(&run.run, data, out.as_deref(), interrupt::stop(), &progress));
     let written = page.as_ref().and_then(|page| page.as_ref().ok());
     let (read, learn) = run.seconds;
-    if common.json {
-        let total = begin.elapsed().as_secs_f64();
-        let seconds = [("read", Some(read)), ("learn", Some(learn)), ("total", Some(total))];
-        output::print_costed(&CrossvalDocument { run, interrupted: false, report: written }, &seconds)?;
-    } else {
+    let total = begin.elapsed().as_secs_f64();
+    let seconds = [("read", Some(read)), ("learn", Some(learn)), ("total", Some(total))];
+    let document = CrossvalDocument { run, interrupted: false, report: written };
+    output::print_result(common, &document, &seconds, None, || {
         let (head, rows) = run.results.table();
         let mut lines = run.results.sentences();
         lines.extend(run.baselines.iter().flat_map(BaselineResults::sentences));
         lines.push(format!("read {read:.2} s, learned {learn:.2} s"));
         lines.push(format!("run: {}", run.run.display()));
         let written = written.map(report::text).unwrap_or_default();
-        output::print(&format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n")))?;
-    }
+        format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n"))
+    })?;
     match page {
         Some(page) => drop(page?),
         None => report::say_how(&run.run, common),

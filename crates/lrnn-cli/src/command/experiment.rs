@@ -56,14 +56,13 @@ pub fn run(asked: &ExperimentArgs, common: &Common, workers: Option<&dyn Workers
     watch.progress.clear();
     let results = results?;
     let interrupted = !results.is_complete();
-    if common.json {
-        let document = ExperimentDocument { results: &results, interrupted, run: &out };
-        output::print_costed(&document, &[("total", Some(begin.elapsed().as_secs_f64()))])?;
-    } else {
-        output::print(&format!("{}run: {}\n", results.text(), out.display()))?;
-        if interrupted && !common.quiet {
-            output::say(GO_ON);
-        }
+    let document = ExperimentDocument { results: &results, interrupted, run: &out };
+    let seconds = [("total", Some(begin.elapsed().as_secs_f64()))];
+    output::print_result(common, &document, &seconds, None, || {
+        format!("{}run: {}\n", results.text(), out.display())
+    })?;
+    if interrupted && !common.quiet && !common.json {
+        output::say(GO_ON);
     }
     Ok(if interrupted { interrupt::exit_code() } else { 0 })
 }
