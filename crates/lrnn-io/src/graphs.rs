@@ -56,29 +56,12 @@ pub(crate) fn read_graphs(
         let error = || file_error(folder, format!("there is no {} in this folder", full(end))).help(help);
         file(full(end))?.ok_or_else(error)
     };
-    let (edges, indicator, classes) = (needed("A")?, needed("graph_indicator")?, needed("graph_labels")?);
-    let files = Files {
-        edges,
-        indicator,
-        classes,
-        node_labels: file(full("node_labels"))?,
-        edge_labels: file(full("edge_labels"))?,
-        node_attributes: file(full("node_attributes"))?,
-        edge_attributes: file(full("edge_attributes"))?,
-        folds: file("folds.txt".to_owned())?,
-    };
-    Ok(Graphs::read(&files, sources).map(|graphs| facts(&graphs, vocabulary)))
-}
-
-struct Files {
-    edges: SourceId,
-    indicator: SourceId,
-    classes: SourceId,
-    node_labels: Option<SourceId>,
-    edge_labels: Option<SourceId>,
-    node_attributes: Option<SourceId>,
-    edge_attributes: Option<SourceId>,
-    folds: Option<SourceId>,
+    let needed = [needed("A")?, needed("graph_indicator")?, needed("graph_labels")?];
+    let labels = [file(full("node_labels"))?, file(full("edge_labels"))?];
+    let attributes = [file(full("node_attributes"))?, file(full("edge_attributes"))?];
+    let folds = file("folds.txt".to_owned())?;
+    let graphs = Graphs::read(sources, needed, labels, attributes, folds);
+    Ok(graphs.map(|graphs| facts(&graphs, vocabulary)))
 }
 
 /// A column: what its lines say, with their places.
@@ -99,27 +82,38 @@ pub(crate) struct Graphs {
 }
 
 impl Graphs {
-    fn read(files: &Files, sources: &Sources) -> Result<Self, Vec<Diagnostic>> {
+    fn read(
+        sources: &Sources,
+        [edges, indicator, classes]: [SourceId; 3],
+        labels: [Option<SourceId>; 2],
+        attributes: [Option<SourceId>; 2],
+        folds: Option<SourceId>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut reader = GraphReader { sources, wrong: Vec::new() };
+        let edges = reader.column(edges, "two node numbers from 1: `1, 2`", edge);
+        let graph_of = reader.column(indicator, "the number of a graph from 1", from_one);
+        let class = "the class of a graph, a whole number";
+        let classes = reader.column(classes, class, |text| text.parse().ok());
+        let [node_labels, edge_labels] = labels.map(|id| Some(reader.column(id?, LABEL, label)));
+        let [node_attributes, edge_attributes] =
+            attributes.map(|id| Some(reader.column(id?, NUMBERS, numbers)));
+        let fold = "the number of a fold from 0";
+        let given = folds.map(|id| reader.column(id, fold, |text| text.parse().ok()));
+        reader.as_many(&node_labels, labels[0], graph_of.len(), "nodes");
+        reader.as_many(&node_attributes, attributes[0], graph_of.len(), "nodes");
+        reader.as_many(&edge_labels, labels[1], edges.len(), "edges");
+        reader.as_many(&edge_attributes, attributes[1], edges.len(), "edges");
+        reader.as_many(&given, folds, classes.len(), "graphs");
         let graphs = Self {
-            edges: reader.column(files.edges, "two node numbers from 1: `1, 2`", edge),
-            graph_of: reader.column(files.indicator, "the number of a graph from 1", from_one),
-            classes: reader
-                .column(files.classes, "the class of a graph, a whole number", |text| text.parse().ok()),
-            node_labels: files.node_labels.map(|id| reader.column(id, LABEL, label)),
-            edge_labels: files.edge_labels.map(|id| reader.column(id, LABEL, label)),
-            node_attributes: files.node_attributes.map(|id| reader.column(id, NUMBERS, numbers)),
-            edge_attributes: files.edge_attributes.map(|id| reader.column(id, NUMBERS, numbers)),
-            folds: files
-                .folds
-                .map(|id| reader.column(id, "the number of a fold from 0", |text| text.parse().ok())),
+            edges,
+            graph_of,
+            classes,
+            node_labels,
+            edge_labels,
+            node_attributes,
+            edge_attributes,
+            folds: given,
         };
-        let (nodes, edges) = (graphs.graph_of.len(), graphs.edges.len());
-        reader.as_many(&graphs.node_labels, files.node_labels, nodes, "nodes");
-        reader.as_many(&graphs.node_attributes, files.node_attributes, nodes, "nodes");
-        reader.as_many(&graphs.edge_labels, files.edge_labels, edges, "edges");
-        reader.as_many(&graphs.edge_attributes, files.edge_attributes, edges, "edges");
-        reader.as_many(&graphs.folds, files.folds, graphs.classes.len(), "graphs");
         reader.one_length(&graphs.node_attributes);
         reader.one_length(&graphs.edge_attributes);
         reader.in_range(&graphs);

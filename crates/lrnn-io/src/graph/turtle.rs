@@ -158,8 +158,7 @@ impl<'a> TurtleReader<'a> {
 
     fn add(&mut self, predicate: &str, subject: Constant, object: Constant, start: usize) {
         let place = Span { source: self.source, start: start as u32, end: self.at as u32 };
-        let terms = vec![subject, object];
-        self.facts.push(PlacedFact { predicate: predicate.to_owned(), terms, values: Vec::new(), place });
+        self.facts.push(PlacedFact::new(predicate, vec![subject, object], place));
     }
 
     fn new_blank(&mut self) -> Constant {
