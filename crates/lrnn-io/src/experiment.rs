@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::config::{learning_texts, settings_of, values};
-use crate::file::{content_error, file_error, io_error, read_text};
+use crate::file::{content_error, entries, file_error, read_text};
 use lrnn::{Error, Settings};
 
 /// An experiment. Paths are relative to its file.
@@ -153,10 +153,8 @@ impl ExperimentData {
             return Ok(vec![self]);
         };
         let all = folder.join(all);
-        let entries = all.read_dir().map_err(|error| io_error(&all, &error))?;
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let mut paths = entries(&all)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
-        paths.sort();
         if paths.is_empty() {
             return Err(file_error(&all, "there is no .tsv in this folder"));
         }

@@ -15,8 +15,8 @@ use lrnn::Error;
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::Vocabulary;
 
-use crate::dataset::{DatasetResult, only_of};
-use crate::file::{content_error, file_error, io_error, read_text};
+use crate::dataset::{DatasetResult, add_file, only_of};
+use crate::file::{content_error, entries, file_error};
 use crate::graph_facts::facts;
 use crate::line::lines;
 
@@ -24,11 +24,11 @@ const INDICATOR: &str = "_graph_indicator.txt";
 
 /// Returns the name of the graphs in this folder, if it holds any.
 pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, Error> {
-    let entries = folder.read_dir().map_err(|error| io_error(folder, &error))?;
-    let name =
-        |file: String| Some(file.strip_suffix(".gz").unwrap_or(&file).strip_suffix(INDICATOR)?.to_owned());
-    let mut names: Vec<String> =
-        entries.flatten().filter_map(|entry| name(entry.file_name().into_string().ok()?)).collect();
+    let name = |path: &PathBuf| {
+        let file = path.file_name()?.to_str()?;
+        Some(file.strip_suffix(".gz").unwrap_or(file).strip_suffix(INDICATOR)?.to_owned())
+    };
+    let mut names: Vec<String> = entries(folder)?.iter().filter_map(name).collect();
     names.sort();
     names.dedup();
     if let [first, second, ..] = &names[..] {
@@ -48,7 +48,7 @@ pub(crate) fn read_graphs(
 ) -> Result<DatasetResult, Error> {
     let mut file = |file: String| -> Result<Option<SourceId>, Error> {
         let path: Option<PathBuf> = only_of(folder, &[&file])?;
-        path.map(|path| Ok(sources.add(path.display().to_string(), read_text(&path)?))).transpose()
+        path.map(|path| add_file(&path, sources)).transpose()
     };
     let full = |end: &str| format!("{name}_{end}.txt");
     let mut needed = |end: &str| {

@@ -11,7 +11,8 @@ use lrnn_tables::{Csv, CsvOptions};
 
 use super::LISTED;
 use super::file_kind::{MoleculeFileKind, smiles_column};
-use crate::file::{content_error, read_text};
+use crate::dataset::add_file;
+use crate::file::content_error;
 
 /// A cell with its place in the text.
 pub(super) struct RawCell {
@@ -89,7 +90,7 @@ impl RawTable {
     /// Reads lines of a SMILES and a name behind it.
     fn smi(path: &Path) -> Result<Self, Error> {
         let mut sources = Sources::of_data();
-        let source = sources.add(path.display().to_string(), read_text(path)?);
+        let source = add_file(path, &mut sources)?;
         let (mut rows, mut notes, mut start) = (Vec::new(), Vec::new(), 0);
         for line in sources.text(source).split_inclusive('\n') {
             let trimmed = line.trim();
@@ -114,7 +115,7 @@ impl RawTable {
 
     fn sdf(path: &Path) -> Result<Self, Error> {
         let mut sources = Sources::of_data();
-        let source = sources.add(path.display().to_string(), read_text(path)?);
+        let source = add_file(path, &mut sources)?;
         let records = read_sdf(sources.text(source));
         let mut columns: Vec<String> = vec!["name".into()];
         for (name, _) in records.iter().flat_map(|record| &record.fields) {
