@@ -25,10 +25,7 @@ pub(crate) fn io_error(path: &Path, error: &io::Error) -> Error {
         return file_error(path, error);
     }
     let found = file_error(path, "there is no such file or folder");
-    match missing_help(path) {
-        Some(help) => found.help(help),
-        None => found,
-    }
+    missing_help(path).into_iter().fold(found, Error::help)
 }
 
 /// Returns the paths of what is in a folder, in the order of their names.

@@ -20,8 +20,9 @@ use lrnn::train::{Cases, Loss, Readout, Settings, targets_are_numbers};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_induce::{GoalProblem, InduceOptions};
 use lrnn_io::{
-    MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
-    read_dataset, read_tables, read_template_for, without_unused, write_atomically, write_model,
+    MAPPING_NOTE, Purpose, Tables, check_free, create_folder, family as find_family, file_error, is_mapping,
+    mapping_note, read_dataset, read_tables, read_template_for, without_unused, write_atomically,
+    write_model,
 };
 use serde::{Deserialize, Serialize};
 
@@ -705,11 +706,6 @@ fn journal_path(run: &Path, baseline: Option<&Baseline>) -> PathBuf {
 /// Returns where the model of a fold is kept.
 pub(crate) fn model_path(run: &Path, fold: &Fold) -> PathBuf {
     run.join(MODELS).join(format!("seed-{}-fold-{}.safetensors", fold.seed, fold.number))
-}
-
-pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(path)
-        .map_err(|error| file_error(path, format!("cannot make the folder: {error}")))
 }
 
 pub(crate) fn write_files(folder: &Path, files: &[(&str, String)]) -> Result<(), Error> {

@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use lrnn::{Error, ErrorKind, Limits};
-use lrnn_io::{ExperimentData, ExperimentFile, Method, check_free, file_error};
+use lrnn_io::{ExperimentData, ExperimentFile, Method, check_free, create_folder, file_error};
 use lrnn_report::{Series, errors_figure};
 use serde::Serialize;
 
 use crate::baseline::Baseline;
-use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, write_files};
+use crate::crossval::{Crossval, Monitor, RESULTS, data_of, json, write_files};
 use crate::folds::WorkShard;
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use lrnn_io::{Config, family, free_name, is_molecule_file, locate_molecules, used_columns};
+use lrnn_io::{Config, free_name, is_molecule_file, locate_molecules, used_columns};
 use lrnn_lab::{
     BaselineResults, CrossvalOptions, CrossvalResults, CrossvalRun, Monitor, PageFile, SearchMethod,
     SearchSpace, Workers, report_run,
@@ -118,9 +118,7 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
     };
-    if let Some(name) = &config.family {
-        family(name, ErrorKind::Content, "lrnn.toml: ")?;
-    }
+    config.asked_family(None)?;
     let settings = settings(&asked.learning, &config)?;
     for (name, share) in [("validation", settings.validation.0), ("test", settings.test.0)] {
         if share > 0.0 {
