@@ -248,8 +248,7 @@ impl Crossval {
 
     /// Returns what there is to say of each template with the data, and the texts that it is about.
     pub fn notes(&self) -> impl Iterator<Item = (&[Diagnostic], &Sources)> {
-        let firsts = self.variants.iter().step_by(self.options.families.len());
-        firsts.map(|variant| (variant.notes.as_slice(), variant.program.sources()))
+        self.templates().map(|variant| (variant.notes.as_slice(), variant.program.sources()))
     }
 
     /// Returns the data as the first template reads it.
@@ -320,9 +319,7 @@ impl Crossval {
 
     /// Runs all of it, or what the folder does not hold yet: folds, a model from all data, and baselines.
     pub fn run(&self, out: &Path, monitor: &dyn Monitor) -> Result<CrossvalRun, Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.run_in(out, monitor)
     }
 
@@ -349,9 +346,7 @@ impl Crossval {
         workers: &dyn Workers,
         monitor: &dyn Monitor,
     ) -> Result<CrossvalRun, Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.begin(out)?;
         workers.run_folds(out, self.folds.len())?;
         self.run_in(out, monitor)
@@ -377,14 +372,10 @@ impl Crossval {
     /// Runs a shard of the folds. Processes may run several at the same time, in one folder; [`Crossval::run`] in that
     /// folder does what is left, and puts everything together as if it had run it all.
     pub fn run_shard(&self, out: &Path, shard: WorkShard, monitor: &dyn Monitor) -> Result<(), Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.begin(out)?;
         let name = format!("{}-of-{}.jsonl", shard.number, shard.count);
-        let (journal, lines) =
-            Journal::open::<JournalLine>(&out.join(SHARDS).join(name), &self.inputs(None))?;
-        let records: JournalRecords = lines.into_iter().collect();
+        let (journal, records) = JournalRecords::open(&out.join(SHARDS).join(name), &self.inputs(None))?;
         let own = self.folds.iter().enumerate().filter(|(place, _)| shard.has(*place));
         let own: Vec<Fold> = own.map(|(_, fold)| fold.clone()).collect();
         monitor.begin(self.cost() * own.len() as f64 / self.folds.len().max(1) as f64);
@@ -416,9 +407,8 @@ impl Crossval {
         if !path.exists() {
             self.write_options(out)?;
         }
-        let (journal, lines) = Journal::open::<JournalLine>(&path, &self.inputs(baseline))?;
+        let (journal, mut records) = JournalRecords::open(&path, &self.inputs(baseline))?;
         self.write_options(out)?;
-        let mut records: JournalRecords = lines.into_iter().collect();
         if baseline.is_none() {
             self.take_shards(out, &journal, &mut records)?;
         }
@@ -586,8 +576,7 @@ impl Crossval {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         (options.data, options.templates) =
             (absolute(&options.data), options.templates.iter().map(absolute).collect());
-        let firsts = self.variants.iter().step_by(options.families.len());
-        let templates = firsts.map(|variant| variant.program.template().texts()).collect();
+        let templates = self.templates().map(|variant| variant.program.template().texts()).collect();
         let file = RunFile { version: lrnn::VERSION.to_owned(), options, templates };
         write_files(out, &[(OPTIONS, json(&file)?)])
     }
@@ -697,6 +686,11 @@ pub(crate) fn data_of(path: &Path) -> Result<PathBuf, Error> {
         true => Ok(lrnn_io::Config::read(path)?.data.unwrap_or_else(|| path.to_owned())),
         false => Ok(path.to_owned()),
     }
+}
+
+/// Checks that a run may be in a folder: one that is there goes on, and else nothing may be there.
+fn check_place(out: &Path) -> Result<(), Error> {
+    if is_run(out) { Ok(()) } else { check_free(out, "choose another with --out") }
 }
 
 fn journal_path(run: &Path, baseline: Option<&Baseline>) -> PathBuf {

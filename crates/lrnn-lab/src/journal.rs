@@ -123,6 +123,12 @@ pub(crate) struct JournalRecords {
 }
 
 impl JournalRecords {
+    /// Opens a journal, or begins one, with the lines that it holds.
+    pub fn open(path: &Path, inputs: &JournalInputs) -> Result<(Journal, Self), Error> {
+        let (journal, lines) = Journal::open::<JournalLine>(path, inputs)?;
+        Ok((journal, lines.into_iter().collect()))
+    }
+
     /// Returns whether there is no line yet that says what this one says.
     pub fn is_new(&self, line: &JournalLine) -> bool {
         match line {

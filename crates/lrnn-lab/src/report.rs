@@ -15,7 +15,7 @@ use lrnn::train::{Cases, Loss, Measure, Split};
 use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
 use lrnn_io::{
     Config, MoleculeColumns, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of,
-    write_atomically,
+    with_validation, write_atomically,
 };
 use lrnn_report::gather::{PageInputs, curves, gather};
 use lrnn_report::page::{self, PagePart, RunKind};
@@ -173,12 +173,11 @@ impl TrainingReport<'_> {
         let columns = config.molecules.clone().unwrap_or_default();
         let program = model.program(limits.clone())?;
         let mut dataset = read_model_data(&model, &program, &data, &columns, Purpose::Learning)?;
-        let (own, mut drawn) = (dataset.examples.len(), Split::of(&dataset, &settings));
+        let mut drawn = Split::of(&dataset, &settings);
         if let Some(path) = &config.validation_data {
             check_there(path)?;
-            dataset.append(read_dataset(path, &columns, dataset.vocabulary.clone())?.0);
-            drawn.validation.retain(|&example| example < own);
-            drawn.validation.extend(own..dataset.examples.len());
+            let other = read_dataset(path, &columns, dataset.vocabulary.clone())?.0;
+            drawn = with_validation(&mut dataset, other, Some(drawn), &settings);
         }
         let mut notes = Vec::new();
         if model.fingerprint != fingerprint(&dataset) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use forust_ml::{GradientBooster, Matrix};
 
 use super::split::{others, parts};
-use super::{FeatureTask, Features};
+use super::{FeatureTask, Features, rivals, shares};
 use lrnn::function::math::{ln, sigmoid};
 
 /// The numbers of trees to choose from.
@@ -22,21 +22,8 @@ pub(super) fn fit_predict(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     }
     let columns = FeatureColumns::of(task.features, task.training);
     let scores: Vec<Vec<f64>> = rivals(task).map(|class| one_class(task, &columns, class)).collect();
-    (0..task.test.len()).map(|place| probabilities(&scores, place)).collect()
-}
-
-/// Returns the classes that are learned against the rest: of two, the second.
-fn rivals(task: &FeatureTask<'_>) -> std::ops::Range<u32> {
-    (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
-}
-
-fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
-    let each: Vec<f64> = scores.iter().map(|scores| sigmoid(scores[place])).collect();
-    if let [only] = each[..] {
-        return vec![1.0 - only, only];
-    }
-    let total: f64 = each.iter().sum();
-    each.iter().map(|probability| probability / total.max(f64::MIN_POSITIVE)).collect()
+    let answer = |place: usize| shares(scores.iter().map(|scores| sigmoid(scores[place])).collect());
+    (0..task.test.len()).map(answer).collect()
 }
 
 /// Returns the log-odds of a class for each test example.

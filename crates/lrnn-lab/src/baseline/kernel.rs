@@ -5,8 +5,8 @@
 use lrnn::function::math::sigmoid;
 use lrnn::threads::each;
 
-use super::split::{others, parts};
-use super::{FeatureTask, Features, most_probable};
+use super::split::parts;
+use super::{FeatureTask, Features, rivals, shares, wrong_answers};
 
 /// The costs of a mistake to choose from.
 const COSTS: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
@@ -80,16 +80,10 @@ fn counted(features: &Features, example: usize) -> &[(u32, f64)] {
 /// of one half.
 pub(super) fn support_vectors(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     by_choice(task, &COSTS, |gram, training, asked, &cost| {
-        let classes = if task.class_count == 2 { 1..2 } else { 0..task.class_count as u32 };
         let machines: Vec<Machine> =
-            classes.map(|class| Machine::fit(task, gram, training, class, cost)).collect();
+            rivals(task).map(|class| Machine::fit(task, gram, training, class, cost)).collect();
         let answer = |&example: &usize| {
-            let scores: Vec<f64> =
-                machines.iter().map(|machine| sigmoid(2.0 * machine.score(gram, example))).collect();
-            match scores[..] {
-                [only] => vec![1.0 - only, only],
-                _ => shares(scores),
-            }
+            shares(machines.iter().map(|machine| sigmoid(2.0 * machine.score(gram, example))).collect())
         };
         asked.iter().map(answer).collect()
     })
@@ -115,11 +109,6 @@ pub(super) fn neighbours(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     })
 }
 
-fn shares(scores: Vec<f64>) -> Vec<f64> {
-    let total: f64 = scores.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    scores.into_iter().map(|score| score / total).collect()
-}
-
 /// Answers the test examples under the choice with the fewest wrong answers over an inner split; the first of equals.
 /// `answer` is given the examples to learn from and those to answer.
 fn by_choice<T>(
@@ -132,17 +121,10 @@ fn by_choice<T>(
     }
     let gram = Gram::new(task);
     let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
-    let wrong = |choice: &T| -> usize {
-        let of = |held: usize| {
-            let found = answer(&gram, &others(&inner, held), &inner[held], choice);
-            let is_wrong = |(&example, found): (&usize, &Vec<f64>)| {
-                most_probable(found) != task.classes[example] as usize
-            };
-            inner[held].iter().zip(&found).filter(|pair| is_wrong(*pair)).count()
-        };
-        (0..inner.len()).map(of).sum()
+    let wrong = |choice: &&T| {
+        wrong_answers(&inner, task.classes, |training, held| answer(&gram, training, held, choice))
     };
-    let best = choices.iter().min_by_key(|choice| wrong(choice));
+    let best = choices.iter().min_by_key(wrong);
     best.map_or_else(Vec::new, |best| answer(&gram, task.training, task.test, best))
 }
 
