@@ -218,17 +218,8 @@ impl Crossval {
             return Err(no_target("learn").with_data(options.data.display()));
         }
         let has_numbers = targets_are_numbers(dataset);
-        let read_seconds = start.elapsed().as_secs_f64();
-        Ok(Self {
-            options,
-            variants,
-            trials,
-            cases,
-            folds,
-            has_numbers,
-            read_seconds,
-            earlier: OnceLock::new(),
-        })
+        let (read_seconds, earlier) = (start.elapsed().as_secs_f64(), OnceLock::new());
+        Ok(Self { options, variants, trials, cases, folds, has_numbers, read_seconds, earlier })
     }
 
     /// Returns what it was asked for.

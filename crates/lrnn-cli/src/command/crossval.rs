@@ -10,6 +10,7 @@ use lrnn_lab::{
     SearchSpace, Workers, report_run,
 };
 use serde::Serialize;
+use serde_json::json;
 
 use super::experiment::CellTimes;
 use super::report;
@@ -27,13 +28,6 @@ struct CrossvalDocument<'a> {
     run: &'a CrossvalRun,
     interrupted: bool,
     report: Option<&'a PageFile>,
-}
-
-/// A run that was stopped before its end.
-#[derive(Serialize)]
-struct StoppedRun<'a> {
-    interrupted: bool,
-    run: &'a Path,
 }
 
 pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>) -> Result<u8, Error> {
@@ -66,7 +60,7 @@ pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>)
         Ok(Some(run)) => finish(asked, &run, begin, common),
         Err(error) if error.kind() == ErrorKind::Stopped => {
             if common.json {
-                output::print_json(&StoppedRun { interrupted: true, run: &out })?;
+                output::print_json(&json!({ "interrupted": true, "run": out }))?;
             } else if !common.quiet {
                 let run = out.display();
                 output::say(&format!("stopped before the end; to go on: lrnn crossval --resume {run}\n"));

@@ -19,16 +19,7 @@ type TurtleMistake = (String, usize, usize);
 const DEEPEST: usize = 200;
 
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
-    let mut reader = TurtleReader {
-        text,
-        source,
-        at: 0,
-        base: String::new(),
-        prefixes: BTreeMap::new(),
-        blank: 0,
-        depth: 0,
-        facts: Vec::new(),
-    };
+    let mut reader = TurtleReader { text, source, ..TurtleReader::default() };
     let mut mistakes = Vec::new();
     while !reader.at_end() {
         if let Err((message, start, end)) = reader.statement() {
@@ -43,6 +34,7 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     if mistakes.is_empty() { Ok(vec![reader.facts]) } else { Err(mistakes) }
 }
 
+#[derive(Default)]
 struct TurtleReader<'a> {
     text: &'a str,
     source: SourceId,
