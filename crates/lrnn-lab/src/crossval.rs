@@ -544,7 +544,7 @@ impl Crossval {
         let answers = |(fold, record): (&'a Fold, &'a FoldRecord)| {
             let loss = Loss::find(&record.loss).unwrap_or(Loss::Squared);
             let trial = &self.trials[(record.chosen.trial as usize).min(self.trials.len() - 1)];
-            let answers = self.answers_of(trial, &fold.test, &record.values(), loss);
+            let answers = self.answers_of(trial, &fold.test, &record.answers, loss);
             FoldAnswers { fold, record, answers }
         };
         self.folds.iter().zip(records).map(answers).collect()

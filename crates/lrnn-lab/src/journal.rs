@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use lrnn::{Error, ErrorKind};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::trainer::CaseValues;
 
@@ -208,27 +208,19 @@ pub struct FoldRecord {
     /// The loss that was made small.
     pub loss: String,
     /// The values of the queries of each test case.
-    pub answers: Vec<Vec<Option<Vec<Option<f64>>>>>,
+    #[serde(deserialize_with = "values_with_nulls")]
+    pub answers: Vec<Vec<Option<Vec<f64>>>>,
     /// Wrong answers and all answers at each evaluation, with its epoch, if they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<(u32, u32, u32)>,
 }
 
-/// Returns values as JSON can hold them: a number that is not finite is null.
-pub(crate) fn stored(answers: &CaseValues) -> Vec<Vec<Option<Vec<Option<f64>>>>> {
-    let number = |number: &f64| Some(*number).filter(|number| number.is_finite());
-    let value = |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(number).collect());
-    answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
-}
-
-impl FoldRecord {
-    /// Returns the values again; what was no finite number is not a number.
-    pub(crate) fn values(&self) -> CaseValues {
-        let number = |number: &Option<f64>| number.unwrap_or(f64::NAN);
-        let value =
-            |value: &Option<Vec<Option<f64>>>| value.as_ref().map(|value| value.iter().map(number).collect());
-        self.answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
-    }
+/// Reads values as JSON has them: a number that is not finite is null there, and becomes not a number.
+fn values_with_nulls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CaseValues, D::Error> {
+    let number = |number: Option<f64>| number.unwrap_or(f64::NAN);
+    let value = |value: Option<Vec<Option<f64>>>| Some(value?.into_iter().map(number).collect());
+    let cases: Vec<Vec<Option<Vec<Option<f64>>>>> = Deserialize::deserialize(deserializer)?;
+    Ok(cases.into_iter().map(|queries| queries.into_iter().map(value).collect()).collect())
 }
 
 /// A model that was learned from all data and written.

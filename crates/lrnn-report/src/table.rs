@@ -116,14 +116,11 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
 /// Returns a count with its thousands apart: 6 712 443.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
-    let mut out = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
+    let apart = |(at, digit): (usize, char)| {
+        let blank = (at > 0 && (digits.len() - at).is_multiple_of(3)).then_some(' ');
+        blank.into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(apart).collect()
 }
 
 /// Returns a count with the name of what is counted: 1 rule, 6 712 rules.
@@ -153,16 +150,7 @@ pub fn bytes(number: f64) -> String {
 
 /// Returns a cell with whatever would upset a terminal or the columns as escapes.
 fn one_line(cell: &str) -> String {
-    let mut text = String::new();
-    for c in cell.chars() {
-        match c {
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            c => text.push(c),
-        }
-    }
-    printable(&text)
+    printable(&cell.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"))
 }
 
 fn aligned(cells: &[String], widths: &[usize]) -> String {

@@ -141,13 +141,8 @@ impl FeatureColumns {
                 is_same && feature > 0 && with_last == count && seen[feature - 1].count == count;
             count >= FEWEST && !is_presence && (!is_same || training.len() - count >= FEWEST)
         };
-        Self(
-            (0..seen.len())
-                .filter(|&feature| splits(feature))
-                .map(|feature| feature as u32)
-                .zip(0..)
-                .collect(),
-        )
+        let used = (0..seen.len()).filter(|&feature| splits(feature));
+        Self(used.map(|feature| feature as u32).zip(0..).collect())
     }
 
     /// Column after column.

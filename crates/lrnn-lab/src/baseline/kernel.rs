@@ -225,10 +225,9 @@ impl Descent<'_> {
 
     /// Returns the offset: the mean over support vectors that are not at the cost, or the middle of what is left to it.
     fn offset(&self) -> f64 {
-        // What may move either way is at neither end.
-        let falls: Vec<usize> = self.moving(false).map(|it| it.0).collect();
-        let free = self.moving(true).filter(|(at, _)| falls.binary_search(at).is_ok());
-        let free: Vec<f64> = free.map(|it| it.1).collect();
+        let is_free =
+            |(at, _): &(usize, f64)| self.multipliers[*at] > 0.0 && self.multipliers[*at] < self.cost;
+        let free: Vec<f64> = self.moving(true).filter(is_free).map(|it| it.1).collect();
         if !free.is_empty() {
             return free.iter().sum::<f64>() / free.len() as f64;
         }

@@ -212,13 +212,8 @@ fn shares(scores: Vec<f64>) -> Vec<f64> {
 
 /// Returns the class with the highest probability; the first of equals.
 pub fn most_probable(probabilities: &[f64]) -> usize {
-    let mut best = 0;
-    for (class, &probability) in probabilities.iter().enumerate() {
-        if probability > probabilities[best] {
-            best = class;
-        }
-    }
-    best
+    let better = |best, class| if probabilities[class] > probabilities[best] { class } else { best };
+    (0..probabilities.len()).reduce(better).unwrap_or(0)
 }
 
 fn majority(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
