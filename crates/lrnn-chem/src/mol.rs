@@ -231,13 +231,8 @@ fn valences(sketch: &mut Sketch, given: impl Iterator<Item = Option<i32>>) {
     for (place, valence) in given.enumerate() {
         let Some(valence) = valence else { continue };
         let valence = if valence == 15 || valence < 0 { 0 } else { valence };
-        let bonds = sketch
-            .bonds
-            .iter()
-            .filter(|bond| bond.atoms.contains(&place))
-            .map(SketchBond::twice)
-            .sum::<i32>()
-            / 2;
+        let own = sketch.bonds.iter().filter(|bond| bond.atoms.contains(&place));
+        let bonds = own.map(SketchBond::twice).sum::<i32>() / 2;
         sketch.atoms[place].hydrogens = Some((valence - bonds).clamp(0, 9) as u8);
     }
 }

@@ -154,10 +154,8 @@ impl SmilesReader<'_> {
         if let (Some(one), Some(two)) = (ring.sign.order, sign.order)
             && one != two
         {
-            return Err(MoleculeError::new(
-                format!("ring {number} opens and closes with different bonds"),
-                place,
-            ));
+            let message = format!("ring {number} opens and closes with different bonds");
+            return Err(MoleculeError::new(message, place));
         }
         let directed = ring.sign.directed || sign.directed;
         self.join(ring.atom, atom, BondSign { order: ring.sign.order.or(sign.order), directed });

@@ -105,31 +105,26 @@ impl ExperimentFile {
     }
 
     fn check(&self, path: &Path) -> Result<(), Error> {
-        let wrong = |message: String, help: &str| Err(content_error(path, message).help(help));
+        let wrong = |message: &str, help: &str| Err(content_error(path, message).help(help));
         if self.datasets.is_empty() {
-            return wrong("there is no dataset".into(), "write [[dataset]] and path = \"FOLDER\"");
+            return wrong("there is no dataset", "write [[dataset]] and path = \"FOLDER\"");
         }
         if self.methods.is_empty() {
-            return wrong(
-                "there is no method".into(),
-                "write [[method]], name = \"NAME\", template = \"FILE\"",
-            );
+            return wrong("there is no method", "write [[method]], name = \"NAME\", template = \"FILE\"");
         }
         for (at, method) in self.methods.iter().enumerate() {
             if method.template.is_none() && method.baseline.as_deref() != Some("majority") {
-                return wrong(
-                    format!("method `{}` has no template", method.name),
-                    "write template = \"FILE\"",
-                );
+                let message = format!("method `{}` has no template", method.name);
+                return wrong(&message, "write template = \"FILE\"");
             }
             if self.methods[..at].iter().any(|other| other.name == method.name) {
-                return wrong(format!("two methods are called `{}`", method.name), "give each its own name");
+                return wrong(&format!("two methods are called `{}`", method.name), "give each its own name");
             }
         }
         for (at, dataset) in self.datasets.iter().enumerate() {
             if self.datasets[..at].iter().any(|other| other.name == dataset.name) {
                 return wrong(
-                    format!("two datasets are called `{}`", dataset.name),
+                    &format!("two datasets are called `{}`", dataset.name),
                     "give each its own name",
                 );
             }

@@ -202,11 +202,8 @@ impl GraphReader<'_> {
         for &((a, b), span) in &graphs.edges {
             if a.max(b) >= nodes {
                 let message = format!("there is no node {}: there are {nodes}", a.max(b) + 1);
-                complain(
-                    span,
-                    message,
-                    "nodes are numbered from 1, and each has a line in the graph indicator",
-                );
+                let help = "nodes are numbered from 1, and each has a line in the graph indicator";
+                complain(span, message, help);
             } else if graphs.graph_of[a].0 != graphs.graph_of[b].0 {
                 let message = format!("the nodes {} and {} belong to different graphs", a + 1, b + 1);
                 complain(span, message, "an edge joins two nodes of one graph");

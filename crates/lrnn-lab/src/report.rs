@@ -304,11 +304,8 @@ impl CrossvalReport {
         let mut baselines = Vec::new();
         for baseline in BASELINES {
             if let Ok(Some(found)) = crossval.recorded(run, Some(baseline)) {
-                baselines.push(BaselineResults::new(
-                    baseline,
-                    CrossvalResults::of(&crossval, &found),
-                    &results,
-                ));
+                let found = CrossvalResults::of(&crossval, &found);
+                baselines.push(BaselineResults::new(baseline, found, &results));
             }
         }
         let firsts = crossval.folds().iter().filter(|fold| fold.repeat == 0);
@@ -411,13 +408,8 @@ impl CrossvalReport {
         }
         measure.loss /= f64::from(measure.answers.max(1));
         let is_one = losses.windows(2).all(|pair| pair[0] == pair[1]);
-        part_view(
-            &name,
-            (self.first().1, class_names(&self.crossval.options().molecules)),
-            measure,
-            is_one,
-            &all,
-        )
+        let classes = class_names(&self.crossval.options().molecules);
+        part_view(&name, (self.first().1, classes), measure, is_one, &all)
     }
 
     fn table(&self) -> page::CrossvalTable {

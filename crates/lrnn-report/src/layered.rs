@@ -201,13 +201,8 @@ fn draw_node(svg: &mut Svg, at: usize, node: &NodeView, (x, y): (f64, f64), widt
     svg.raw(&group);
     let is_network = node.value.is_some() && node.kind != NodeKind::Literal;
     let middle = x + width / 2.0;
-    svg.text(
-        middle,
-        if is_network { y - 2.0 } else { y + 4.0 },
-        "middle",
-        "in",
-        &shortened(&node.text, LONGEST),
-    );
+    let line = if is_network { y - 2.0 } else { y + 4.0 };
+    svg.text(middle, line, "middle", "in", &shortened(&node.text, LONGEST));
     if let Some(value) = node.value {
         svg.text(middle, y + 12.0, "middle", "in small faint", &number(value));
     }

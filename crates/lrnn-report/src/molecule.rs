@@ -334,13 +334,8 @@ pub fn substructures_svg(title: &str, report: &SubstructureReport) -> String {
     let mut svg = Svg::new(title, 20.0, 100);
     let mut y = 44.0;
     for (heading, findings) in [("raise the value", &report.raising), ("lower the value", &report.lowering)] {
-        svg.text(
-            20.0,
-            y + 12.0,
-            "start",
-            "out",
-            &shortened(&format!("{heading} of {}", report.property), 100),
-        );
+        let heading = format!("{heading} of {}", report.property);
+        svg.text(20.0, y + 12.0, "start", "out", &shortened(&heading, 100));
         y += 20.0;
         for row in findings.chunks(COLUMNS) {
             for (column, finding) in row.iter().enumerate() {
@@ -366,12 +361,7 @@ fn draw_finding(svg: &mut Svg, finding: &SubstructureFinding, (left, top): (f64,
     ];
     for (at, line) in lines.iter().enumerate() {
         let class = if at == 0 { "out small" } else { "out small faint" };
-        svg.text(
-            left + WIDTH / 2.0,
-            top + HEIGHT + 10.0 + 12.0 * at as f64,
-            "middle",
-            class,
-            &shortened(line, 40),
-        );
+        let y = top + HEIGHT + 10.0 + 12.0 * at as f64;
+        svg.text(left + WIDTH / 2.0, y, "middle", class, &shortened(line, 40));
     }
 }

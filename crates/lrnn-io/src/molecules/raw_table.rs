@@ -208,11 +208,8 @@ impl RawTable {
         let mut all: Vec<_> = self.notes.iter().cloned().chain(told).collect();
         if let Some((first, _)) = wrong.first() {
             let (count, rows) = (wrong.len(), self.rows.len());
-            let more = if count > LISTED {
-                format!(", {} of them not listed", count - LISTED)
-            } else {
-                String::new()
-            };
+            let more = (count > LISTED).then(|| format!(", {} of them not listed", count - LISTED));
+            let more = more.unwrap_or_default();
             let message = format!("{count} of {rows} molecules cannot be read and are left out{more}");
             all.push(Diagnostic::warning("D0140", first.span, message));
         }
