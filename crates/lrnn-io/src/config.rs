@@ -106,9 +106,8 @@ pub(crate) fn settings_of(
         let known = Settings::find(name).map_or(name, |setting| setting.name);
         if let Some((other, _)) = names.iter().find(|(_, other)| *other == known) {
             let message = format!("{place}`{other}` and `{name}` are the same setting");
-            return Err(
-                Error::new(ErrorKind::Content, message).help(format!("keep one of the two, `{known}`"))
-            );
+            let error = Error::new(ErrorKind::Content, message);
+            return Err(error.help(format!("keep one of the two, `{known}`")));
         }
         names.push((name, known));
         settings.set(name, &text).map_err(|error| {

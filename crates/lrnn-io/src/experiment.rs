@@ -123,10 +123,8 @@ impl ExperimentFile {
         }
         for (at, dataset) in self.datasets.iter().enumerate() {
             if self.datasets[..at].iter().any(|other| other.name == dataset.name) {
-                return wrong(
-                    &format!("two datasets are called `{}`", dataset.name),
-                    "give each its own name",
-                );
+                let message = format!("two datasets are called `{}`", dataset.name);
+                return wrong(&message, "give each its own name");
             }
         }
         Ok(())

@@ -72,9 +72,8 @@ fn rows(text: &str, source: SourceId) -> Result<Vec<ScreenRow>, Vec<Diagnostic>>
             Ok(row) => {
                 if rows.first().is_some_and(|first| first.fold.is_some() != row.fold.is_some()) {
                     let message = "some rows have a fold and some have none";
-                    wrong.push(
-                        Diagnostic::error("D0121", row.span, message).help("give all rows a fold, or none"),
-                    );
+                    let error = Diagnostic::error("D0121", row.span, message);
+                    wrong.push(error.help("give all rows a fold, or none"));
                 }
                 rows.push(row);
             }

@@ -32,6 +32,13 @@ fn content(path: &Path, line: usize) -> Error {
     Error::new(ErrorKind::Content, message).help("a line was changed by hand or by the disk; begin a new run")
 }
 
+/// Reads a journal without a last line that was cut off.
+fn whole_lines(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = std::fs::read(path).map_err(failed(path))?;
+    bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
+    Ok(bytes)
+}
+
 /// A journal with what it held when it was opened.
 #[derive(Debug)]
 pub struct Journal {
@@ -53,22 +60,19 @@ impl Journal {
             // Where files cannot be locked, nothing better can be done.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let bytes = std::fs::read(path).map_err(failed(path))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        file.set_len(whole as u64).map_err(failed(path))?;
+        let bytes = whole_lines(path)?;
+        file.set_len(bytes.len() as u64).map_err(failed(path))?;
         file.seek(SeekFrom::End(0)).map_err(failed(path))?;
         let journal = Self { path: path.to_owned(), file: Mutex::new(file) };
-        if whole == 0 {
+        if bytes.is_empty() {
             journal.append(&Header { inputs: inputs.clone() })?;
         }
-        Ok((journal, lines(path, &bytes[..whole], inputs)?))
+        Ok((journal, lines(path, &bytes, inputs)?))
     }
 
     /// Returns all that a journal holds. Nothing is written, not even over a last line that was cut off.
     pub fn read<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<Vec<T>, Error> {
-        let bytes = std::fs::read(path).map_err(failed(path))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        lines(path, &bytes[..whole], inputs)
+        lines(path, &whole_lines(path)?, inputs)
     }
 
     /// Adds a line.

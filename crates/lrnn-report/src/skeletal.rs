@@ -169,30 +169,23 @@ impl Drawing<'_> {
         let across = [-along[1], along[0]];
         let [start, end] =
             it.atoms.map(|atom| if self.has_letters(atom) { self.room(atom, along) } else { 0.0 });
-        let mut line = |side: f64, cut: f64, dashed: bool| {
-            let (start, end) = (start.max(cut), end.max(cut));
-            let from = plus(plus(from, across, side), along, start);
-            let to = plus(plus(to, across, side), along, -end);
-            strokes.push(Stroke { from, to, dashed });
-        };
         let open = it.aromatic && it.order == BondOrder::Single && !self.has_kekule(bond);
-        match (it.order, open) {
-            (BondOrder::Single, false) => line(0.0, 0.0, false),
-            (BondOrder::Single, true) => {
-                line(0.0, 0.0, false);
-                line(self.inner_side(bond, across) * BETWEEN, 0.14, true);
-            }
-            (BondOrder::Double, _) => match self.is_symmetric(bond) {
-                true => [-0.5, 0.5].iter().for_each(|side| line(side * BETWEEN * 0.9, 0.0, false)),
-                false => {
-                    line(0.0, 0.0, false);
-                    line(self.inner_side(bond, across) * BETWEEN, 0.14, false);
-                }
-            },
-            (BondOrder::Triple, _) => [-1.0, 0.0, 1.0].iter().for_each(|side| line(side * 0.14, 0.0, false)),
-            (BondOrder::Quadruple, _) => {
-                [-1.5, -0.5, 0.5, 1.5].iter().for_each(|side| line(side * 0.11, 0.0, false));
-            }
+        let inner = || self.inner_side(bond, across) * BETWEEN;
+        let beside =
+            |sides: &[f64], apart: f64| sides.iter().map(|side| (side * apart, 0.0, false)).collect();
+        // The side of each line, how much shorter it is, and whether it is dashed.
+        let lines: Vec<(f64, f64, bool)> = match it.order {
+            BondOrder::Single if open => vec![(0.0, 0.0, false), (inner(), 0.14, true)],
+            BondOrder::Single => vec![(0.0, 0.0, false)],
+            BondOrder::Double if self.is_symmetric(bond) => beside(&[-0.5, 0.5], BETWEEN * 0.9),
+            BondOrder::Double => vec![(0.0, 0.0, false), (inner(), 0.14, false)],
+            BondOrder::Triple => beside(&[-1.0, 0.0, 1.0], 0.14),
+            BondOrder::Quadruple => beside(&[-1.5, -0.5, 0.5, 1.5], 0.11),
+        };
+        for (side, cut, dashed) in lines {
+            let from = plus(plus(from, across, side), along, start.max(cut));
+            let to = plus(plus(to, across, side), along, -end.max(cut));
+            strokes.push(Stroke { from, to, dashed });
         }
     }
 

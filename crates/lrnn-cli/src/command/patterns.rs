@@ -40,14 +40,9 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
 /// Tells the substructures that raise and lower the value most.
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
+    let support = asked.support.map(usize::from);
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(
-            subject,
-            asked.query.as_deref(),
-            asked.support.map(usize::from),
-            asked.top.get(),
-            done,
-        )
+        find_substructures(subject, asked.query.as_deref(), support, asked.top.get(), done)
     })?;
     let seconds = start.elapsed().as_secs_f64();
     output::write_beside(asked.svg.as_deref(), || substructures_svg("Substructures", &found), common)?;

@@ -80,11 +80,8 @@ fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
     let found = tables.dataset(Vocabulary::default(), None)?;
     let facts = start.elapsed().as_secs_f64() - read;
     output::say_diagnostics(&found.dataset.notes, &found.dataset.sources, common.quiet);
-    output::print_result(
-        common,
-        &found.preview,
-        &[("read", Some(read)), ("facts", Some(facts))],
-        None,
-        || printable(&format!("{}; read in {read:.2} s, facts in {facts:.2} s\n", found.preview.text())),
-    )
+    let seconds = [("read", Some(read)), ("facts", Some(facts))];
+    output::print_result(common, &found.preview, &seconds, None, || {
+        printable(&format!("{}; read in {read:.2} s, facts in {facts:.2} s\n", found.preview.text()))
+    })
 }

@@ -232,16 +232,18 @@ impl RawTable {
         let repeated: Vec<&RawCell> =
             cells.filter(|cell| cell.text.as_ref().is_some_and(|text| !seen.insert(text))).collect();
         let first = repeated.first()?;
-        let count = match repeated.len() {
-            1 => "this row has".to_owned(),
-            count => format!("{count} rows, this the first, have"),
-        };
+        let have = rows_have(repeated.len());
         let name = first.text.as_deref().unwrap_or_default();
-        let message = format!("{count} the {} of an earlier row: `{name}`", self.columns[column]);
+        let message = format!("{have} the {} of an earlier row: `{name}`", self.columns[column]);
         let help =
             "--id COLUMN takes another column of names; `--example NAME` finds the first row of a name";
         Some(Diagnostic::warning("D0145", first.span, message).help(help))
     }
+}
+
+/// Returns how a sentence begins about so many rows, at the first of them.
+pub(super) fn rows_have(count: usize) -> String {
+    if count == 1 { "this row has".to_owned() } else { format!("{count} rows, this the first, have") }
 }
 
 /// The parts of a line or a cell with a SMILES: `CCO |$;;R$| ethanol`.
