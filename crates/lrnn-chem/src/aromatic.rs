@@ -55,23 +55,17 @@ fn systems(touching: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut seen = vec![false; touching.len()];
     let mut systems = Vec::new();
     for start in 0..touching.len() {
-        if !seen[start] {
-            let mut system = Vec::new();
-            collect(start, touching, &mut seen, &mut system);
-            systems.push(system);
+        let (mut system, mut stack) = (Vec::new(), vec![start]);
+        while let Some(ring) = stack.pop() {
+            if !std::mem::replace(&mut seen[ring], true) {
+                system.push(ring);
+                stack.extend(touching[ring].iter().rev());
+            }
         }
+        systems.push(system);
     }
+    systems.retain(|system| !system.is_empty());
     systems
-}
-
-fn collect(ring: usize, touching: &[Vec<usize>], seen: &mut [bool], system: &mut Vec<usize>) {
-    let mut stack = vec![ring];
-    while let Some(ring) = stack.pop() {
-        if !std::mem::replace(&mut seen[ring], true) {
-            system.push(ring);
-            stack.extend(touching[ring].iter().rev().filter(|&&other| !seen[other]));
-        }
-    }
 }
 
 /// Tries single rings, then two that touch, then three, until all bonds of the system are aromatic.
@@ -82,8 +76,7 @@ fn perceive_system(
     electrons: &[Electrons],
     system: &[usize],
 ) {
-    let all =
-        in_rings(molecule.bonds.len(), &system.iter().map(|&ring| rings[ring].clone()).collect::<Vec<_>>());
+    let all = in_rings(molecule.bonds.len(), system.iter().map(|&ring| &rings[ring]));
     let mut sets: Vec<Vec<usize>> = system.iter().map(|&ring| vec![ring]).collect();
     for size in 1..=system.len().min(MOST_FUSED) {
         let done = (0..all.len()).all(|bond| !all[bond] || molecule.bonds[bond].aromatic);
@@ -187,7 +180,7 @@ fn spare_electrons(molecule: &Molecule, place: usize) -> Option<i32> {
     }
     let lone = (atom.element.outer_electrons() - usual - i32::from(atom.charge)).max(0);
     let spare = usual - degree + lone - i32::from(atom.radicals);
-    let unsaturated = bonds_sum(molecule, place) - molecule.neighbours[place].len() as i32;
+    let unsaturated = molecule.bond_sum(place) - molecule.neighbours[place].len() as i32;
     Some(if spare > 1 && unsaturated > 1 { 1 } else { spare })
 }
 
@@ -195,18 +188,13 @@ fn degree(molecule: &Molecule, place: usize) -> i32 {
     molecule.neighbours[place].len() as i32 + i32::from(molecule.atoms[place].hydrogens)
 }
 
-fn bonds_sum(molecule: &Molecule, place: usize) -> i32 {
-    molecule.neighbours[place].iter().map(|&(_, bond)| molecule.bonds[bond].order as i32).sum()
-}
-
 /// Only elements up to argon, selenium and tellurium, in their usual valence, with at most one multiple bond; and
 /// unpaired electrons only on neutral carbon.
 fn may_be_aromatic(molecule: &Molecule, place: usize) -> bool {
     let atom = &molecule.atoms[place];
     let known = atom.element.number() <= 18 || matches!(atom.element, Element::SE | Element::TE);
-    let number = i32::from(atom.element.number()) - i32::from(atom.charge);
-    let like = u8::try_from(number).ok().and_then(Element::of_number).unwrap_or(atom.element);
-    let total = bonds_sum(molecule, place) + i32::from(atom.hydrogens);
+    let like = atom.element.of_charge(atom.charge);
+    let total = molecule.bond_sum(place) + i32::from(atom.hydrogens);
     let usual = atom.element.valence() <= 0 || total <= like.valence();
     let radical = atom.radicals > 0 && (atom.element != Element::C || atom.charge != 0);
     known && usual && !radical && doubled(molecule, place).count() <= 1

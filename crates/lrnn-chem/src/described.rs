@@ -6,8 +6,7 @@ use lrnn::data::{Dataset, Example, FactTable};
 use lrnn::vocabulary::{Constant, ConstantId, Vocabulary};
 
 use crate::Element;
-use crate::molecule::{Atom, Bond, BondOrder, Molecule, neighbours};
-use crate::ring::rings;
+use crate::molecule::{Atom, Bond, BondOrder, Molecule};
 use crate::sketch::{Sketch, SketchAtom, SketchBond};
 
 /// The predicate of bonds: two atoms, and an order or a bond of its own.
@@ -46,8 +45,8 @@ impl DescribedMolecule {
     pub fn new(example: &Example, vocabulary: &Vocabulary) -> Option<Self> {
         let facts = AtomFacts { example, vocabulary };
         let elements = facts.elements();
-        let (places, constants) = facts.places(&elements)?;
-        let ends = facts.bonds(&places)?;
+        let constants: Vec<ConstantId> = elements.keys().copied().collect();
+        let ends = facts.bonds(&constants).filter(|_| !constants.is_empty())?;
         let heavy = |atom: usize| elements[&constants[atom]] != Element::H;
         let mut count = vec![0; constants.len()];
         let mut carrier: Vec<Option<usize>> = vec![None; constants.len()];
@@ -71,12 +70,10 @@ impl DescribedMolecule {
             let aromatic = ends.iter().any(|(ends, bond)| ends.contains(&atom) && bond.order.is_none());
             sketch.atoms.push(SketchAtom {
                 element: elements[&constants[atom]],
-                isotope: 0,
                 charge: facts.charge(constants[atom]),
                 hydrogens,
-                radicals: 0,
                 aromatic,
-                place: 0..0,
+                ..SketchAtom::default()
             });
         }
         for (atom, carrier) in carrier.iter().enumerate() {
@@ -132,12 +129,11 @@ fn as_written(sketch: &Sketch) -> Molecule {
         order: it.order.unwrap_or(BondOrder::Single),
         aromatic: it.order.is_none(),
     };
-    let around = neighbours(sketch.atoms.len(), sketch.bonds.iter().map(|bond| bond.atoms));
-    let ends: Vec<[usize; 2]> = sketch.bonds.iter().map(|bond| bond.atoms).collect();
+    let around = sketch.around();
     Molecule {
         atoms: sketch.atoms.iter().map(atom).collect(),
         bonds: sketch.bonds.iter().map(bond).collect(),
-        rings: rings(sketch.atoms.len(), &ends, &around),
+        rings: sketch.rings(&around),
         neighbours: around,
     }
 }
@@ -155,20 +151,14 @@ struct AtomFacts<'a> {
 }
 
 impl AtomFacts<'_> {
-    /// Returns the facts of a predicate.
-    fn table(&self, name: &str, arity: u32) -> Option<&FactTable> {
-        let is = |table: &&FactTable| {
+    /// Returns the facts of a predicate, each with its number and the table.
+    fn rows(&self, name: &str, arity: u32) -> impl Iterator<Item = (usize, &[ConstantId], &FactTable)> {
+        let table = self.example.tables.iter().find(|table| {
             let signature = self.vocabulary.signature(table.predicate);
             &*signature.name == name && signature.arity == arity
-        };
-        self.example.tables.iter().find(is)
-    }
-
-    fn rows(&self, name: &str, arity: u32) -> impl Iterator<Item = (usize, &[ConstantId], &FactTable)> {
-        let table = self.table(name, arity);
-        table
-            .into_iter()
-            .flat_map(|table| (0..table.rows as usize).map(move |row| (row, table.row(row), table)))
+        });
+        let rows = |table: &FactTable| 0..table.rows as usize;
+        table.into_iter().flat_map(move |table| rows(table).map(move |row| (row, table.row(row), table)))
     }
 
     /// Returns a constant as text, without quotes: `*` is any atom.
@@ -207,23 +197,12 @@ impl AtomFacts<'_> {
         self.vocabulary.predicates().any(|(_, it)| &*it.name == BOND && it.arity == 3)
     }
 
-    /// Returns the atoms in the order of the facts, and the number of each.
-    fn places(
-        &self,
-        elements: &BTreeMap<ConstantId, Element>,
-    ) -> Option<(BTreeMap<ConstantId, usize>, Vec<ConstantId>)> {
-        let mut constants: Vec<ConstantId> = elements.keys().copied().collect();
-        constants.sort_unstable();
-        let places = constants.iter().enumerate().map(|(place, &constant)| (constant, place)).collect();
-        (!constants.is_empty()).then_some((places, constants))
-    }
-
-    /// Returns the bonds, each once; none if one is of something that is no atom.
-    fn bonds(&self, places: &BTreeMap<ConstantId, usize>) -> Option<Vec<([usize; 2], BondFact)>> {
+    /// Returns the bonds between atoms, which are in order, each once; none if one is of something that is no atom.
+    fn bonds(&self, atoms: &[ConstantId]) -> Option<Vec<([usize; 2], BondFact)>> {
         let mut bonds: Vec<([usize; 2], BondFact)> = Vec::new();
         let mut known: BTreeMap<[usize; 2], usize> = BTreeMap::new();
         for (_, row, _) in self.rows(BOND, 3) {
-            let [a, b] = [*places.get(&row[0])?, *places.get(&row[1])?];
+            let [a, b] = [atoms.binary_search(&row[0]).ok()?, atoms.binary_search(&row[1]).ok()?];
             if a == b {
                 return None;
             }

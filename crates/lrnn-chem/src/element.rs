@@ -1,7 +1,7 @@
 //! The table of elements: symbols, outer electrons and the valences they are found in.
 
 /// A chemical element by its atomic number; 0 is `*`, an atom that may be any.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element(u8);
 
 impl Element {
@@ -40,6 +40,12 @@ impl Element {
     /// Returns the element with an atomic number; `None` beyond 118.
     pub fn of_number(number: u8) -> Option<Self> {
         (number as usize <= TABLE.len()).then_some(Self(number))
+    }
+
+    /// Returns the element with as many electrons as an atom of this charge; itself where there is none.
+    pub(crate) fn of_charge(self, charge: i8) -> Self {
+        let number = i32::from(self.0) - i32::from(charge);
+        u8::try_from(number).ok().and_then(Self::of_number).unwrap_or(self)
     }
 
     /// Returns the atomic number.

@@ -48,21 +48,9 @@ impl MoleculeExamples {
     /// # Ok::<(), lrnn::Error>(())
     /// ```
     pub fn from_smiles<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Self, Vec<(usize, MoleculeError)>) {
-        Self::read(texts, Molecule::from_smiles)
-    }
-
-    /// Reads MOL blocks, as [`MoleculeExamples::from_smiles`] does SMILES.
-    pub fn from_mols<'a>(texts: impl IntoIterator<Item = &'a str>) -> (Self, Vec<(usize, MoleculeError)>) {
-        Self::read(texts, Molecule::from_mol)
-    }
-
-    fn read<'a>(
-        texts: impl IntoIterator<Item = &'a str>,
-        read: impl Fn(&str) -> Result<Molecule, MoleculeError>,
-    ) -> (Self, Vec<(usize, MoleculeError)>) {
         let (mut examples, mut wrong) = (Self::default(), Vec::new());
         for (place, text) in texts.into_iter().enumerate() {
-            match read(text) {
+            match Molecule::from_smiles(text) {
                 Ok(molecule) => {
                     examples.names.push((place + 1).to_string());
                     examples.molecules.push(molecule);

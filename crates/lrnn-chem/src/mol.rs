@@ -160,7 +160,7 @@ fn atom(line: &MolLine<'_>, symbol: &str) -> Result<SketchAtom, MoleculeError> {
     };
     let hydrogens = (element == Element::ANY).then_some(0);
     let place = line.place.clone();
-    Ok(SketchAtom { element, isotope, charge: 0, hydrogens, radicals: 0, aromatic: false, place })
+    Ok(SketchAtom { element, isotope, hydrogens, place, ..SketchAtom::default() })
 }
 
 fn bond(line: &MolLine<'_>, numbers: [Option<i32>; 3], atoms: usize) -> Result<SketchBond, MoleculeError> {
@@ -228,12 +228,11 @@ fn mark_aromatic(sketch: &mut Sketch) {
 
 /// Valences that are given tell the hydrogens; 15, or −1 in V3000, stands for 0.
 fn valences(sketch: &mut Sketch, given: impl Iterator<Item = Option<i32>>) {
-    let order = |bond: &SketchBond| bond.order.map_or(3, |order| 2 * order as i32);
     for (place, valence) in given.enumerate() {
         let Some(valence) = valence else { continue };
         let valence = if valence == 15 || valence < 0 { 0 } else { valence };
-        let bonds =
-            sketch.bonds.iter().filter(|bond| bond.atoms.contains(&place)).map(order).sum::<i32>() / 2;
+        let own = sketch.bonds.iter().filter(|bond| bond.atoms.contains(&place));
+        let bonds = own.map(SketchBond::twice).sum::<i32>() / 2;
         sketch.atoms[place].hydrogens = Some((valence - bonds).clamp(0, 9) as u8);
     }
 }

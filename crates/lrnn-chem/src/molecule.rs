@@ -108,22 +108,33 @@ impl Molecule {
         let mut seen = vec![false; self.atoms.len()];
         let mut parts = Vec::new();
         for start in 0..self.atoms.len() {
-            if std::mem::replace(&mut seen[start], true) {
-                continue;
+            if !seen[start] {
+                let mut part = self.reached(start, &mut seen);
+                part.sort_unstable();
+                parts.push(part);
             }
-            let (mut part, mut next) = (vec![start], 0);
-            while let Some(&atom) = part.get(next) {
-                next += 1;
-                for &(other, _) in &self.neighbours[atom] {
-                    if !std::mem::replace(&mut seen[other], true) {
-                        part.push(other);
-                    }
-                }
-            }
-            part.sort_unstable();
-            parts.push(part);
         }
         parts
+    }
+
+    /// Returns the atoms that can be reached from one past none that is seen, the nearest first; they are seen then.
+    pub(crate) fn reached(&self, start: usize, seen: &mut [bool]) -> Vec<usize> {
+        seen[start] = true;
+        let (mut reached, mut next) = (vec![start], 0);
+        while let Some(&atom) = reached.get(next) {
+            next += 1;
+            for &(other, _) in &self.neighbours[atom] {
+                if !std::mem::replace(&mut seen[other], true) {
+                    reached.push(other);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Returns the sum of the orders of an atom's bonds.
+    pub(crate) fn bond_sum(&self, atom: usize) -> i32 {
+        self.neighbours[atom].iter().map(|&(_, bond)| self.bonds[bond].order as i32).sum()
     }
 
     /// Returns the molecule of some of its atoms and the bonds among them, hydrogens in place of what is cut off.

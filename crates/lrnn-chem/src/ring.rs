@@ -8,13 +8,13 @@ use crate::molecule::Ring;
 type Bits = Vec<u64>;
 
 /// Finds the smallest rings.
-pub(crate) fn rings(atoms: usize, ends: &[[usize; 2]], around: &[Vec<(usize, usize)>]) -> Vec<Ring> {
-    let cyclic = cyclic_bonds(atoms, ends, around);
+pub(crate) fn rings(ends: &[[usize; 2]], around: &[Vec<(usize, usize)>]) -> Vec<Ring> {
+    let cyclic = cyclic_bonds(ends.len(), around);
     if !cyclic.contains(&true) {
         return Vec::new();
     }
     let mut candidates = Vec::new();
-    for root in (0..atoms).filter(|&root| around[root].iter().any(|&(_, bond)| cyclic[bond])) {
+    for root in (0..around.len()).filter(|&root| around[root].iter().any(|&(_, bond)| cyclic[bond])) {
         candidates_from(root, ends, around, &cyclic, &mut candidates);
     }
     candidates.sort_by(|a, b| (a.atoms.len(), &a.bonds).cmp(&(b.atoms.len(), &b.bonds)));
@@ -23,15 +23,15 @@ pub(crate) fn rings(atoms: usize, ends: &[[usize; 2]], around: &[Vec<(usize, usi
 }
 
 /// Tells of each bond whether it is in one of the rings.
-pub(crate) fn in_rings(bonds: usize, rings: &[Ring]) -> Vec<bool> {
+pub(crate) fn in_rings<'a>(bonds: usize, rings: impl IntoIterator<Item = &'a Ring>) -> Vec<bool> {
     let mut inside = vec![false; bonds];
-    rings.iter().flat_map(|ring| &ring.bonds).for_each(|&bond| inside[bond] = true);
+    rings.into_iter().flat_map(|ring| &ring.bonds).for_each(|&bond| inside[bond] = true);
     inside
 }
 
 /// Bonds that are no bridges.
-fn cyclic_bonds(atoms: usize, ends: &[[usize; 2]], around: &[Vec<(usize, usize)>]) -> Vec<bool> {
-    let mut cyclic = vec![false; ends.len()];
+fn cyclic_bonds(bonds: usize, around: &[Vec<(usize, usize)>]) -> Vec<bool> {
+    let (atoms, mut cyclic) = (around.len(), vec![false; bonds]);
     let (mut number, mut low) = (vec![usize::MAX; atoms], vec![usize::MAX; atoms]);
     let mut count = 0;
     for root in 0..atoms {
@@ -107,17 +107,10 @@ fn candidates_from(
 
 /// The ring of two ways and the bond between their ends, written from its first atom in one direction.
 fn closed(root: usize, left: &[(usize, usize)], bond: usize, right: &[(usize, usize)]) -> Ring {
-    let mut atoms = vec![root];
-    let mut bonds = Vec::new();
-    for &(atom, way) in left.iter().rev() {
-        atoms.push(atom);
-        bonds.push(way);
-    }
-    bonds.push(bond);
-    for &(atom, way) in right {
-        atoms.push(atom);
-        bonds.push(way);
-    }
+    let way = || left.iter().rev().chain(right);
+    let mut atoms: Vec<usize> = [root].into_iter().chain(way().map(|step| step.0)).collect();
+    let mut bonds: Vec<usize> = way().map(|step| step.1).collect();
+    bonds.insert(left.len(), bond);
     let first = (0..atoms.len()).min_by_key(|&place| atoms[place]).unwrap_or(0);
     atoms.rotate_left(first);
     bonds.rotate_left(first);

@@ -30,10 +30,8 @@ impl Molecule {
     /// atoms. Different graphs share one only where colour refinement with ring sizes cannot tell them apart.
     pub fn form(&self) -> u64 {
         let start = |(place, atom): (usize, &crate::Atom)| {
-            let mut sizes: Vec<u64> = Vec::new();
-            sizes.extend(
-                self.rings.iter().filter(|ring| ring.atoms.contains(&place)).map(|r| r.atoms.len() as u64),
-            );
+            let rings = self.rings.iter().filter(|ring| ring.atoms.contains(&place));
+            let mut sizes: Vec<u64> = rings.map(|ring| ring.atoms.len() as u64).collect();
             sizes.sort_unstable();
             let own = [u64::from(atom.element.number()), atom.charge as u64, u64::from(atom.aromatic)];
             mix(own.into_iter().chain(sizes))

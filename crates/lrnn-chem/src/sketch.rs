@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use crate::molecule::{Atom, Bond, BondOrder, Molecule, MoleculeError, neighbours};
+use crate::molecule::{Atom, Bond, BondOrder, Molecule, MoleculeError, Ring, neighbours};
 use crate::{Element, aromatic, kekule, ring};
 
 /// An atom as written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SketchAtom {
     pub element: Element,
     pub isotope: u16,
@@ -30,6 +30,13 @@ pub(crate) struct SketchBond {
     pub directed: bool,
 }
 
+impl SketchBond {
+    /// Returns twice the order; an aromatic bond counts for three.
+    pub fn twice(&self) -> i32 {
+        self.order.map_or(3, |order| 2 * order as i32)
+    }
+}
+
 /// A molecule as written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sketch {
@@ -41,9 +48,9 @@ impl Sketch {
     /// Turns what is written into a molecule.
     pub fn molecule(mut self) -> Result<Molecule, MoleculeError> {
         self.count_hydrogens();
-        let around = neighbours(self.atoms.len(), self.bonds.iter().map(|bond| bond.atoms));
+        let around = self.around();
         self.separate_charges(&around);
-        let rings = ring::rings(self.atoms.len(), &self.ends(), &around);
+        let rings = self.rings(&around);
         let in_ring = ring::in_rings(self.bonds.len(), &rings);
         self.only_rings_are_aromatic(&around, &in_ring)?;
         let valences: Vec<i32> = (0..self.atoms.len()).map(|atom| self.valence(atom, &around)).collect();
@@ -64,23 +71,28 @@ impl Sketch {
         let atoms = self.atoms.iter().zip(hydrogens).map(atom).collect();
         let mut molecule = Molecule { atoms, bonds, rings, neighbours: around };
         for (place, atom) in self.atoms.iter().enumerate().filter(|(_, atom)| atom.hydrogens.is_some()) {
-            let bonded: i32 =
-                molecule.neighbours[place].iter().map(|&(_, b)| molecule.bonds[b].order as i32).sum();
-            let valence = bonded + i32::from(molecule.atoms[place].hydrogens);
+            let valence = molecule.bond_sum(place) + i32::from(molecule.atoms[place].hydrogens);
             molecule.atoms[place].radicals = atom.radicals.max(radicals(atom, valence));
         }
         aromatic::perceive(&mut molecule);
         Ok(molecule)
     }
 
-    fn ends(&self) -> Vec<[usize; 2]> {
-        self.bonds.iter().map(|bond| bond.atoms).collect()
+    /// Lists the neighbours of each atom with the bond between.
+    pub fn around(&self) -> Vec<Vec<(usize, usize)>> {
+        neighbours(self.atoms.len(), self.bonds.iter().map(|bond| bond.atoms))
+    }
+
+    /// Finds the smallest rings.
+    pub fn rings(&self, around: &[Vec<(usize, usize)>]) -> Vec<Ring> {
+        let ends: Vec<[usize; 2]> = self.bonds.iter().map(|bond| bond.atoms).collect();
+        ring::rings(&ends, around)
     }
 
     /// Takes hydrogens away that are written as atoms and say nothing more than that they are there; which isotope they are is
     /// left out, as facts leave out that of other atoms.
     fn count_hydrogens(&mut self) {
-        let around = neighbours(self.atoms.len(), self.bonds.iter().map(|bond| bond.atoms));
+        let around = self.around();
         let gone: Vec<bool> =
             (0..self.atoms.len()).map(|atom| self.is_plain_hydrogen(atom, &around)).collect();
         if !gone.contains(&true) {
@@ -187,8 +199,8 @@ impl Sketch {
 
     /// Twice the sum of the orders of bonds and written hydrogens; an aromatic bond counts for three.
     fn bond_sum(&self, atom: usize, around: &[Vec<(usize, usize)>]) -> i32 {
-        let twice = |&(_, bond): &(usize, usize)| self.bonds[bond].order.map_or(3, |order| 2 * order as i32);
-        around[atom].iter().map(twice).sum::<i32>() + 2 * i32::from(self.atoms[atom].hydrogens.unwrap_or(0))
+        let bonds: i32 = around[atom].iter().map(|&(_, bond)| self.bonds[bond].twice()).sum();
+        bonds + 2 * i32::from(self.atoms[atom].hydrogens.unwrap_or(0))
     }
 
     /// Aromatic atoms stand in rings; aromatic bonds outside are single.
@@ -273,12 +285,7 @@ impl Sketch {
 
 /// The element whose valences a charged atom has: that with as many electrons.
 pub(crate) fn as_charged(atom: &SketchAtom) -> Element {
-    let own = atom.element;
-    if own.valences() == [-1] {
-        return own;
-    }
-    let number = i32::from(own.number()) - i32::from(atom.charge);
-    u8::try_from(number).ok().and_then(Element::of_number).unwrap_or(own)
+    if atom.element.valences() == [-1] { atom.element } else { atom.element.of_charge(atom.charge) }
 }
 
 /// Unpaired electrons that follow from the hydrogens that were written.

@@ -19,15 +19,9 @@ impl Molecule {
 /// A bond sign before an atom or a ring number.
 #[derive(Clone, Copy, Default)]
 struct BondSign {
-    /// None where nothing is written.
-    order: Option<BondMark>,
+    /// None where nothing is written, and within that none for an aromatic one.
+    order: Option<Option<BondOrder>>,
     directed: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BondMark {
-    Order(BondOrder),
-    Aromatic,
 }
 
 /// A ring that is not closed yet.
@@ -110,18 +104,16 @@ impl SmilesReader<'_> {
     }
 
     fn sign(&mut self) -> Result<BondSign, MoleculeError> {
-        let (order, directed) = match self.peek() {
-            Some('-') => (BondMark::Order(BondOrder::Single), false),
-            Some('=') => (BondMark::Order(BondOrder::Double), false),
-            Some('#') => (BondMark::Order(BondOrder::Triple), false),
-            Some('$') => (BondMark::Order(BondOrder::Quadruple), false),
-            Some(':') => (BondMark::Aromatic, false),
+        let order = match self.peek() {
+            Some('-') => Some(BondOrder::Single),
+            Some('=') => Some(BondOrder::Double),
+            Some('#') => Some(BondOrder::Triple),
+            Some('$') => Some(BondOrder::Quadruple),
+            Some(':') => None,
             // A direction is a single bond between any atoms but aromatic ones.
             Some('/' | '\\') => {
                 self.at += 1;
-                if self.peek() == Some('\\') {
-                    self.at += 1;
-                }
+                self.take('\\');
                 return Ok(BondSign { order: None, directed: true });
             }
             Some('>') if self.text[self.at + 1..].contains('>') => {
@@ -131,20 +123,15 @@ impl SmilesReader<'_> {
             _ => return Ok(BondSign::default()),
         };
         self.at += 1;
-        if order == BondMark::Order(BondOrder::Single) && self.peek() == Some('>') {
+        if order == Some(BondOrder::Single) && self.peek() == Some('>') {
             return Err(self.error_here("dative bonds are not known"));
         }
-        Ok(BondSign { order: Some(order), directed })
+        Ok(BondSign { order: Some(order), directed: false })
     }
 
     fn join(&mut self, a: usize, b: usize, sign: BondSign) {
         let both = self.sketch.atoms[a].aromatic && self.sketch.atoms[b].aromatic;
-        let order = match sign.order {
-            Some(BondMark::Order(order)) => Some(order),
-            Some(BondMark::Aromatic) => None,
-            None if both => None,
-            None => Some(BondOrder::Single),
-        };
+        let order = sign.order.unwrap_or((!both).then_some(BondOrder::Single));
         self.sketch.bonds.push(SketchBond { atoms: [a, b], order, directed: sign.directed });
     }
 
@@ -167,10 +154,8 @@ impl SmilesReader<'_> {
         if let (Some(one), Some(two)) = (ring.sign.order, sign.order)
             && one != two
         {
-            return Err(MoleculeError::new(
-                format!("ring {number} opens and closes with different bonds"),
-                place,
-            ));
+            let message = format!("ring {number} opens and closes with different bonds");
+            return Err(MoleculeError::new(message, place));
         }
         let directed = ring.sign.directed || sign.directed;
         self.join(ring.atom, atom, BondSign { order: ring.sign.order.or(sign.order), directed });
@@ -202,7 +187,7 @@ impl SmilesReader<'_> {
         let atom = match self.peek() {
             Some('[') => self.bracket()?,
             Some(_) => self.plain()?,
-            None => return Err(self.error_at_end("an atom is missing at the end")),
+            None => return Err(self.error_here("an atom is missing at the end")),
         };
         self.sketch.atoms.push(SketchAtom { place: start..self.at, ..atom });
         Ok(self.sketch.atoms.len() - 1)
@@ -219,8 +204,7 @@ impl SmilesReader<'_> {
         self.at += symbol.len();
         let (element, aromatic) = element(symbol).unwrap_or((Element::ANY, false));
         let hydrogens = (element == Element::ANY).then_some(0);
-        let (isotope, charge, radicals, place) = (0, 0, 0, 0..0);
-        Ok(SketchAtom { element, isotope, charge, hydrogens, radicals, aromatic, place })
+        Ok(SketchAtom { element, hydrogens, aromatic, ..SketchAtom::default() })
     }
 
     /// An atom in brackets: isotope, symbol, chirality, hydrogens, charge, class.
@@ -242,7 +226,7 @@ impl SmilesReader<'_> {
             });
         }
         let hydrogens = Some(hydrogens);
-        Ok(SketchAtom { element, isotope, charge, hydrogens, radicals: 0, aromatic, place: 0..0 })
+        Ok(SketchAtom { element, isotope, charge, hydrogens, aromatic, ..SketchAtom::default() })
     }
 
     fn symbol(&mut self) -> Result<(Element, bool), MoleculeError> {
@@ -309,10 +293,6 @@ impl SmilesReader<'_> {
     fn error_here(&self, message: &str) -> MoleculeError {
         let end = self.at + self.peek().map_or(0, char::len_utf8);
         MoleculeError::new(message, self.at..end)
-    }
-
-    fn error_at_end(&self, message: &str) -> MoleculeError {
-        MoleculeError::new(message, self.text.len()..self.text.len())
     }
 }
 

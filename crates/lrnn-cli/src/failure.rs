@@ -11,7 +11,7 @@ use crate::{interrupt, output};
 pub const NO: u8 = 1;
 
 /// A message for machines.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct MessageJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<&'static str>,
@@ -57,6 +57,11 @@ struct ErrorJson<'a> {
     exit: u8,
 }
 
+fn print_errors(errors: &[MessageJson<'_>], exit: u8) -> u8 {
+    let _ = output::print_json(&ErrorJson { error: errors.first(), errors, exit });
+    exit
+}
+
 pub fn exit_code(error: &Error) -> u8 {
     match error.kind() {
         ErrorKind::Usage => 2,
@@ -80,15 +85,16 @@ pub fn end(error: &Error, common: Option<&Common>, json: bool) -> u8 {
     let shown: Vec<String> = shown.map(|diagnostic| diagnostic.render(error.sources())).collect();
     output::say(&shown.join("\n"));
     if json {
-        let without_place = |(message, help): (_, Option<_>)| {
-            let (severity, code, line, column, file) = (None, None, None, None, error.file());
-            MessageJson { severity, code, message, help: help.map(Some), file, line, column }
+        let without_place = |(message, help): (_, Option<_>)| MessageJson {
+            message,
+            help: help.map(Some),
+            file: error.file(),
+            ..MessageJson::default()
         };
         let mut errors: Vec<MessageJson<'_>> = error.sentences().map(without_place).collect();
         let diagnostics = error.diagnostics().iter().filter(|found| found.severity == Severity::Error);
         errors.extend(diagnostics.map(|diagnostic| MessageJson::of(diagnostic, error.sources())));
-        let _ =
-            output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: exit_code(error) });
+        print_errors(&errors, exit_code(error));
     }
     exit_code(error)
 }
@@ -99,16 +105,5 @@ pub fn end_usage(error: &clap::Error) -> u8 {
     output::say(&printable(&text));
     let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
     let error = Error::new(ErrorKind::Usage, first);
-    let message = MessageJson {
-        severity: None,
-        code: None,
-        message: error.message(),
-        help: None,
-        file: None,
-        line: None,
-        column: None,
-    };
-    let errors = [message];
-    let _ = output::print_json(&ErrorJson { error: errors.first(), errors: &errors, exit: 2 });
-    2
+    print_errors(&[MessageJson { message: error.message(), ..MessageJson::default() }], 2)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
 use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculePurpose, MoleculeTable, Purpose, check_data,
@@ -44,6 +45,13 @@ pub fn load(
     Ok(ProgramInput { program, dataset, config, seconds: start.elapsed().as_secs_f64() })
 }
 
+/// Reads what a query outside the model counts as, as the setting of learning is read.
+pub fn unentailed(text: &str) -> Result<Unentailed, Error> {
+    let mut settings = Settings::default();
+    settings.set("unentailed", text)?;
+    Ok(settings.unentailed)
+}
+
 /// A model with data to apply it to.
 pub struct ModelInput {
     pub model: Model,
@@ -58,6 +66,27 @@ pub struct ModelInput {
 /// Returns the columns of molecules to read for a model: flags, then those it learned from.
 pub fn model_columns(model: &Path, flags: &MoleculeFlags) -> MoleculeColumns {
     flags.columns(&[]).or(&columns_of(model))
+}
+
+/// Reads data for a model and its program; without any it is one example without facts.
+pub fn model_data(
+    model: &Model,
+    program: &Program,
+    data: Option<&Path>,
+    columns: &MoleculeColumns,
+    common: &Common,
+) -> Result<Dataset, Error> {
+    let Some(data) = data else { return Ok(Dataset::empty(program.vocabulary().clone())) };
+    let dataset = read_model_data(model, program, data, columns, Purpose::Prediction)?;
+    say_found(program, &dataset, common)?;
+    Ok(dataset)
+}
+
+/// Says what is suspicious about data for the program of a model, or returns what is wrong.
+pub fn say_found(program: &Program, dataset: &Dataset, common: &Common) -> Result<(), Error> {
+    let found = check_data(program, dataset)?;
+    output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
+    Ok(())
 }
 
 impl ModelInput {
@@ -83,8 +112,7 @@ impl ModelInput {
             }
             false => (read_model_data(&model, program, &asked.data, &columns, Purpose::Prediction)?, None),
         };
-        let found = check_data(program, &dataset)?;
-        output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
+        say_found(program, &dataset, common)?;
         Ok(Self { model, predictor, dataset, table, seconds: start.elapsed().as_secs_f64() })
     }
 }

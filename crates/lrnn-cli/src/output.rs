@@ -9,7 +9,7 @@ use lrnn::diagnostic::{Diagnostic, Severity, Sources, printable};
 use lrnn::vocabulary::is_hidden;
 use lrnn_io::write_atomically;
 use lrnn_report::pdf_of_svg;
-pub use lrnn_report::table::{bytes, columns as table, count, counted};
+pub use lrnn_report::table::{bytes, columns as table, count, counted, numbered};
 use serde::{Serialize, Serializer};
 
 use crate::args::Common;
@@ -44,6 +44,34 @@ pub fn say_notes<T: AsRef<str>>(notes: impl IntoIterator<Item = T>, common: &Com
     for note in notes.into_iter().filter(|_| !common.quiet) {
         say(&printable(&format!("note: {}\n", note.as_ref())));
     }
+}
+
+/// Prints a result: as JSON, with the seconds and the memory that it took where any are told, as CSV where that is asked
+/// for, or as text for people.
+pub fn print_result(
+    common: &Common,
+    result: &impl Serialize,
+    seconds: Seconds<'_>,
+    csv: Option<String>,
+    text: impl FnOnce() -> String,
+) -> Result<u8, Error> {
+    match csv {
+        _ if common.json && seconds.is_empty() => print_json(result)?,
+        _ if common.json => print_costed(result, seconds)?,
+        Some(csv) => print_csv(&csv)?,
+        None => print(&text())?,
+    }
+    Ok(0)
+}
+
+/// Writes a picture where one is asked for beside a result, and says so.
+pub fn write_beside(path: Option<&Path>, svg: impl FnOnce() -> String, common: &Common) -> Result<(), Error> {
+    let Some(path) = path else { return Ok(()) };
+    write_picture(path, &svg(), common)?;
+    if !common.quiet {
+        say(&printable(&format!("wrote {}\n", path.display())));
+    }
+    Ok(())
 }
 
 /// Writes a picture, as PDF where the name of the file says so.

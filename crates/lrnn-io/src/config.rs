@@ -4,12 +4,13 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use lrnn::diagnostic::did_you_mean;
+use lrnn::function::Family;
 use lrnn::train::Settings;
 use lrnn::{Error, ErrorKind, Limits};
 use serde::Deserialize;
 
-use crate::MoleculeColumns;
 use crate::file::{content_error, file_error, read_text};
+use crate::{MoleculeColumns, family};
 
 /// The name of the file in a dataset folder.
 pub const CONFIG_NAME: &str = "lrnn.toml";
@@ -43,14 +44,18 @@ pub struct Config {
 }
 
 impl Config {
-    /// Returns the settings of learning as names and texts.
-    pub fn learning(&self) -> Vec<(&str, String)> {
-        learning_texts(&self.learning)
-    }
-
     /// Returns the settings of learning: the defaults, changed as the folder says.
     pub fn settings(&self) -> Result<Settings, Error> {
-        settings_of(self.seed, self.learning(), "lrnn.toml, [learning]: ")
+        settings_of(self.seed, learning_texts(&self.learning), "lrnn.toml, [learning]: ")
+    }
+
+    /// Finds the family that is asked for, or else that of the folder.
+    pub fn asked_family(&self, asked: Option<&str>) -> Result<Option<&'static Family>, Error> {
+        match (asked, &self.family) {
+            (Some(name), _) => family(name, ErrorKind::Usage, "").map(Some),
+            (None, Some(name)) => family(name, ErrorKind::Content, "lrnn.toml: ").map(Some),
+            (None, None) => Ok(None),
+        }
     }
 
     /// Returns the limits of grounding: those that are asked for, then the folder's, then the defaults.
@@ -101,9 +106,8 @@ pub(crate) fn settings_of(
         let known = Settings::find(name).map_or(name, |setting| setting.name);
         if let Some((other, _)) = names.iter().find(|(_, other)| *other == known) {
             let message = format!("{place}`{other}` and `{name}` are the same setting");
-            return Err(
-                Error::new(ErrorKind::Content, message).help(format!("keep one of the two, `{known}`"))
-            );
+            let error = Error::new(ErrorKind::Content, message);
+            return Err(error.help(format!("keep one of the two, `{known}`")));
         }
         names.push((name, known));
         settings.set(name, &text).map_err(|error| {
@@ -167,10 +171,9 @@ fn mistake(path: &Path, message: &str) -> Error {
             error.help(format!("`{name}` is a setting of learning: write it below the line [learning]"))
         }
         // The message lists what else there is.
-        Some(name) => match did_you_mean(name, KEYS.into_iter().chain(settings())) {
-            Some(help) => error.help(help),
-            None => error,
-        },
+        Some(name) => {
+            did_you_mean(name, KEYS.into_iter().chain(settings())).into_iter().fold(error, Error::help)
+        }
     }
 }
 

@@ -1,19 +1,18 @@
 //! Data and templates from memory as files, which read back to the last bit.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lrnn::data::{Example, Query};
 use lrnn::vocabulary::{ConstantId, PredicateId};
 use lrnn::{Dataset, Error, ErrorKind, Template};
 
-use crate::{file_error, write_atomically};
+use crate::{create_folder, write_atomically};
 
 /// Writes data as a folder of text: `examples.txt` and, where there are any, queries, names, folds and weights. What
 /// is read from it is the same data with the same fingerprint.
 pub fn write_data(folder: &Path, dataset: &Dataset) -> Result<(), Error> {
-    make_folder(folder)?;
+    create_folder(folder)?;
     let texts = [
         ("examples.txt", examples(dataset)?),
         ("queries.txt", queries(dataset)?),
@@ -39,14 +38,10 @@ pub fn write_template(folder: &Path, template: &Template) -> Result<PathBuf, Err
             let message = format!("the template imports {name}, which is not below its own folder");
             return Err(Error::new(ErrorKind::Content, message).help("read the template from its file"));
         }
-        make_folder(path.parent().unwrap_or(folder))?;
+        create_folder(path.parent().unwrap_or(folder))?;
         write_atomically(&path, text.as_bytes())?;
     }
     Ok(folder.join(texts.first().map_or("template.lrnn", |(name, _)| name)))
-}
-
-fn make_folder(path: &Path) -> Result<(), Error> {
-    fs::create_dir_all(path).map_err(|error| file_error(path, format!("cannot make the folder: {error}")))
 }
 
 fn lines<T: std::fmt::Display>(all: &[T]) -> String {
@@ -134,6 +129,8 @@ fn value(text: &mut String, numbers: &[f64], columns: usize, is_tensor: bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::read_dataset;
     use lrnn::data::Value;

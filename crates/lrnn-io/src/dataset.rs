@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lrnn::Error;
 use lrnn::data::{Dataset, DatasetBuilder, Layout};
-use lrnn::diagnostic::{Diagnostic, Sources};
+use lrnn::diagnostic::{Diagnostic, SourceId, Sources};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::file::{content_error, file_error, read_text};
@@ -36,8 +36,7 @@ pub fn read_data(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
 }
 
 fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
-    let text = read_text(path)?;
-    let source = sources.add(path.display().to_string(), text);
+    let source = add_file(path, sources)?;
     let text = sources.text(source);
     if let Some(format) = GraphFormat::of(path).or_else(|| GraphFormat::of_text(text)) {
         let note = format.note(text, source);
@@ -49,7 +48,8 @@ fn read_file(path: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Resu
     let mut builder = DatasetBuilder::new(vocabulary);
     builder.examples(text, source, layout_of(path));
     if let Some(queries) = queries_beside(path).filter(|queries| queries.exists()) {
-        with_text(&queries, sources, |text, source| builder.queries(text, source))?;
+        let source = add_file(&queries, sources)?;
+        builder.queries(sources.text(source), source);
     }
     with_types(path.parent(), builder.finish(), sources)
 }
@@ -105,21 +105,19 @@ fn read_folder(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> 
         return read_other_folder(folder, vocabulary, sources);
     };
     let mut builder = DatasetBuilder::new(vocabulary);
-    let layout = layout_of(&examples);
-    with_text(&examples, sources, |text, source| builder.examples(text, source, layout))?;
+    let source = add_file(&examples, sources)?;
+    builder.examples(sources.text(source), source, layout_of(&examples));
     let queries = only_of(folder, &["queries.txt", "trainQueries.txt"])?;
-    if let Some(queries) = &queries {
-        with_text(queries, sources, |text, source| builder.queries(text, source))?;
-    }
-    if let Some(ids) = only_of(folder, &["ids.txt"])? {
-        with_text(&ids, sources, |text, source| builder.ids(text, source))?;
-    }
-    if let Some(folds) = only_of(folder, &["folds.txt"])? {
-        with_text(&folds, sources, |text, source| builder.folds(text, source))?;
-    }
-    if let Some(weights) = only_of(folder, &["weights.txt"])? {
-        with_text(&weights, sources, |text, source| builder.weights(text, source))?;
-    }
+    let mut add = |file: Option<&Path>, read: fn(&mut DatasetBuilder, &str, SourceId)| -> Result<(), Error> {
+        let Some(file) = file else { return Ok(()) };
+        let source = add_file(file, sources)?;
+        read(&mut builder, sources.text(source), source);
+        Ok(())
+    };
+    add(queries.as_deref(), DatasetBuilder::queries)?;
+    add(only_of(folder, &["ids.txt"])?.as_deref(), DatasetBuilder::ids)?;
+    add(only_of(folder, &["folds.txt"])?.as_deref(), DatasetBuilder::folds)?;
+    add(only_of(folder, &["weights.txt"])?.as_deref(), DatasetBuilder::weights)?;
     let mut read = builder.finish();
     if queries.is_none() {
         read = with_labels(folder, read, sources)?;
@@ -155,9 +153,8 @@ fn read_other_folder(
 fn with_labels(folder: &Path, read: DatasetResult, sources: &mut Sources) -> Result<DatasetResult, Error> {
     match (only_of(folder, &["labels.txt"])?, read) {
         (Some(labels), Ok(mut dataset)) => {
-            let mut found = Ok(());
-            with_text(&labels, sources, |text, source| found = add_labels(text, source, &mut dataset))?;
-            Ok(found.map(|()| dataset))
+            let source = add_file(&labels, sources)?;
+            Ok(add_labels(sources.text(source), source, &mut dataset).map(|()| dataset))
         }
         (_, read) => Ok(read),
     }
@@ -176,13 +173,8 @@ pub(crate) fn only_of(folder: &Path, names: &[&str]) -> Result<Option<PathBuf>, 
     }
 }
 
-pub(crate) fn with_text(
-    path: &Path,
-    sources: &mut Sources,
-    read: impl FnOnce(&str, lrnn::diagnostic::SourceId),
-) -> Result<(), Error> {
+/// Adds the text of a file to the sources.
+pub(crate) fn add_file(path: &Path, sources: &mut Sources) -> Result<SourceId, Error> {
     let text = read_text(path)?;
-    let source = sources.add(path.display().to_string(), text);
-    read(sources.text(source), source);
-    Ok(())
+    Ok(sources.add(path.display().to_string(), text))
 }

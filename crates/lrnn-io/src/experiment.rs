@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::config::{learning_texts, settings_of, values};
-use crate::file::{content_error, file_error, io_error, read_text};
+use crate::file::{content_error, entries, file_error, read_text};
 use lrnn::{Error, Settings};
 
 /// An experiment. Paths are relative to its file.
@@ -105,33 +105,26 @@ impl ExperimentFile {
     }
 
     fn check(&self, path: &Path) -> Result<(), Error> {
-        let wrong = |message: String, help: &str| Err(content_error(path, message).help(help));
+        let wrong = |message: &str, help: &str| Err(content_error(path, message).help(help));
         if self.datasets.is_empty() {
-            return wrong("there is no dataset".into(), "write [[dataset]] and path = \"FOLDER\"");
+            return wrong("there is no dataset", "write [[dataset]] and path = \"FOLDER\"");
         }
         if self.methods.is_empty() {
-            return wrong(
-                "there is no method".into(),
-                "write [[method]], name = \"NAME\", template = \"FILE\"",
-            );
+            return wrong("there is no method", "write [[method]], name = \"NAME\", template = \"FILE\"");
         }
         for (at, method) in self.methods.iter().enumerate() {
             if method.template.is_none() && method.baseline.as_deref() != Some("majority") {
-                return wrong(
-                    format!("method `{}` has no template", method.name),
-                    "write template = \"FILE\"",
-                );
+                let message = format!("method `{}` has no template", method.name);
+                return wrong(&message, "write template = \"FILE\"");
             }
             if self.methods[..at].iter().any(|other| other.name == method.name) {
-                return wrong(format!("two methods are called `{}`", method.name), "give each its own name");
+                return wrong(&format!("two methods are called `{}`", method.name), "give each its own name");
             }
         }
         for (at, dataset) in self.datasets.iter().enumerate() {
             if self.datasets[..at].iter().any(|other| other.name == dataset.name) {
-                return wrong(
-                    format!("two datasets are called `{}`", dataset.name),
-                    "give each its own name",
-                );
+                let message = format!("two datasets are called `{}`", dataset.name);
+                return wrong(&message, "give each its own name");
             }
         }
         Ok(())
@@ -153,10 +146,8 @@ impl ExperimentData {
             return Ok(vec![self]);
         };
         let all = folder.join(all);
-        let entries = all.read_dir().map_err(|error| io_error(&all, &error))?;
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let mut paths = entries(&all)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "tsv"));
-        paths.sort();
         if paths.is_empty() {
             return Err(file_error(&all, "there is no .tsv in this folder"));
         }

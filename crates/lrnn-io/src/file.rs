@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use lrnn::{Error, ErrorKind};
@@ -25,10 +25,16 @@ pub(crate) fn io_error(path: &Path, error: &io::Error) -> Error {
         return file_error(path, error);
     }
     let found = file_error(path, "there is no such file or folder");
-    match missing_help(path) {
-        Some(help) => found.help(help),
-        None => found,
-    }
+    missing_help(path).into_iter().fold(found, Error::help)
+}
+
+/// Returns the paths of what is in a folder, in the order of their names.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let read = folder.read_dir().map_err(|error| io_error(folder, &error))?;
+    let paths: io::Result<Vec<PathBuf>> = read.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths.map_err(|error| file_error(folder, error))?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Places in a text are 32-bit numbers.

@@ -1,22 +1,21 @@
 //! Folders `fold1`, `fold2`, ... of knowledge bases: each with `facts.txt`, and the atoms that hold and that do not in
 //! `pos.txt` and `neg.txt`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lrnn::Error;
 use lrnn::data::{Dataset, DatasetBuilder, Layout};
-use lrnn::diagnostic::{SourceId, Sources};
+use lrnn::diagnostic::Sources;
 use lrnn::vocabulary::Vocabulary;
 
-use crate::dataset::{DatasetResult, only_of, with_text};
-use crate::file::file_error;
+use crate::dataset::{DatasetResult, add_file, only_of};
+use crate::file::{entries, file_error};
+use crate::prolog_folder::with_truth;
 
 /// Returns the folders of folds in a folder, by their number.
 pub(crate) fn fold_folders(folder: &Path) -> Result<Vec<(u32, PathBuf)>, Error> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| file_error(folder, error))? {
-        let path = entry.map_err(|error| file_error(folder, error))?.path();
+    for path in entries(folder)? {
         let name = path.file_name().and_then(|name| name.to_str());
         let number = name.and_then(|name| name.strip_prefix("fold")).and_then(|number| number.parse().ok());
         if let Some(number) = number.filter(|_| path.is_dir()) {
@@ -49,24 +48,13 @@ pub(crate) fn read_folds(
 
 fn read_fold(folder: &Path, vocabulary: Vocabulary, sources: &mut Sources) -> Result<DatasetResult, Error> {
     let mut builder = DatasetBuilder::new(vocabulary);
-    let facts = needed(folder, "facts.txt")?;
-    with_text(&facts, sources, |text, source| builder.examples(text, source, Layout::Facts))?;
-    let mut positive = SourceId::default();
-    for name in ["pos.txt", "neg.txt"] {
-        with_text(&needed(folder, name)?, sources, |text, source| {
-            if name == "pos.txt" {
-                positive = source;
-            }
-            builder.queries(text, source);
-        })?;
-    }
-    Ok(builder.finish().map(|mut dataset| {
-        for query in dataset.queries.iter_mut().flatten() {
-            let target = f64::from(u8::from(query.span.source == positive));
-            query.target.get_or_insert(vec![target]);
-        }
-        dataset
-    }))
+    let facts = add_file(&needed(folder, "facts.txt")?, sources)?;
+    builder.examples(sources.text(facts), facts, Layout::Facts);
+    let positive = add_file(&needed(folder, "pos.txt")?, sources)?;
+    builder.queries(sources.text(positive), positive);
+    let negative = add_file(&needed(folder, "neg.txt")?, sources)?;
+    builder.queries(sources.text(negative), negative);
+    Ok(with_truth(builder, &[positive]))
 }
 
 fn needed(folder: &Path, name: &str) -> Result<PathBuf, Error> {

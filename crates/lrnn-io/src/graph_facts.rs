@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lrnn::data::{Dataset, Example, FactTable};
 use lrnn::diagnostic::Span;
 use lrnn::function::Shape;
-use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
+use lrnn::vocabulary::{ConstantId, Vocabulary};
 
 use crate::graphs::{Graphs, PlacedColumn, numbers_within};
 use crate::labels::set_classes;
@@ -15,10 +15,10 @@ use crate::types::{Types, add_types};
 pub(crate) fn facts(graphs: &Graphs, vocabulary: Vocabulary) -> Dataset {
     let count = graphs.classes.len();
     let dataset = Dataset { vocabulary, examples: vec![Example::default(); count], ..Dataset::default() };
-    let mut facts = Facts { dataset, tables: vec![BTreeMap::new(); count], types: Types::default() };
+    let mut facts = Facts { dataset, types: Types::default() };
     let nodes = facts.nodes(graphs);
     facts.edges(graphs, &nodes);
-    let Facts { mut dataset, types, .. } = facts;
+    let Facts { mut dataset, types } = facts;
     dataset.folds = graphs.folds.iter().flatten().map(|line| line.0).collect();
     set_classes(&mut dataset, &graphs.classes);
     add_types(&types, &mut dataset);
@@ -28,8 +28,6 @@ pub(crate) fn facts(graphs: &Graphs, vocabulary: Vocabulary) -> Dataset {
 /// Facts as they are added.
 struct Facts {
     dataset: Dataset,
-    /// By graph and predicate, the number of the table.
-    tables: Vec<BTreeMap<PredicateId, usize>>,
     types: Types,
 }
 
@@ -49,7 +47,7 @@ impl Facts {
     fn edges(&mut self, graphs: &Graphs, nodes: &[ConstantId]) {
         // An edge of one label, both ways, is one bond; whether each way was there.
         let mut bonds: BTreeMap<(usize, usize, &str), (ConstantId, [bool; 2])> = BTreeMap::new();
-        let mut counts = vec![0_usize; self.tables.len()];
+        let mut counts = vec![0_usize; self.dataset.examples.len()];
         for (edge, &((a, b), place)) in graphs.edges.iter().enumerate() {
             let (graph, label) = (graphs.graph_of[a].0, line(&graphs.edge_labels, edge));
             let key = (a.min(b), a.max(b), label.map_or("", |label| label.0.as_str()));
@@ -99,13 +97,11 @@ impl Facts {
     fn add(&mut self, graph: usize, (name, place): (&str, Span), terms: &[ConstantId], values: &[f64]) {
         let predicate = self.dataset.vocabulary.predicate(name, terms.len());
         let shape = if values.len() == 1 { Shape::NUMBER } else { Shape::vector(values.len() as u32) };
-        let seen = &mut self.dataset.facts_seen;
-        if seen.len() <= predicate.index() {
-            seen.resize(predicate.index() + 1, None);
-        }
-        seen[predicate.index()].get_or_insert((shape, place));
+        self.dataset.facts_seen.resize(self.dataset.vocabulary.predicate_count(), None);
+        self.dataset.facts_seen[predicate.index()].get_or_insert((shape, place));
         let tables = &mut self.dataset.examples[graph].tables;
-        let number = *self.tables[graph].entry(predicate).or_insert_with(|| {
+        let known = tables.iter().position(|table| table.predicate == predicate);
+        let number = known.unwrap_or_else(|| {
             tables.push(FactTable { predicate, rows: 0, terms: Vec::new(), shape, values: Vec::new() });
             tables.len() - 1
         });

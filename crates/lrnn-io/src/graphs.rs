@@ -15,8 +15,8 @@ use lrnn::Error;
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::Vocabulary;
 
-use crate::dataset::{DatasetResult, only_of};
-use crate::file::{content_error, file_error, io_error, read_text};
+use crate::dataset::{DatasetResult, add_file, only_of};
+use crate::file::{content_error, entries, file_error};
 use crate::graph_facts::facts;
 use crate::line::lines;
 
@@ -24,11 +24,11 @@ const INDICATOR: &str = "_graph_indicator.txt";
 
 /// Returns the name of the graphs in this folder, if it holds any.
 pub(crate) fn name_of(folder: &Path) -> Result<Option<String>, Error> {
-    let entries = folder.read_dir().map_err(|error| io_error(folder, &error))?;
-    let name =
-        |file: String| Some(file.strip_suffix(".gz").unwrap_or(&file).strip_suffix(INDICATOR)?.to_owned());
-    let mut names: Vec<String> =
-        entries.flatten().filter_map(|entry| name(entry.file_name().into_string().ok()?)).collect();
+    let name = |path: &PathBuf| {
+        let file = path.file_name()?.to_str()?;
+        Some(file.strip_suffix(".gz").unwrap_or(file).strip_suffix(INDICATOR)?.to_owned())
+    };
+    let mut names: Vec<String> = entries(folder)?.iter().filter_map(name).collect();
     names.sort();
     names.dedup();
     if let [first, second, ..] = &names[..] {
@@ -48,7 +48,7 @@ pub(crate) fn read_graphs(
 ) -> Result<DatasetResult, Error> {
     let mut file = |file: String| -> Result<Option<SourceId>, Error> {
         let path: Option<PathBuf> = only_of(folder, &[&file])?;
-        path.map(|path| Ok(sources.add(path.display().to_string(), read_text(&path)?))).transpose()
+        path.map(|path| add_file(&path, sources)).transpose()
     };
     let full = |end: &str| format!("{name}_{end}.txt");
     let mut needed = |end: &str| {
@@ -56,29 +56,12 @@ pub(crate) fn read_graphs(
         let error = || file_error(folder, format!("there is no {} in this folder", full(end))).help(help);
         file(full(end))?.ok_or_else(error)
     };
-    let (edges, indicator, classes) = (needed("A")?, needed("graph_indicator")?, needed("graph_labels")?);
-    let files = Files {
-        edges,
-        indicator,
-        classes,
-        node_labels: file(full("node_labels"))?,
-        edge_labels: file(full("edge_labels"))?,
-        node_attributes: file(full("node_attributes"))?,
-        edge_attributes: file(full("edge_attributes"))?,
-        folds: file("folds.txt".to_owned())?,
-    };
-    Ok(Graphs::read(&files, sources).map(|graphs| facts(&graphs, vocabulary)))
-}
-
-struct Files {
-    edges: SourceId,
-    indicator: SourceId,
-    classes: SourceId,
-    node_labels: Option<SourceId>,
-    edge_labels: Option<SourceId>,
-    node_attributes: Option<SourceId>,
-    edge_attributes: Option<SourceId>,
-    folds: Option<SourceId>,
+    let needed = [needed("A")?, needed("graph_indicator")?, needed("graph_labels")?];
+    let labels = [file(full("node_labels"))?, file(full("edge_labels"))?];
+    let attributes = [file(full("node_attributes"))?, file(full("edge_attributes"))?];
+    let folds = file("folds.txt".to_owned())?;
+    let graphs = Graphs::read(sources, needed, labels, attributes, folds);
+    Ok(graphs.map(|graphs| facts(&graphs, vocabulary)))
 }
 
 /// A column: what its lines say, with their places.
@@ -99,27 +82,38 @@ pub(crate) struct Graphs {
 }
 
 impl Graphs {
-    fn read(files: &Files, sources: &Sources) -> Result<Self, Vec<Diagnostic>> {
+    fn read(
+        sources: &Sources,
+        [edges, indicator, classes]: [SourceId; 3],
+        labels: [Option<SourceId>; 2],
+        attributes: [Option<SourceId>; 2],
+        folds: Option<SourceId>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut reader = GraphReader { sources, wrong: Vec::new() };
+        let edges = reader.column(edges, "two node numbers from 1: `1, 2`", edge);
+        let graph_of = reader.column(indicator, "the number of a graph from 1", from_one);
+        let class = "the class of a graph, a whole number";
+        let classes = reader.column(classes, class, |text| text.parse().ok());
+        let [node_labels, edge_labels] = labels.map(|id| Some(reader.column(id?, LABEL, label)));
+        let [node_attributes, edge_attributes] =
+            attributes.map(|id| Some(reader.column(id?, NUMBERS, numbers)));
+        let fold = "the number of a fold from 0";
+        let given = folds.map(|id| reader.column(id, fold, |text| text.parse().ok()));
+        reader.as_many(&node_labels, labels[0], graph_of.len(), "nodes");
+        reader.as_many(&node_attributes, attributes[0], graph_of.len(), "nodes");
+        reader.as_many(&edge_labels, labels[1], edges.len(), "edges");
+        reader.as_many(&edge_attributes, attributes[1], edges.len(), "edges");
+        reader.as_many(&given, folds, classes.len(), "graphs");
         let graphs = Self {
-            edges: reader.column(files.edges, "two node numbers from 1: `1, 2`", edge),
-            graph_of: reader.column(files.indicator, "the number of a graph from 1", from_one),
-            classes: reader
-                .column(files.classes, "the class of a graph, a whole number", |text| text.parse().ok()),
-            node_labels: files.node_labels.map(|id| reader.column(id, LABEL, label)),
-            edge_labels: files.edge_labels.map(|id| reader.column(id, LABEL, label)),
-            node_attributes: files.node_attributes.map(|id| reader.column(id, NUMBERS, numbers)),
-            edge_attributes: files.edge_attributes.map(|id| reader.column(id, NUMBERS, numbers)),
-            folds: files
-                .folds
-                .map(|id| reader.column(id, "the number of a fold from 0", |text| text.parse().ok())),
+            edges,
+            graph_of,
+            classes,
+            node_labels,
+            edge_labels,
+            node_attributes,
+            edge_attributes,
+            folds: given,
         };
-        let (nodes, edges) = (graphs.graph_of.len(), graphs.edges.len());
-        reader.as_many(&graphs.node_labels, files.node_labels, nodes, "nodes");
-        reader.as_many(&graphs.node_attributes, files.node_attributes, nodes, "nodes");
-        reader.as_many(&graphs.edge_labels, files.edge_labels, edges, "edges");
-        reader.as_many(&graphs.edge_attributes, files.edge_attributes, edges, "edges");
-        reader.as_many(&graphs.folds, files.folds, graphs.classes.len(), "graphs");
         reader.one_length(&graphs.node_attributes);
         reader.one_length(&graphs.edge_attributes);
         reader.in_range(&graphs);
@@ -208,11 +202,8 @@ impl GraphReader<'_> {
         for &((a, b), span) in &graphs.edges {
             if a.max(b) >= nodes {
                 let message = format!("there is no node {}: there are {nodes}", a.max(b) + 1);
-                complain(
-                    span,
-                    message,
-                    "nodes are numbered from 1, and each has a line in the graph indicator",
-                );
+                let help = "nodes are numbered from 1, and each has a line in the graph indicator";
+                complain(span, message, help);
             } else if graphs.graph_of[a].0 != graphs.graph_of[b].0 {
                 let message = format!("the nodes {} and {} belong to different graphs", a + 1, b + 1);
                 complain(span, message, "an edge joins two nodes of one graph");

@@ -115,11 +115,7 @@ impl Inputs {
         is_streamed: bool,
     ) -> Result<Self, Error> {
         let (template_path, data_path, mut config) = locate_molecules(template, data, columns)?;
-        let family = match (asked, &config.family) {
-            (None, None) => None,
-            (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
-            (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
-        };
+        let family = config.asked_family(asked)?;
         let mut columns = config.molecules.as_ref().map_or_else(|| columns.clone(), |own| columns.or(own));
         if let Some(data) =
             data_path.as_deref().filter(|data| is_molecule_file(data, &columns) && is_shipped(&template_path))

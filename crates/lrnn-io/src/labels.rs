@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use lrnn::data::{Dataset, Query};
 use lrnn::diagnostic::{Diagnostic, SourceId, Span};
+use lrnn::vocabulary::ConstantId;
 
 use crate::line::lines;
 use crate::screen::ACTIVE;
@@ -44,23 +45,22 @@ pub(crate) fn add_labels(text: &str, source: SourceId, dataset: &mut Dataset) ->
 /// Gives every example the queries of its class.
 pub(crate) fn set_classes(dataset: &mut Dataset, labels: &[(i64, Span)]) {
     let classes: Vec<i64> = labels.iter().map(|label| label.0).collect::<BTreeSet<_>>().into_iter().collect();
-    dataset.queries = if classes.len() > 2 {
-        let predicate = dataset.vocabulary.predicate(CLASS, 1);
-        let terms: Vec<_> = classes.iter().map(|&class| dataset.vocabulary.number(class as f64)).collect();
-        let query = |own: i64, number: usize, span: Span| {
-            let target = Some(vec![f64::from(u8::from(classes[number] == own))]);
-            Query { predicate, terms: vec![terms[number]], target, weight: 1.0, span }
-        };
-        labels.iter().map(|&(own, span)| (0..classes.len()).map(|i| query(own, i, span)).collect()).collect()
+    let is_many = classes.len() > 2;
+    let predicate = dataset.vocabulary.predicate(if is_many { CLASS } else { ACTIVE }, usize::from(is_many));
+    let asked: Vec<(Option<i64>, Vec<ConstantId>)> = if is_many {
+        let number = |&class: &i64| (Some(class), vec![dataset.vocabulary.number(class as f64)]);
+        classes.iter().map(number).collect()
     } else {
-        let predicate = dataset.vocabulary.predicate(ACTIVE, 0);
         // A single class is active unless it is 0, or negative.
-        let greatest = classes.last().copied().filter(|&class| classes.len() == 2 || class > 0);
-        let query = |&(own, span): &(i64, Span)| {
-            let target = Some(vec![f64::from(u8::from(Some(own) == greatest))]);
-            vec![Query { predicate, terms: Vec::new(), target, weight: 1.0, span }]
-        };
-        labels.iter().map(query).collect()
+        vec![(classes.last().copied().filter(|&class| classes.len() == 2 || class > 0), Vec::new())]
     };
+    let queries = |&(own, span): &(i64, Span)| {
+        let query = |(class, terms): &(Option<i64>, Vec<ConstantId>)| {
+            let target = Some(vec![f64::from(u8::from(*class == Some(own)))]);
+            Query { predicate, terms: terms.clone(), target, weight: 1.0, span }
+        };
+        asked.iter().map(query).collect()
+    };
+    dataset.queries = labels.iter().map(queries).collect();
     dataset.facts_seen.resize(dataset.vocabulary.predicate_count(), None);
 }

@@ -51,4 +51,4 @@ pub use tables::{
 pub use template::{molecules_template, read_template, read_template_for, without_unused};
 pub use triples::{TripleParts, read_triples};
 pub use types::SIGNATURE_NAME;
-pub use write::write_atomically;
+pub use write::{create_folder, write_atomically};

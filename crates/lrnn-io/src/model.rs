@@ -42,11 +42,7 @@ pub fn write_model(path: &Path, model: &Model) -> Result<(), Error> {
 }
 
 fn content(path: &Path, error: &ModelError) -> Error {
-    let found = content_error(path, error);
-    match error.help() {
-        Some(help) => found.help(help),
-        None => found,
-    }
+    error.help().into_iter().fold(content_error(path, error), Error::help)
 }
 
 #[cfg(test)]

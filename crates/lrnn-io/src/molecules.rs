@@ -17,7 +17,7 @@ use lrnn_tables::ClassPair;
 use serde::{Deserialize, Serialize};
 
 use self::file_kind::MoleculeFileKind;
-use self::raw_table::{RawRow, RawTable};
+use self::raw_table::{RawRow, RawTable, rows_have};
 use self::target_cells::{TargetCells, known_text};
 use crate::file::content_error;
 
@@ -137,10 +137,8 @@ pub fn read_molecules(
 pub fn used_columns(path: &Path, columns: &MoleculeColumns) -> Result<MoleculeColumns, Error> {
     if columns.targets.is_empty() {
         let table = RawTable::read(path, columns.smiles.as_deref())?;
-        let error = Error::new(
-            ErrorKind::Usage,
-            format!("{}: what should be learned of these molecules?", path.display()),
-        );
+        let message = format!("{}: what should be learned of these molecules?", path.display());
+        let error = Error::new(ErrorKind::Usage, message);
         return Err(error.help(format!("--target COLUMN; the columns are {}", table.columns.join(", "))));
     }
     Ok(ReadTable::of(path, columns, MoleculePurpose::Learning)?.used)
@@ -279,12 +277,9 @@ fn apart_note(target: &str, rows: &[&RawRow], at: usize) -> Option<Diagnostic> {
             apart.push(row);
         }
     }
-    let have = match apart.len() {
-        1 => "this row has".to_owned(),
-        count => format!("{count} rows, this the first, have"),
-    };
     let message = format!(
-        "{target}: {have} the molecule of an earlier row, stereochemistry apart, with another class; all are used"
+        "{target}: {} the molecule of an earlier row, stereochemistry apart, with another class; all are used",
+        rows_have(apart.len())
     );
     apart.first().map(|row| Diagnostic::note("D0142", row.cells[at].span, message))
 }

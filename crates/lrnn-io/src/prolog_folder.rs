@@ -2,7 +2,6 @@
 //! with `pos.pl` and `neg.pl` beside other Prolog files, and Popper's, `bk.pl` with `pos(...)` and `neg(...)` in `exs.pl`.
 //! Directives in them, of Golem's spelling `!-` as well, are left out here: whoever learns rules reads the modes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lrnn::Error;
@@ -12,7 +11,7 @@ use lrnn::syntax::lexer::{Lexer, Token, TokenKind};
 use lrnn::vocabulary::Vocabulary;
 
 use crate::dataset::{DatasetResult, only_of};
-use crate::file::{file_error, read_text};
+use crate::file::{entries, read_text};
 
 /// The files of such a folder.
 pub(crate) struct PrologFolder {
@@ -28,14 +27,8 @@ pub(crate) fn find(folder: &Path) -> Result<Option<PrologFolder>, Error> {
         return Ok(Some(PrologFolder { background: vec![background], examples: vec![(examples, None)] }));
     }
     let with = |ending: &str| -> Result<Vec<PathBuf>, Error> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(folder).map_err(|error| file_error(folder, error))? {
-            let path = entry.map_err(|error| file_error(folder, error))?.path();
-            if path.extension().is_some_and(|own| own == ending) && path.is_file() {
-                found.push(path);
-            }
-        }
-        found.sort();
+        let mut found = entries(folder)?;
+        found.retain(|path| path.extension().is_some_and(|own| own == ending) && path.is_file());
         Ok(found)
     };
     if let (Some(positive), Some(negative)) = (only_of(folder, &["pos.pl"])?, only_of(folder, &["neg.pl"])?) {
@@ -83,13 +76,18 @@ pub(crate) fn read(
             positive.extend(truth.then_some(source));
         }
     }
-    Ok(builder.finish().map(|mut dataset| {
+    Ok(with_truth(builder, &positive))
+}
+
+/// Returns the data, whose queries have target 1 where they are of a positive source, and else 0.
+pub(crate) fn with_truth(builder: DatasetBuilder, positive: &[SourceId]) -> DatasetResult {
+    builder.finish().map(|mut dataset| {
         for query in dataset.queries.iter_mut().flatten() {
             let target = f64::from(u8::from(positive.contains(&query.span.source)));
             query.target.get_or_insert(vec![target]);
         }
         dataset
-    }))
+    })
 }
 
 /// Returns whether a sentence that begins so is no directive: `:- mode(...).`, `!- determination(...).`

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::file::content_error;
 use crate::template::is_shipped;
 use crate::{
-    CONFIG_NAME, MoleculeColumns, file_error, molecules_template, read_text, toml_text, write_atomically,
-    write_model,
+    CONFIG_NAME, MoleculeColumns, create_folder, file_error, molecules_template, read_text, toml_text,
+    write_atomically, write_model,
 };
 
 pub(crate) const MODEL: &str = "model.safetensors";
@@ -140,8 +140,7 @@ pub fn free_name(source: &Path, ending: &str) -> PathBuf {
 impl RunFolder {
     /// Makes the folder of a new run, with the settings as used.
     pub fn create(path: PathBuf, inputs: &RunInputs<'_>) -> Result<Self, Error> {
-        fs::create_dir_all(&path)
-            .map_err(|error| file_error(&path, format!("cannot make the folder: {error}")))?;
+        create_folder(&path)?;
         if is_shipped(inputs.template) {
             let columns = inputs.molecules.cloned().unwrap_or_default();
             write_atomically(&path.join(TEMPLATE), molecules_template(&columns).as_bytes())?;

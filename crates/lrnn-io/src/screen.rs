@@ -9,8 +9,7 @@ use lrnn::data::{Dataset, DatasetBuilder, Example, Layout, Query};
 use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use lrnn::vocabulary::{PredicateId, Vocabulary};
 
-use crate::dataset::{DatasetResult, only_of, with_text, with_types};
-use crate::file::read_text;
+use crate::dataset::{DatasetResult, add_file, only_of, with_types};
 use crate::line::{Line, lines};
 
 /// The name of a table of molecules, plain or gzipped.
@@ -41,17 +40,16 @@ pub(crate) fn read_screen(
     vocabulary: Vocabulary,
     sources: &mut Sources,
 ) -> Result<DatasetResult, Error> {
-    let source = sources.add(path.display().to_string(), read_text(path)?);
+    let source = add_file(path, sources)?;
     let rows = match rows(sources.text(source), source) {
         Ok(rows) => rows,
         Err(wrong) => return Ok(Err(wrong)),
     };
     let mut builder = DatasetBuilder::new(vocabulary);
-    let mut molecules = 0;
-    with_text(table, sources, |text, source| {
-        molecules = lines(text, source).count();
-        builder.examples(text, source, Layout::Examples);
-    })?;
+    let molecules_source = add_file(table, sources)?;
+    let text = sources.text(molecules_source);
+    let molecules = lines(text, molecules_source).count();
+    builder.examples(text, molecules_source, Layout::Examples);
     let read = builder.finish().and_then(|table| {
         one_a_line(&table, molecules, source)?;
         screen(table, &rows)
@@ -74,9 +72,8 @@ fn rows(text: &str, source: SourceId) -> Result<Vec<ScreenRow>, Vec<Diagnostic>>
             Ok(row) => {
                 if rows.first().is_some_and(|first| first.fold.is_some() != row.fold.is_some()) {
                     let message = "some rows have a fold and some have none";
-                    wrong.push(
-                        Diagnostic::error("D0121", row.span, message).help("give all rows a fold, or none"),
-                    );
+                    let error = Diagnostic::error("D0121", row.span, message);
+                    wrong.push(error.help("give all rows a fold, or none"));
                 }
                 rows.push(row);
             }

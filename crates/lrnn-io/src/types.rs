@@ -20,7 +20,7 @@ use lrnn::diagnostic::{Diagnostic, SourceId, Sources, Span, suggest};
 use lrnn::function::Shape;
 use lrnn::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
-use crate::file::read_text;
+use crate::dataset::add_file;
 use crate::line::lines;
 
 /// The name of the file that lists the types of the data beside it.
@@ -114,7 +114,7 @@ pub(crate) fn add_types_of(
     if wanted(&dataset.vocabulary).is_empty() || !path.exists() {
         return Ok(Ok(()));
     }
-    let source = sources.add(path.display().to_string(), read_text(&path)?);
+    let source = add_file(&path, sources)?;
     Ok(Types::read(sources.text(source), source).map(|types| {
         add_types(&types, dataset);
         if let Some(place) = types.0.values().next() {

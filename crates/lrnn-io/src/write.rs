@@ -16,6 +16,11 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write_with(path, |file| file.write_all(bytes)).map_err(|error| file_error(path, reason(&error)))
 }
 
+/// Makes a folder, and those that it is in, where they are not there.
+pub fn create_folder(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|error| file_error(path, format!("cannot make the folder: {error}")))
+}
+
 fn write_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {

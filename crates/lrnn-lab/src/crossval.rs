@@ -20,8 +20,9 @@ use lrnn::train::{Cases, Loss, Readout, Settings, targets_are_numbers};
 use lrnn::{Answers, Dataset, Error, ErrorKind, Program, Stop, Template};
 use lrnn_induce::{GoalProblem, InduceOptions};
 use lrnn_io::{
-    MAPPING_NOTE, Purpose, Tables, check_free, family as find_family, file_error, is_mapping, mapping_note,
-    read_dataset, read_tables, read_template_for, without_unused, write_atomically, write_model,
+    MAPPING_NOTE, Purpose, Tables, check_free, create_folder, family as find_family, file_error, is_mapping,
+    mapping_note, read_dataset, read_tables, read_template_for, without_unused, write_atomically,
+    write_model,
 };
 use serde::{Deserialize, Serialize};
 
@@ -217,17 +218,8 @@ impl Crossval {
             return Err(no_target("learn").with_data(options.data.display()));
         }
         let has_numbers = targets_are_numbers(dataset);
-        let read_seconds = start.elapsed().as_secs_f64();
-        Ok(Self {
-            options,
-            variants,
-            trials,
-            cases,
-            folds,
-            has_numbers,
-            read_seconds,
-            earlier: OnceLock::new(),
-        })
+        let (read_seconds, earlier) = (start.elapsed().as_secs_f64(), OnceLock::new());
+        Ok(Self { options, variants, trials, cases, folds, has_numbers, read_seconds, earlier })
     }
 
     /// Returns what it was asked for.
@@ -247,8 +239,7 @@ impl Crossval {
 
     /// Returns what there is to say of each template with the data, and the texts that it is about.
     pub fn notes(&self) -> impl Iterator<Item = (&[Diagnostic], &Sources)> {
-        let firsts = self.variants.iter().step_by(self.options.families.len());
-        firsts.map(|variant| (variant.notes.as_slice(), variant.program.sources()))
+        self.templates().map(|variant| (variant.notes.as_slice(), variant.program.sources()))
     }
 
     /// Returns the data as the first template reads it.
@@ -319,9 +310,7 @@ impl Crossval {
 
     /// Runs all of it, or what the folder does not hold yet: folds, a model from all data, and baselines.
     pub fn run(&self, out: &Path, monitor: &dyn Monitor) -> Result<CrossvalRun, Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.run_in(out, monitor)
     }
 
@@ -348,9 +337,7 @@ impl Crossval {
         workers: &dyn Workers,
         monitor: &dyn Monitor,
     ) -> Result<CrossvalRun, Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.begin(out)?;
         workers.run_folds(out, self.folds.len())?;
         self.run_in(out, monitor)
@@ -376,14 +363,10 @@ impl Crossval {
     /// Runs a shard of the folds. Processes may run several at the same time, in one folder; [`Crossval::run`] in that
     /// folder does what is left, and puts everything together as if it had run it all.
     pub fn run_shard(&self, out: &Path, shard: WorkShard, monitor: &dyn Monitor) -> Result<(), Error> {
-        if !is_run(out) {
-            check_free(out, "choose another with --out")?;
-        }
+        check_place(out)?;
         self.begin(out)?;
         let name = format!("{}-of-{}.jsonl", shard.number, shard.count);
-        let (journal, lines) =
-            Journal::open::<JournalLine>(&out.join(SHARDS).join(name), &self.inputs(None))?;
-        let records: JournalRecords = lines.into_iter().collect();
+        let (journal, records) = JournalRecords::open(&out.join(SHARDS).join(name), &self.inputs(None))?;
         let own = self.folds.iter().enumerate().filter(|(place, _)| shard.has(*place));
         let own: Vec<Fold> = own.map(|(_, fold)| fold.clone()).collect();
         monitor.begin(self.cost() * own.len() as f64 / self.folds.len().max(1) as f64);
@@ -415,9 +398,8 @@ impl Crossval {
         if !path.exists() {
             self.write_options(out)?;
         }
-        let (journal, lines) = Journal::open::<JournalLine>(&path, &self.inputs(baseline))?;
+        let (journal, mut records) = JournalRecords::open(&path, &self.inputs(baseline))?;
         self.write_options(out)?;
-        let mut records: JournalRecords = lines.into_iter().collect();
         if baseline.is_none() {
             self.take_shards(out, &journal, &mut records)?;
         }
@@ -562,7 +544,7 @@ impl Crossval {
         let answers = |(fold, record): (&'a Fold, &'a FoldRecord)| {
             let loss = Loss::find(&record.loss).unwrap_or(Loss::Squared);
             let trial = &self.trials[(record.chosen.trial as usize).min(self.trials.len() - 1)];
-            let answers = self.answers_of(trial, &fold.test, &record.values(), loss);
+            let answers = self.answers_of(trial, &fold.test, &record.answers, loss);
             FoldAnswers { fold, record, answers }
         };
         self.folds.iter().zip(records).map(answers).collect()
@@ -585,8 +567,7 @@ impl Crossval {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         (options.data, options.templates) =
             (absolute(&options.data), options.templates.iter().map(absolute).collect());
-        let firsts = self.variants.iter().step_by(options.families.len());
-        let templates = firsts.map(|variant| variant.program.template().texts()).collect();
+        let templates = self.templates().map(|variant| variant.program.template().texts()).collect();
         let file = RunFile { version: lrnn::VERSION.to_owned(), options, templates };
         write_files(out, &[(OPTIONS, json(&file)?)])
     }
@@ -698,6 +679,11 @@ pub(crate) fn data_of(path: &Path) -> Result<PathBuf, Error> {
     }
 }
 
+/// Checks that a run may be in a folder: one that is there goes on, and else nothing may be there.
+fn check_place(out: &Path) -> Result<(), Error> {
+    if is_run(out) { Ok(()) } else { check_free(out, "choose another with --out") }
+}
+
 fn journal_path(run: &Path, baseline: Option<&Baseline>) -> PathBuf {
     run.join(baseline.map_or(JOURNAL.to_owned(), |baseline| format!("journal-{}.jsonl", baseline.name)))
 }
@@ -705,11 +691,6 @@ fn journal_path(run: &Path, baseline: Option<&Baseline>) -> PathBuf {
 /// Returns where the model of a fold is kept.
 pub(crate) fn model_path(run: &Path, fold: &Fold) -> PathBuf {
     run.join(MODELS).join(format!("seed-{}-fold-{}.safetensors", fold.seed, fold.number))
-}
-
-pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
-    std::fs::create_dir_all(path)
-        .map_err(|error| file_error(path, format!("cannot make the folder: {error}")))
 }
 
 pub(crate) fn write_files(folder: &Path, files: &[(&str, String)]) -> Result<(), Error> {

@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use lrnn::{Error, ErrorKind, Limits};
-use lrnn_io::{ExperimentData, ExperimentFile, Method, check_free, file_error};
+use lrnn_io::{ExperimentData, ExperimentFile, Method, check_free, create_folder, file_error};
 use lrnn_report::{Series, errors_figure};
 use serde::Serialize;
 
 use crate::baseline::Baseline;
-use crate::crossval::{Crossval, Monitor, RESULTS, create_folder, data_of, json, write_files};
+use crate::crossval::{Crossval, Monitor, RESULTS, data_of, json, write_files};
 use crate::folds::WorkShard;
 use crate::options::CrossvalOptions;
 use crate::results::{CrossvalResults, percent, t_test};
@@ -48,12 +48,8 @@ impl Experiment {
                 let error = file_error(&dataset.path, "there is no such file or folder");
                 return Err(error.help(format!("paths are relative to {}, or to --data", path.display())));
             }
-            cells.push(
-                file.methods
-                    .iter()
-                    .map(|method| source.options(dataset, method))
-                    .collect::<Result<_, _>>()?,
-            );
+            let options = file.methods.iter().map(|method| source.options(dataset, method));
+            cells.push(options.collect::<Result<_, _>>()?);
         }
         Ok(Self { place: (path.to_owned(), data.map(Path::to_owned)), file, cells })
     }
@@ -148,9 +144,7 @@ impl Experiment {
 
     /// Returns the names of datasets and methods.
     pub fn names(&self) -> (Vec<String>, Vec<String>) {
-        let ExperimentFile { datasets, methods, .. } = &self.file;
-        let datasets = datasets.iter().map(|dataset| dataset.name.clone()).collect();
-        (datasets, methods.iter().map(|method| method.name.clone()).collect())
+        names(&self.file)
     }
 
     /// Goes through datasets and methods, dataset by dataset; what was done before comes first, so that no summary is
@@ -163,6 +157,11 @@ impl Experiment {
         });
         order
     }
+}
+
+fn names(file: &ExperimentFile) -> (Vec<String>, Vec<String>) {
+    let datasets = file.datasets.iter().map(|dataset| dataset.name.clone()).collect();
+    (datasets, file.methods.iter().map(|method| method.name.clone()).collect())
 }
 
 fn cell_folder(out: &Path, dataset: &ExperimentData, method: &Method) -> PathBuf {
@@ -284,14 +283,10 @@ pub struct MethodComparison {
 
 impl ExperimentResults {
     fn new(file: &ExperimentFile) -> Self {
-        let ExperimentFile { datasets, methods, .. } = file;
-        let mut results = Self {
-            datasets: datasets.iter().map(|dataset| dataset.name.clone()).collect(),
-            methods: methods.iter().map(|method| method.name.clone()).collect(),
-            results: vec![vec![None; methods.len()]; datasets.len()],
-            comparisons: Vec::new(),
-            rivals: rivals(methods),
-        };
+        let (datasets, methods) = names(file);
+        let results = vec![vec![None; methods.len()]; datasets.len()];
+        let (comparisons, rivals) = (Vec::new(), rivals(&file.methods));
+        let mut results = Self { datasets, methods, results, comparisons, rivals };
         results.compare();
         results
     }
@@ -362,20 +357,11 @@ impl ExperimentResults {
         let columns =
             ["method", "against", "wins", "ties", "losses", "Wilcoxon p", "sig. better", "sig. worse"];
         let mut table = TextTable::new(columns);
-        for MethodComparison {
-            method,
-            against,
-            record,
-            wilcoxon_p,
-            significantly_better,
-            significantly_worse,
-        } in &self.comparisons
-        {
-            let Record { wins, ties, losses } = record;
-            let p = wilcoxon_p.map_or("-".to_owned(), |p| format!("{p:.4}"));
-            let counts = [wins, ties, losses].map(ToString::to_string);
-            let rest = [p, significantly_better.to_string(), significantly_worse.to_string()];
-            table.row([method.clone(), against.clone()].into_iter().chain(counts).chain(rest));
+        for it in &self.comparisons {
+            let counts = [it.record.wins, it.record.ties, it.record.losses].map(|count| count.to_string());
+            let p = it.wilcoxon_p.map_or("-".to_owned(), |p| format!("{p:.4}"));
+            let rest = [p, it.significantly_better.to_string(), it.significantly_worse.to_string()];
+            table.row([it.method.clone(), it.against.clone()].into_iter().chain(counts).chain(rest));
         }
         table
     }

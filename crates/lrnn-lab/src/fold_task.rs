@@ -14,7 +14,7 @@ use lrnn::{Error, ErrorKind};
 
 use crate::crossval::{Crossval, Monitor, model_path, stopped};
 use crate::folds::Fold;
-use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords, TrialRecord, stored};
+use crate::journal::{Choice, FoldRecord, Journal, JournalLine, JournalRecords, TrialRecord};
 use crate::search::SearchMethod;
 use crate::trainer::{CaseValues, HoldOut, Trainer, WorkMeter};
 
@@ -124,7 +124,7 @@ impl<'a> FoldTask<'a> {
             fold: fold.number,
             chosen,
             loss: learned.loss.name().to_owned(),
-            answers: stored(&learned.values),
+            answers: learned.values,
             curve: learned.curve.iter().map(point).collect(),
         })
     }

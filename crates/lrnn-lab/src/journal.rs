@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use lrnn::{Error, ErrorKind};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::trainer::CaseValues;
 
@@ -30,6 +30,13 @@ fn failed(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
 fn content(path: &Path, line: usize) -> Error {
     let message = format!("{}: line {line} is not of a journal", path.display());
     Error::new(ErrorKind::Content, message).help("a line was changed by hand or by the disk; begin a new run")
+}
+
+/// Reads a journal without a last line that was cut off.
+fn whole_lines(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = std::fs::read(path).map_err(failed(path))?;
+    bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
+    Ok(bytes)
 }
 
 /// A journal with what it held when it was opened.
@@ -53,22 +60,19 @@ impl Journal {
             // Where files cannot be locked, nothing better can be done.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let bytes = std::fs::read(path).map_err(failed(path))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        file.set_len(whole as u64).map_err(failed(path))?;
+        let bytes = whole_lines(path)?;
+        file.set_len(bytes.len() as u64).map_err(failed(path))?;
         file.seek(SeekFrom::End(0)).map_err(failed(path))?;
         let journal = Self { path: path.to_owned(), file: Mutex::new(file) };
-        if whole == 0 {
+        if bytes.is_empty() {
             journal.append(&Header { inputs: inputs.clone() })?;
         }
-        Ok((journal, lines(path, &bytes[..whole], inputs)?))
+        Ok((journal, lines(path, &bytes, inputs)?))
     }
 
     /// Returns all that a journal holds. Nothing is written, not even over a last line that was cut off.
     pub fn read<T: DeserializeOwned>(path: &Path, inputs: &JournalInputs) -> Result<Vec<T>, Error> {
-        let bytes = std::fs::read(path).map_err(failed(path))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        lines(path, &bytes[..whole], inputs)
+        lines(path, &whole_lines(path)?, inputs)
     }
 
     /// Adds a line.
@@ -123,6 +127,12 @@ pub(crate) struct JournalRecords {
 }
 
 impl JournalRecords {
+    /// Opens a journal, or begins one, with the lines that it holds.
+    pub fn open(path: &Path, inputs: &JournalInputs) -> Result<(Journal, Self), Error> {
+        let (journal, lines) = Journal::open::<JournalLine>(path, inputs)?;
+        Ok((journal, lines.into_iter().collect()))
+    }
+
     /// Returns whether there is no line yet that says what this one says.
     pub fn is_new(&self, line: &JournalLine) -> bool {
         match line {
@@ -202,27 +212,19 @@ pub struct FoldRecord {
     /// The loss that was made small.
     pub loss: String,
     /// The values of the queries of each test case.
-    pub answers: Vec<Vec<Option<Vec<Option<f64>>>>>,
+    #[serde(deserialize_with = "values_with_nulls")]
+    pub answers: Vec<Vec<Option<Vec<f64>>>>,
     /// Wrong answers and all answers at each evaluation, with its epoch, if they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<(u32, u32, u32)>,
 }
 
-/// Returns values as JSON can hold them: a number that is not finite is null.
-pub(crate) fn stored(answers: &CaseValues) -> Vec<Vec<Option<Vec<Option<f64>>>>> {
-    let number = |number: &f64| Some(*number).filter(|number| number.is_finite());
-    let value = |value: &Option<Vec<f64>>| value.as_ref().map(|value| value.iter().map(number).collect());
-    answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
-}
-
-impl FoldRecord {
-    /// Returns the values again; what was no finite number is not a number.
-    pub(crate) fn values(&self) -> CaseValues {
-        let number = |number: &Option<f64>| number.unwrap_or(f64::NAN);
-        let value =
-            |value: &Option<Vec<Option<f64>>>| value.as_ref().map(|value| value.iter().map(number).collect());
-        self.answers.iter().map(|queries| queries.iter().map(value).collect()).collect()
-    }
+/// Reads values as JSON has them: a number that is not finite is null there, and becomes not a number.
+fn values_with_nulls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CaseValues, D::Error> {
+    let number = |number: Option<f64>| number.unwrap_or(f64::NAN);
+    let value = |value: Option<Vec<Option<f64>>>| Some(value?.into_iter().map(number).collect());
+    let cases: Vec<Vec<Option<Vec<Option<f64>>>>> = Deserialize::deserialize(deserializer)?;
+    Ok(cases.into_iter().map(|queries| queries.into_iter().map(value).collect()).collect())
 }
 
 /// A model that was learned from all data and written.

@@ -16,6 +16,7 @@ mod minimise;
 mod options;
 mod report;
 mod results;
+mod rule_validation;
 mod search;
 pub mod statistics;
 mod trainer;
@@ -33,6 +34,7 @@ pub use results::{
     BaselineResults, BestEpoch, CrossvalResults, FoldResult, Refit, SeedResult, Spread, TwinResult, percent,
     t_test,
 };
+pub use rule_validation::validation_text;
 pub use search::{SearchMethod, SearchSpace, Trial};
 pub use training_summary::TrainingSummary;
 pub use workers::{Workers, run_by_python};

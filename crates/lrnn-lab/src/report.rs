@@ -15,7 +15,7 @@ use lrnn::train::{Cases, Loss, Measure, Split};
 use lrnn::{Answer, Answers, Error, ErrorKind, Limits, Program, Settings, Stop};
 use lrnn_io::{
     Config, MoleculeColumns, Purpose, RunFolder, read_dataset, read_model, read_model_data, read_model_of,
-    write_atomically,
+    with_validation, write_atomically,
 };
 use lrnn_report::gather::{PageInputs, curves, gather};
 use lrnn_report::page::{self, PagePart, RunKind};
@@ -173,12 +173,11 @@ impl TrainingReport<'_> {
         let columns = config.molecules.clone().unwrap_or_default();
         let program = model.program(limits.clone())?;
         let mut dataset = read_model_data(&model, &program, &data, &columns, Purpose::Learning)?;
-        let (own, mut drawn) = (dataset.examples.len(), Split::of(&dataset, &settings));
+        let mut drawn = Split::of(&dataset, &settings);
         if let Some(path) = &config.validation_data {
             check_there(path)?;
-            dataset.append(read_dataset(path, &columns, dataset.vocabulary.clone())?.0);
-            drawn.validation.retain(|&example| example < own);
-            drawn.validation.extend(own..dataset.examples.len());
+            let other = read_dataset(path, &columns, dataset.vocabulary.clone())?.0;
+            drawn = with_validation(&mut dataset, other, Some(drawn), &settings);
         }
         let mut notes = Vec::new();
         if model.fingerprint != fingerprint(&dataset) {
@@ -305,11 +304,8 @@ impl CrossvalReport {
         let mut baselines = Vec::new();
         for baseline in BASELINES {
             if let Ok(Some(found)) = crossval.recorded(run, Some(baseline)) {
-                baselines.push(BaselineResults::new(
-                    baseline,
-                    CrossvalResults::of(&crossval, &found),
-                    &results,
-                ));
+                let found = CrossvalResults::of(&crossval, &found);
+                baselines.push(BaselineResults::new(baseline, found, &results));
             }
         }
         let firsts = crossval.folds().iter().filter(|fold| fold.repeat == 0);
@@ -412,13 +408,8 @@ impl CrossvalReport {
         }
         measure.loss /= f64::from(measure.answers.max(1));
         let is_one = losses.windows(2).all(|pair| pair[0] == pair[1]);
-        part_view(
-            &name,
-            (self.first().1, class_names(&self.crossval.options().molecules)),
-            measure,
-            is_one,
-            &all,
-        )
+        let classes = class_names(&self.crossval.options().molecules);
+        part_view(&name, (self.first().1, classes), measure, is_one, &all)
     }
 
     fn table(&self) -> page::CrossvalTable {

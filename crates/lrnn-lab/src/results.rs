@@ -317,19 +317,8 @@ impl CrossvalResults {
 
     /// Returns a line for each fold as comma-separated values.
     pub fn csv(&self) -> String {
-        let mut table = TextTable::new([
-            "seed",
-            "fold",
-            "cases",
-            "chosen",
-            "epochs",
-            "inner_error",
-            "wrong",
-            "answers",
-            "accuracy",
-            "loss",
-            "auc",
-        ]);
+        const COLUMNS: &str = "seed,fold,cases,chosen,epochs,inner_error,wrong,answers,accuracy,loss,auc";
+        let mut table = TextTable::new(COLUMNS.split(','));
         for fold in &self.folds {
             let numbers = [u64::from(fold.fold), fold.cases as u64].map(|number| number.to_string());
             let counts = [fold.wrong, fold.answers].map(|count| count.to_string());

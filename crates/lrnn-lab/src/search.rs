@@ -1,9 +1,9 @@
 //! Which settings are tried: a table of values, and how it is gone through.
 
 use lrnn::diagnostic::did_you_mean;
-use lrnn::function::Family;
 use lrnn::train::{SettingError, Settings, shuffled};
 use lrnn::{Error, ErrorKind};
+use lrnn_io::family as find_family;
 use serde::{Deserialize, Serialize};
 
 /// A way to go through the table.
@@ -161,15 +161,12 @@ impl Trial {
 }
 
 fn check_value(name: &str, value: &str) -> Result<(), (String, Option<String>)> {
-    let near = |word: &str, names: &[&str]| did_you_mean(word, names.iter().copied());
     match name {
         "template" => Ok(()),
-        "family" if Family::find(value).is_some() => Ok(()),
-        "family" => {
-            let names: Vec<&str> = Family::names().collect();
-            let help = near(value, &names).unwrap_or_else(|| format!("there are {}", names.join(", ")));
-            Err((format!("there is no family `{value}`"), Some(help)))
-        }
+        "family" => find_family(value, ErrorKind::Content, "").map(drop).map_err(|error| {
+            let (message, help) = error.sentences().next().unwrap_or_default();
+            (message.to_owned(), help.map(str::to_owned))
+        }),
         _ => {
             let help = match name.replace('-', "_").as_str() {
                 "seed" => "--seeds N repeats everything with other seeds",
@@ -184,7 +181,7 @@ fn check_value(name: &str, value: &str) -> Result<(), (String, Option<String>)> 
                 let names: Vec<&str> = Settings::TABLE.iter().map(|it| it.name).chain(OTHERS).collect();
                 let all = "`lrnn list settings` shows them all; `template` and `family` may be searched too";
                 let is_unknown = matches!(error, SettingError::Unknown(_));
-                let help = is_unknown.then(|| near(name, &names).unwrap_or_else(|| all.to_owned()));
+                let help = is_unknown.then(|| did_you_mean(name, names).unwrap_or_else(|| all.to_owned()));
                 (error.to_string(), help)
             })
         }

@@ -30,13 +30,11 @@ pub struct Record {
 pub fn record(errors: &[f64], others: &[f64], tolerance: f64) -> Record {
     let mut record = Record::default();
     for difference in differences(errors, others) {
-        if difference.abs() <= tolerance {
-            record.ties += 1;
-        } else if difference < 0.0 {
-            record.wins += 1;
-        } else {
-            record.losses += 1;
-        }
+        *match difference {
+            difference if difference.abs() <= tolerance => &mut record.ties,
+            ..0.0 => &mut record.wins,
+            _ => &mut record.losses,
+        } += 1;
     }
     record
 }

@@ -15,7 +15,8 @@ use lrnn::train::{
     Arrangement, Cases, CasesView, Epoch, KernelUses, Learner, Loss, Observer, Problem, Readout, Restart,
     Settings, State, mean_values,
 };
-use lrnn::{Dataset, Error, Stop};
+use lrnn::vocabulary::Vocabulary;
+use lrnn::{Dataset, Error, Stop, Template};
 
 use crate::crossval::{Monitor, Variant, stopped};
 
@@ -138,11 +139,10 @@ impl<'a> Trainer<'a> {
         observer: &dyn Observer,
     ) -> Result<TrainingResult, Error> {
         let arrangement = self.arrangement(settings);
-        let template = self.variant.program.template();
+        let (template, vocabulary) = self.names();
         let networks = Arc::clone(&self.networks);
         let schedule = self.variant.program.schedule().clone();
         let problem = Problem::new(template, schedule, &self.targets, networks, &arrangement, settings);
-        let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
         problem.prepare(template, vocabulary, settings, self.uses.as_ref())?;
         let learner = Learner::new(&problem, settings);
         let mut state = self.start::<R>(&learner, settings);
@@ -170,16 +170,17 @@ impl<'a> Trainer<'a> {
         Ok(TrainingResult { values, curve, epoch, weights, supports, loss: problem.loss() })
     }
 
+    /// Returns the template, and the names of its weights' indices.
+    fn names(&self) -> (&Template, &Vocabulary) {
+        let Variant { program, dataset, .. } = self.variant;
+        (program.template(), program.names(&dataset.vocabulary))
+    }
+
     /// Returns the weights that training examples have; those that only held-out cases have were never learned.
     fn weights<R: Real>(&self, parameters: &[R]) -> WeightList {
         let reach = self.networks.reach(self.arrangement.validation.start);
-        let vocabulary = self.variant.program.names(&self.variant.dataset.vocabulary);
-        Model::weights_of(
-            self.variant.program.template(),
-            vocabulary,
-            &self.networks.parameters,
-            &parameters[..reach],
-        )
+        let (template, names) = self.names();
+        Model::weights_of(template, names, &self.networks.parameters, &parameters[..reach])
     }
 
     /// Returns the arrangement: what is held out is for the learner's eyes only if it decides when to stop, inside the
@@ -194,8 +195,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn start<R: Real>(&self, learner: &Learner<'_>, settings: &Settings) -> State<R> {
-        let (template, vocabulary) =
-            (self.variant.program.template(), self.variant.program.names(&self.variant.dataset.vocabulary));
+        let (template, vocabulary) = self.names();
         let mut state = learner.start::<R>(template, vocabulary, &Weights::new(settings.seed));
         let reach = self.networks.reach(self.arrangement.validation.start);
         let unknown = Weights::starting(0, Initialisation::Constant, 0.0);

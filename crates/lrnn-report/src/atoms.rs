@@ -84,14 +84,8 @@ impl AtomList {
 
     /// Returns the table for people.
     pub fn text(&self) -> String {
-        let many = self.examples > 1;
-        let row = |atom: &AtomValue| {
-            let mut row = if many { vec![self.names[atom.example].clone()] } else { Vec::new() };
-            row.extend([atom.atom.clone(), atom.value.to_string()]);
-            row
-        };
-        let rows: Vec<Vec<String>> = self.atoms.iter().map(row).collect();
-        columns(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows)
+        let atoms = self.atoms.iter();
+        atom_table(&self.names, atoms.map(|atom| (atom.example, &atom.atom, atom.value.to_string())))
     }
 
     /// Returns a line of CSV for each atom; numbers are exact, and vectors and matrices written as in JSON.
@@ -128,6 +122,17 @@ impl AtomList {
     }
 }
 
+/// Returns a table of atoms with their values; the examples that they are of are named where there are several.
+fn atom_table<'a>(names: &[String], atoms: impl Iterator<Item = (usize, &'a String, String)>) -> String {
+    let many = names.len() > 1;
+    let row = |(example, atom, value): (usize, &String, String)| {
+        let name = many.then(|| names[example].clone());
+        name.into_iter().chain([atom.clone(), value]).collect()
+    };
+    let rows: Vec<Vec<String>> = atoms.map(row).collect();
+    columns(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows)
+}
+
 fn no_atom(message: &str) -> Error {
     let help = "`lrnn query` without an atom prints all that follows from template and data";
     Error::new(ErrorKind::Content, message).help(help)
@@ -162,14 +167,11 @@ impl AtomReadings {
             ReadValue::Number(number) => Value::from(number).to_string(),
             ref other => other.to_string(),
         };
-        let row = |atom: &AtomReading| {
-            let mark = if atom.exact { "" } else { " (not exact)" };
-            let mut row = if many { vec![self.names[atom.example].clone()] } else { Vec::new() };
-            row.extend([atom.atom.clone(), format!("{}{mark}", value(atom))]);
-            row
+        let row = |atom| {
+            let &AtomReading { example, exact, atom: ref name, .. } = atom;
+            (example, name, format!("{}{}", value(atom), if exact { "" } else { " (not exact)" }))
         };
-        let rows: Vec<Vec<String>> = self.atoms.iter().map(row).collect();
-        let mut text = columns(if many { &["example", "atom", "value"] } else { &["atom", "value"] }, &rows);
+        let mut text = atom_table(&self.names, self.atoms.iter().map(row));
         for atom in self.atoms.iter().filter(|atom| !atom.proof.is_empty()) {
             let steps = atom.proof.iter().map(|step| format!("  {} :: {}\n", step.weight, step.clause));
             let place = if many { format!("{}: ", self.names[atom.example]) } else { String::new() };

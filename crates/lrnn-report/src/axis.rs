@@ -15,8 +15,7 @@ impl Axis {
     /// Returns an axis over these errors, from 0 to 1, which are not all numbers.
     pub fn of(errors: impl Iterator<Item = f64>, top: f64, height: f64) -> Self {
         let finite = errors.filter(|error| error.is_finite()).map(|error| (error * 100.0).clamp(-1e6, 1e6));
-        let bounds = |(low, high): (f64, f64), error: f64| (low.min(error), high.max(error));
-        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), bounds);
+        let (low, high) = extent(finite);
         let (low, high) = if low > high { (0.0, 100.0) } else { (low, high) };
         let step = step_of((high - low).max(1.0) / 6.0);
         // Marks keep away from the edges.
@@ -54,6 +53,11 @@ impl Axis {
         let digits = usize::from(self.step < 1.0);
         format!("{:.digits$}", error * 100.0)
     }
+}
+
+/// Returns the least and the greatest number; of none, infinity and its negative.
+pub(crate) fn extent(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)))
 }
 
 /// Returns the next round number: 1, 2 or 5 times a power of ten.

@@ -6,6 +6,8 @@ use lrnn::diagnostic::printable;
 use lrnn::explain::Concept;
 use serde::Serialize;
 
+use crate::axis::extent;
+use crate::heat::shown_rows;
 use crate::shortened;
 use crate::table::TextTable;
 
@@ -41,15 +43,6 @@ impl ConceptReport {
     }
 }
 
-/// Returns the rows that are shown; `None` stands for those that are not.
-fn shown(count: usize) -> Vec<Option<usize>> {
-    if count <= MOST_ROWS {
-        return (0..count).map(Some).collect();
-    }
-    let half = MOST_ROWS / 2;
-    (0..half).map(Some).chain([None]).chain((count - half..count).map(Some)).collect()
-}
-
 fn table(concept: &Concept, is_coloured: bool) -> String {
     let names: Vec<String> = concept.rows.iter().map(|row| printable(&shortened(row, 60))).collect();
     let heads: Vec<String> = concept.columns.iter().map(|column| printable(&shortened(column, 24))).collect();
@@ -58,10 +51,8 @@ fn table(concept: &Concept, is_coloured: bool) -> String {
     let mut out = format!("{}\n{}", printable(&shortened(&concept.predicate, 80)), " ".repeat(left));
     heads.iter().for_each(|head| out.push_str(&format!("  {}{head}", blanks(width, head))));
     out.push('\n');
-    let all: Vec<f64> = concept.cells.iter().flatten().flatten().copied().collect();
-    let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    for row in shown(names.len()) {
+    let (low, high) = extent(concept.cells.iter().flatten().flatten().copied());
+    for row in shown_rows(names.len(), MOST_ROWS) {
         let Some(row) = row else {
             let _ = writeln!(out, "... {} rows are left out; --csv has them all", names.len() - MOST_ROWS);
             continue;

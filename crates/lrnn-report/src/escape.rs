@@ -9,32 +9,15 @@ fn plain(c: char) -> char {
 
 /// Returns a text inside an element or an attribute of XML.
 pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars().map(plain) {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
+    let text: String = text.chars().map(plain).collect();
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// Returns a text between double quotes of DOT, the quotes with it.
 pub fn dot_text(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars().map(plain) {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    let text: String = text.chars().map(plain).collect();
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Returns the beginning of a long text.

@@ -42,9 +42,7 @@ pub fn alike_sentences(found: &DatasetExplanation) -> Vec<String> {
 fn group_sentence(group: &QueryGroup) -> String {
     const QUERIES: usize = 8;
     let query = |query: &GroupedQuery| {
-        let target = query.target.as_ref().and_then(|target| target.numbers.first());
-        let target = target.map_or_else(|| "-".to_owned(), ToString::to_string);
-        format!("{} ({target})", shortened(&query.example, 40))
+        format!("{} ({})", shortened(&query.example, 40), target(query.target.as_ref()))
     };
     let names: Vec<String> = group.queries.iter().take(QUERIES).map(query).collect();
     let more = if group.queries.len() > QUERIES { ", ..." } else { "" };

@@ -147,12 +147,8 @@ fn second_line(node: &GraphNode) -> &str {
 /// Returns the picture of an example; `notes` are told below it.
 pub fn graph_svg(title: &str, view: &GraphView, notes: &[String]) -> String {
     let places = GraphPlaces::new(view);
-    let mut svg = Svg::new(title);
-    svg.raw(
-        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-         <path d=\"M0,0.8L7.5,4L0,7.2z\" fill=\"#8a8a94\"/></marker></defs>",
-    );
-    svg.text(SIDE, 28.0, "start", "title out", &shortened(title, 90));
+    let mut svg = Svg::new(title, SIDE, 90);
+    svg.arrow();
     for (at, edge) in view.edges.iter().enumerate() {
         draw_edge(&mut svg, view, &places, at, edge);
     }
@@ -168,9 +164,7 @@ pub fn graph_svg(title: &str, view: &GraphView, notes: &[String]) -> String {
     if view.folded > 0 {
         told.push(format!("{} constants are left out", view.folded));
     }
-    for (line, note) in told.iter().enumerate() {
-        svg.text(SIDE, below + 16.0 * line as f64, "start", "out small faint", &shortened(note, 120));
-    }
+    svg.notes((SIDE, below), 120, &told);
     svg.finish((right + SIDE).max(440.0), below + 8.0 + 16.0 * told.len() as f64)
 }
 

@@ -3,6 +3,7 @@
 
 use lrnn::explain::Concept;
 
+use crate::axis::extent;
 use crate::colour::{self, hex};
 use crate::escape::{number, shortened, xml};
 use crate::svg::Svg;
@@ -15,8 +16,7 @@ const MOST_ROWS: usize = 40;
 
 /// Returns all concepts, one below the other.
 pub fn heat_svg(title: &str, concepts: &[Concept]) -> String {
-    let mut svg = Svg::new(title);
-    svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
+    let mut svg = Svg::new(title, 20.0, 100);
     let (mut y, mut width) = (52.0, 420.0f64);
     for concept in concepts {
         let (right, bottom) = draw(&mut svg, concept, y);
@@ -38,12 +38,9 @@ fn draw(svg: &mut Svg, concept: &Concept, top: f64) -> (f64, f64) {
         let x = left + cell * (at as f64 + 0.5);
         svg.text(x, top + 14.0, "middle", "out small", &shortened(name, 20));
     }
-    let all: Vec<f64> = concept.cells.iter().flatten().flatten().copied().collect();
-    let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let rows = shown(concept.rows.len());
+    let (low, high) = extent(concept.cells.iter().flatten().flatten().copied());
     let mut y = top + 22.0;
-    for row in rows {
+    for row in shown_rows(concept.rows.len(), MOST_ROWS) {
         let Some(row) = row else {
             let count = concept.rows.len() - MOST_ROWS;
             svg.text(20.0, y + 16.0, "start", "out small faint", &format!("… {count} rows are left out"));
@@ -69,12 +66,12 @@ fn draw(svg: &mut Svg, concept: &Concept, top: f64) -> (f64, f64) {
     (left + cell * concept.columns.len() as f64, y + 16.0)
 }
 
-/// Returns the rows that are shown; `None` stands for those that are not.
-fn shown(count: usize) -> Vec<Option<usize>> {
-    if count <= MOST_ROWS {
+/// Returns the rows that are shown, of many so many at both ends; `None` stands for those that are not.
+pub(crate) fn shown_rows(count: usize, most: usize) -> Vec<Option<usize>> {
+    if count <= most {
         return (0..count).map(Some).collect();
     }
-    let half = MOST_ROWS / 2;
+    let half = most / 2;
     (0..half).map(Some).chain([None]).chain((count - half..count).map(Some)).collect()
 }
 

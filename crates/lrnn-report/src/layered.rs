@@ -21,12 +21,8 @@ const SIDE: f64 = 24.0;
 /// Returns the picture of a network; `notes` are told below it.
 pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String {
     let places = NodePlaces::new(view);
-    let mut svg = Svg::new(title);
-    svg.raw(
-        "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
-         <path d=\"M0,0.8L7.5,4L0,7.2z\" fill=\"#8a8a94\"/></marker></defs>",
-    );
-    svg.text(SIDE, 28.0, "start", "title out", &shortened(title, 120));
+    let mut svg = Svg::new(title, SIDE, 120);
+    svg.arrow();
     for (layer, name) in view.titles.iter().enumerate() {
         let x = places.x(layer) + places.widths[layer] / 2.0;
         svg.text(x, 58.0, "middle", "out faint", name);
@@ -45,9 +41,7 @@ pub fn network_svg(title: &str, view: &NetworkView, notes: &[String]) -> String 
     if view.folded > 0 {
         told.push(format!("{} neurons that count less are left out", view.folded));
     }
-    for (line, note) in told.iter().enumerate() {
-        svg.text(SIDE, bottom + 22.0 + 16.0 * line as f64, "start", "out small faint", &shortened(note, 160));
-    }
+    svg.notes((SIDE, bottom + 22.0), 160, &told);
     let width = places.width().max(420.0);
     svg.finish(width, bottom + 24.0 + 16.0 * told.len() as f64)
 }
@@ -207,13 +201,8 @@ fn draw_node(svg: &mut Svg, at: usize, node: &NodeView, (x, y): (f64, f64), widt
     svg.raw(&group);
     let is_network = node.value.is_some() && node.kind != NodeKind::Literal;
     let middle = x + width / 2.0;
-    svg.text(
-        middle,
-        if is_network { y - 2.0 } else { y + 4.0 },
-        "middle",
-        "in",
-        &shortened(&node.text, LONGEST),
-    );
+    let line = if is_network { y - 2.0 } else { y + 4.0 };
+    svg.text(middle, line, "middle", "in", &shortened(&node.text, LONGEST));
     if let Some(value) = node.value {
         svg.text(middle, y + 12.0, "middle", "in small faint", &number(value));
     }

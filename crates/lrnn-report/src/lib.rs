@@ -9,6 +9,7 @@ mod atoms;
 mod axis;
 mod catalogue;
 mod colour;
+mod completion;
 mod concept_text;
 mod dot;
 mod draw;
@@ -38,6 +39,7 @@ mod weights;
 
 pub use atoms::{AtomList, AtomReadings, OutsideAtom};
 pub use catalogue::{CatalogueEntry, CatalogueTable, SettingEntry, catalogue};
+pub use completion::completion_text;
 pub use concept_text::ConceptReport;
 pub use dot::{graph_dot, network_dot};
 pub use draw::{Picture, PictureFormat, draw_example, draw_network, draw_template};

@@ -15,6 +15,7 @@ use crate::predictions::name_of;
 use crate::shortened;
 use crate::skeletal::{SkeletalFormula, bond_name, draw_formula};
 use crate::svg::Svg;
+use crate::table::numbered;
 
 /// The contributions of the parts of a molecule; with the rest they add up to those of all facts.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -29,21 +30,10 @@ pub(crate) struct MoleculeShares {
 
 impl MoleculeShares {
     pub fn new(described: &DescribedMolecule, proof: &Proof<'_>, found: &Contributions) -> Self {
-        let mut shares = Self {
-            atoms: vec![0.0; described.molecule.atoms.len()],
-            bonds: vec![0.0; described.molecule.bonds.len()],
-            rest: Vec::new(),
-        };
-        for share in &found.facts {
-            let Some(&fact) = share.facts.first() else { continue };
-            let atom = proof.network.facts[fact].atom;
-            match described.part(proof.terms(atom)) {
-                Some(MoleculePart::Atom(atom)) => shares.atoms[atom] += share.amount,
-                Some(MoleculePart::Bond(bond)) => shares.bonds[bond] += share.amount,
-                None => shares.rest.push((proof.atom_text(atom), share.amount)),
-            }
-        }
-        shares
+        let part = |atom: usize| described.part(proof.terms(atom));
+        let facts = found.facts.iter().filter_map(|share| Some((share.facts.first()?, share.amount)));
+        let atoms = facts.map(|(&fact, amount)| (proof.network.facts[fact].atom, amount));
+        Self::of(described, atoms.map(|(atom, amount)| (part(atom), amount, move || proof.atom_text(atom))))
     }
 
     /// Returns the shares that an explanation of the example gives.
@@ -60,17 +50,23 @@ impl MoleculeShares {
                 parts.insert(vocabulary.atom_text(table.predicate, row), described.part(row));
             }
         }
-        let mut shares = Self {
-            atoms: vec![0.0; described.molecule.atoms.len()],
-            bonds: vec![0.0; described.molecule.bonds.len()],
-            rest: Vec::new(),
-        };
-        for share in &found.facts {
-            let Some(fact) = share.facts.first() else { continue };
-            match parts.get(fact).copied().flatten() {
-                Some(MoleculePart::Atom(atom)) => shares.atoms[atom] += share.contribution,
-                Some(MoleculePart::Bond(bond)) => shares.bonds[bond] += share.contribution,
-                None => shares.rest.push((fact.clone(), share.contribution)),
+        let facts = found.facts.iter().filter_map(|share| Some((share.facts.first()?, share.contribution)));
+        let part = |fact: &String| parts.get(fact).copied().flatten();
+        Self::of(described, facts.map(|(fact, amount)| (part(fact), amount, || fact.clone())))
+    }
+
+    /// Adds up the amounts of facts, each about a part, or of neither with its text.
+    fn of<F: FnOnce() -> String>(
+        described: &DescribedMolecule,
+        facts: impl Iterator<Item = (Option<MoleculePart>, f64, F)>,
+    ) -> Self {
+        let atoms = vec![0.0; described.molecule.atoms.len()];
+        let mut shares = Self { atoms, bonds: vec![0.0; described.molecule.bonds.len()], rest: Vec::new() };
+        for (part, amount, text) in facts {
+            match part {
+                Some(MoleculePart::Atom(atom)) => shares.atoms[atom] += amount,
+                Some(MoleculePart::Bond(bond)) => shares.bonds[bond] += amount,
+                None => shares.rest.push((text(), amount)),
             }
         }
         shares
@@ -98,6 +94,11 @@ impl MoleculeShares {
     }
 }
 
+/// Returns the molecule that an example is, if it is one.
+fn described(dataset: &Dataset, example: usize) -> Option<DescribedMolecule> {
+    DescribedMolecule::new(&dataset.examples[example], &dataset.vocabulary)
+}
+
 /// Returns what the parts of a molecule contribute, if the example is one.
 pub(crate) fn molecule_shares(
     subject: &Subject<'_>,
@@ -105,7 +106,7 @@ pub(crate) fn molecule_shares(
     example: usize,
     found: &Contributions,
 ) -> Option<(DescribedMolecule, MoleculeShares)> {
-    let described = DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary)?;
+    let described = described(&subject.dataset, example)?;
     let shares = MoleculeShares::new(&described, proof, found);
     Some((described, shares))
 }
@@ -131,7 +132,7 @@ pub fn explained_molecule(
     example: usize,
     found: &AtomExplanation,
 ) -> Option<(Vec<ConstantContribution>, SkeletalFormula)> {
-    let described = DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary)?;
+    let described = described(&subject.dataset, example)?;
     let shares = MoleculeShares::of_explanation(subject, example, &described, found);
     Some((shares.named(&described), shares.formula(&described)))
 }
@@ -191,8 +192,7 @@ type FragmentShares = Vec<(String, f64, Vec<usize>, Vec<usize>)>;
 
 /// Tells whether examples are molecules, by the first.
 pub fn are_molecules(dataset: &Dataset) -> bool {
-    let first = dataset.examples.first();
-    first.is_some_and(|example| DescribedMolecule::new(example, &dataset.vocabulary).is_some())
+    !dataset.examples.is_empty() && described(dataset, 0).is_some()
 }
 
 /// Finds the substructures that contribute to a property of each molecule, the first that is asked if none is named, of
@@ -218,8 +218,7 @@ pub fn find_substructures(
     let found = subject.for_each(done, |example, grounding| {
         let roots: Vec<_> =
             queries[example].iter().filter_map(|query| Subject::root(query, grounding)).collect();
-        let described =
-            DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary);
+        let described = described(&subject.dataset, example);
         let (Some(described), false) = (described, roots.is_empty()) else { return Ok(Vec::new()) };
         let proof = subject.proof(example, grounding, &roots)?;
         let Some(atom) = proof.find(roots[0].0, roots[0].1) else { return Ok(Vec::new()) };
@@ -307,8 +306,7 @@ fn joined(
     ranked.sort_by(|a, b| effect(&b.1).total_cmp(&effect(&a.1)).then(a.0.cmp(b.0)));
     let finding = |(name, it): &(&str, Occurrences)| {
         let (example, _, atoms, bonds) = it.best.clone().unwrap_or_default();
-        let molecule =
-            DescribedMolecule::new(&subject.dataset.examples[example], &subject.dataset.vocabulary);
+        let molecule = described(&subject.dataset, example);
         let formula = molecule.map(|it| SkeletalFormula::new(&it.molecule)).unwrap_or_default();
         SubstructureFinding {
             name: (*name).to_owned(),
@@ -333,17 +331,11 @@ const HEIGHT: f64 = 190.0;
 
 /// Draws substructures, each marked in the molecule where it contributes most: those that raise the value first.
 pub fn substructures_svg(title: &str, report: &SubstructureReport) -> String {
-    let mut svg = Svg::new(title);
-    svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
+    let mut svg = Svg::new(title, 20.0, 100);
     let mut y = 44.0;
     for (heading, findings) in [("raise the value", &report.raising), ("lower the value", &report.lowering)] {
-        svg.text(
-            20.0,
-            y + 12.0,
-            "start",
-            "out",
-            &shortened(&format!("{heading} of {}", report.property), 100),
-        );
+        let heading = format!("{heading} of {}", report.property);
+        svg.text(20.0, y + 12.0, "start", "out", &shortened(&heading, 100));
         y += 20.0;
         for row in findings.chunks(COLUMNS) {
             for (column, finding) in row.iter().enumerate() {
@@ -364,17 +356,12 @@ fn draw_finding(svg: &mut Svg, finding: &SubstructureFinding, (left, top): (f64,
         finding.confidence.map_or(String::new(), |share| format!(", {:.0} % with target 1", 100.0 * share));
     let lines = [
         format!("{}  {:+.4}", finding.name, finding.effect),
-        format!("in {} molecule{}{confidence}", finding.support, if finding.support == 1 { "" } else { "s" }),
+        format!("in {}{confidence}", numbered(finding.support, "molecule")),
         format!("here in {}", finding.look_at),
     ];
     for (at, line) in lines.iter().enumerate() {
         let class = if at == 0 { "out small" } else { "out small faint" };
-        svg.text(
-            left + WIDTH / 2.0,
-            top + HEIGHT + 10.0 + 12.0 * at as f64,
-            "middle",
-            class,
-            &shortened(line, 40),
-        );
+        let y = top + HEIGHT + 10.0 + 12.0 * at as f64;
+        svg.text(left + WIDTH / 2.0, y, "middle", class, &shortened(line, 40));
     }
 }

@@ -1,5 +1,6 @@
 //! Patterns as small graphs, side by side.
 
+use crate::axis::extent;
 use crate::colour::{self, hex};
 use crate::escape::{shortened, xml};
 use crate::patterns::{ClassSupport, PatternFinding, PatternReport};
@@ -18,8 +19,7 @@ const RADIUS: f64 = 13.0;
 
 /// Draws patterns under their rules, four beside each other.
 pub fn patterns_svg(title: &str, report: &PatternReport) -> String {
-    let mut svg = Svg::new(title);
-    svg.text(20.0, 28.0, "start", "title out", &shortened(title, 100));
+    let mut svg = Svg::new(title, 20.0, 100);
     let mut y = 50.0;
     for rule in &report.rules {
         let heading = format!("rule {}: {}", rule.rule, rule.text);
@@ -87,8 +87,7 @@ struct RingLayout {
 }
 
 fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) =
-        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    let (low, high) = extent(numbers);
     if low <= high { (low, high) } else { (0.0, 0.0) }
 }
 

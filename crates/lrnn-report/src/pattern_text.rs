@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::shortened;
-use crate::table::{columns, count, csv_cell};
-use crate::{PatternFinding, PatternReport, SubstructureFinding, SubstructureReport};
+use crate::table::{TextTable, columns, count};
+use crate::{ClassSupport, PatternFinding, PatternReport, SubstructureFinding, SubstructureReport};
 
 impl PatternReport {
     /// Returns a table of each rule.
@@ -42,32 +42,27 @@ impl PatternReport {
 
     /// Returns a line of CSV for each pattern, and for each class where there are some.
     pub fn csv(&self) -> String {
-        let mut out = String::from(
-            "rule,pattern,facts,effect,output,head,times,examples,class,support,confidence,lift\n",
-        );
-        for rule in &self.rules {
-            for pattern in &rule.patterns {
-                let PatternFinding { output, times, examples, classes, .. } = pattern;
-                let [name, facts, head] = [pattern.name(), &pattern.facts, &pattern.head].map(csv_cell);
-                let effect = pattern.effect.map(|it| format!("{it:?}")).unwrap_or_default();
-                let start =
-                    format!("{},{name},{facts},{effect},{output:?},{head},{times},{examples}", rule.rule);
-                if classes.is_empty() {
-                    let _ = writeln!(out, "{start},,,,");
-                }
-                for class in classes {
-                    let _ = writeln!(
-                        out,
-                        "{start},{},{},{:?},{:?}",
-                        csv_cell(&class.class),
-                        class.support,
-                        class.confidence,
-                        class.lift
-                    );
-                }
+        const COLUMNS: &str =
+            "rule,pattern,facts,effect,output,head,times,examples,class,support,confidence,lift";
+        let mut table = TextTable::new(COLUMNS.split(','));
+        for (rule, pattern) in
+            self.rules.iter().flat_map(|rule| rule.patterns.iter().map(move |it| (rule, it)))
+        {
+            let PatternFinding { facts, output, head, times, examples, classes, .. } = pattern;
+            let effect = pattern.effect.map(|it| format!("{it:?}")).unwrap_or_default();
+            let names = [rule.rule.to_string(), pattern.name().to_owned(), facts.clone(), effect];
+            let counts = [format!("{output:?}"), head.clone(), times.to_string(), examples.to_string()];
+            let start = || names.iter().chain(&counts).cloned();
+            if classes.is_empty() {
+                table.row(start());
+            }
+            for ClassSupport { class, support, confidence, lift } in classes {
+                let own =
+                    [class.clone(), support.to_string(), format!("{confidence:?}"), format!("{lift:?}")];
+                table.row(start().chain(own));
             }
         }
-        out
+        table.csv()
     }
 }
 
@@ -100,13 +95,14 @@ impl SubstructureReport {
 
     /// Returns a line of CSV for each substructure.
     pub fn csv(&self) -> String {
-        let mut out = String::from("substructure,effect,times,molecules,confidence,look_at\n");
+        const COLUMNS: &str = "substructure,effect,times,molecules,confidence,look_at";
+        let mut table = TextTable::new(COLUMNS.split(','));
         for it in self.raising.iter().chain(self.lowering.iter().rev()) {
             let confidence = it.confidence.map(|share| format!("{share:?}")).unwrap_or_default();
-            let (name, look_at) = (csv_cell(&it.name), csv_cell(&it.look_at));
-            let _ =
-                writeln!(out, "{name},{:?},{},{},{confidence},{look_at}", it.effect, it.times, it.support);
+            let (times, support, look_at) =
+                (it.times.to_string(), it.support.to_string(), it.look_at.clone());
+            table.row([it.name.clone(), format!("{:?}", it.effect), times, support, confidence, look_at]);
         }
-        out
+        table.csv()
     }
 }

@@ -151,10 +151,12 @@ impl<'a> Predictions<'a> {
             target => TargetRow {
                 place: answers[0].place.0,
                 example: answers[0].example.clone(),
-                target: target.map_or_else(|| name_of(&answers[0].query), |target| target.name.clone()),
-                prediction: exact(answers[0].value.as_ref()),
-                probability: exact(answers[0].probability.as_ref()),
-                class: class(answers[0], target).unwrap_or_default(),
+                cells: [
+                    target.map_or_else(|| name_of(&answers[0].query), |target| target.name.clone()),
+                    exact(answers[0].value.as_ref()),
+                    exact(answers[0].probability.as_ref()),
+                    class(answers[0], target).unwrap_or_default(),
+                ],
                 shares: Vec::new(),
             },
         };
@@ -179,10 +181,8 @@ impl PredictedTarget {
 struct TargetRow {
     place: usize,
     example: String,
-    target: String,
-    prediction: String,
-    probability: String,
-    class: String,
+    /// Target, prediction, probability and class.
+    cells: [String; 4],
     /// Classes of one of several, each with its share.
     shares: Vec<(String, String)>,
 }
@@ -195,30 +195,24 @@ struct TargetRows {
 }
 
 impl TargetRows {
-    /// Tells whether every target has several classes.
-    fn has_classes_only(&self) -> bool {
-        self.rows.iter().all(|row| !row.shares.is_empty())
+    /// Returns which of the cells are shown: where every target has several classes, the target and the class.
+    fn shown(&self) -> &'static [usize] {
+        if self.rows.iter().all(|row| !row.shares.is_empty()) { &[0, 3] } else { &[0, 1, 2, 3] }
     }
 
     fn columns(&self) -> Vec<String> {
-        let names: &[&str] = match self.has_classes_only() {
-            true => &["target", "class"],
-            false => &["target", "prediction", "probability", "class"],
-        };
-        let named = self.classes.iter().map(|class| format!("probability_{class}"));
-        names.iter().map(|name| (*name).to_owned()).chain(named).collect()
+        let names = ["target", "prediction", "probability", "class"];
+        let names = self.shown().iter().map(|&at| names[at].to_owned());
+        names.chain(self.classes.iter().map(|class| format!("probability_{class}"))).collect()
     }
 
     fn cells(&self, row: &TargetRow) -> Vec<String> {
-        let own = match self.has_classes_only() {
-            true => vec![&row.target, &row.class],
-            false => vec![&row.target, &row.prediction, &row.probability, &row.class],
-        };
         let share = |class: &String| {
             let found = row.shares.iter().find(|(own, _)| own == class);
             found.map_or_else(String::new, |(_, share)| share.clone())
         };
-        own.into_iter().cloned().chain(self.classes.iter().map(share)).collect()
+        let own = self.shown().iter().map(|&at| row.cells[at].clone());
+        own.chain(self.classes.iter().map(share)).collect()
     }
 }
 
@@ -239,18 +233,17 @@ fn class_row(target: &PredictedTarget, answers: &[&Answer]) -> TargetRow {
         at.and_then(|at| target.classes.get(at).cloned()).unwrap_or(property)
     };
     let best = answers.iter().reduce(|a, b| if number(b) > number(a) { b } else { a });
+    let shared = answers.iter().filter(|answer| answer.probability.is_some());
     TargetRow {
         place: answers[0].place.0,
         example: answers[0].example.clone(),
-        target: target.name.clone(),
-        prediction: best.map_or_else(String::new, |best| exact(best.value.as_ref())),
-        probability: best.map_or_else(String::new, share),
-        class: best.map_or_else(String::new, class),
-        shares: answers
-            .iter()
-            .filter(|answer| answer.probability.is_some())
-            .map(|answer| (class(answer), share(answer)))
-            .collect(),
+        cells: [
+            target.name.clone(),
+            best.map_or_else(String::new, |best| exact(best.value.as_ref())),
+            best.map_or_else(String::new, share),
+            best.map_or_else(String::new, class),
+        ],
+        shares: shared.map(|answer| (class(answer), share(answer))).collect(),
     }
 }
 

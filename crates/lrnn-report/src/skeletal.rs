@@ -5,8 +5,9 @@
 use lrnn_chem::{Atom, BondOrder, Element, Molecule, Point};
 use serde::Serialize;
 
+use crate::axis::extent;
 use crate::colour::{diverging, hex};
-use crate::escape::{number, shortened, xml};
+use crate::escape::{number, xml};
 use crate::svg::Svg;
 
 /// A line of a formula, in lengths of a bond.
@@ -75,13 +76,13 @@ impl SkeletalFormula {
     /// Draws a molecule as its layout places it.
     pub fn new(molecule: &Molecule) -> Self {
         let places = molecule.layout();
-        let low = |of: fn(&Point) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
-        let high = |of: fn(&Point) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
         if places.is_empty() {
             return Self::default();
         }
-        let (left, top) = (low(|at| at.x) - MARGIN, low(|at| at.y) - MARGIN);
-        let size = [high(|at| at.x) - left + MARGIN, high(|at| at.y) - top + MARGIN];
+        let [(left, right), (top, bottom)] =
+            [|at: &Point| at.x, |at: &Point| at.y].map(|of| extent(places.iter().map(of)));
+        let (left, top) = (left - MARGIN, top - MARGIN);
+        let size = [right - left + MARGIN, bottom - top + MARGIN];
         let places: Vec<[f64; 2]> = places.iter().map(|at| rounded([at.x - left, at.y - top])).collect();
         let size = rounded(size);
         Drawing { molecule, places }.formula(size)
@@ -168,30 +169,23 @@ impl Drawing<'_> {
         let across = [-along[1], along[0]];
         let [start, end] =
             it.atoms.map(|atom| if self.has_letters(atom) { self.room(atom, along) } else { 0.0 });
-        let mut line = |side: f64, cut: f64, dashed: bool| {
-            let (start, end) = (start.max(cut), end.max(cut));
-            let from = plus(plus(from, across, side), along, start);
-            let to = plus(plus(to, across, side), along, -end);
-            strokes.push(Stroke { from, to, dashed });
-        };
         let open = it.aromatic && it.order == BondOrder::Single && !self.has_kekule(bond);
-        match (it.order, open) {
-            (BondOrder::Single, false) => line(0.0, 0.0, false),
-            (BondOrder::Single, true) => {
-                line(0.0, 0.0, false);
-                line(self.inner_side(bond, across) * BETWEEN, 0.14, true);
-            }
-            (BondOrder::Double, _) => match self.is_symmetric(bond) {
-                true => [-0.5, 0.5].iter().for_each(|side| line(side * BETWEEN * 0.9, 0.0, false)),
-                false => {
-                    line(0.0, 0.0, false);
-                    line(self.inner_side(bond, across) * BETWEEN, 0.14, false);
-                }
-            },
-            (BondOrder::Triple, _) => [-1.0, 0.0, 1.0].iter().for_each(|side| line(side * 0.14, 0.0, false)),
-            (BondOrder::Quadruple, _) => {
-                [-1.5, -0.5, 0.5, 1.5].iter().for_each(|side| line(side * 0.11, 0.0, false));
-            }
+        let inner = || self.inner_side(bond, across) * BETWEEN;
+        let beside =
+            |sides: &[f64], apart: f64| sides.iter().map(|side| (side * apart, 0.0, false)).collect();
+        // The side of each line, how much shorter it is, and whether it is dashed.
+        let lines: Vec<(f64, f64, bool)> = match it.order {
+            BondOrder::Single if open => vec![(0.0, 0.0, false), (inner(), 0.14, true)],
+            BondOrder::Single => vec![(0.0, 0.0, false)],
+            BondOrder::Double if self.is_symmetric(bond) => beside(&[-0.5, 0.5], BETWEEN * 0.9),
+            BondOrder::Double => vec![(0.0, 0.0, false), (inner(), 0.14, false)],
+            BondOrder::Triple => beside(&[-1.0, 0.0, 1.0], 0.14),
+            BondOrder::Quadruple => beside(&[-1.5, -0.5, 0.5, 1.5], 0.11),
+        };
+        for (side, cut, dashed) in lines {
+            let from = plus(plus(from, across, side), along, start.max(cut));
+            let to = plus(plus(to, across, side), along, -end.max(cut));
+            strokes.push(Stroke { from, to, dashed });
         }
     }
 
@@ -297,9 +291,7 @@ impl Drawing<'_> {
     /// Returns the corner of a symbol, right or left and below or above, that is farthest from bonds: above on the right
     /// where that is free.
     fn free_corner(&self, atom: usize, is_left_free: bool) -> [f64; 2] {
-        let around = self.molecule.neighbours(atom).iter();
-        let ways: Vec<[f64; 2]> =
-            around.map(|&(other, _)| way(self.places[atom], self.places[other])).collect();
+        let ways = self.ways(atom);
         let crowd = |[right, down]: [f64; 2], cost: f64| {
             let near = ways.iter().map(|way| way[0] * right * 0.8 + way[1] * down * 0.6);
             near.fold(-1.0, f64::max).max(0.6) + cost
@@ -312,28 +304,29 @@ impl Drawing<'_> {
 
     /// Returns the side of hydrogens, which has most room between the bonds: right first, then left, above, below.
     fn hydrogen_side(&self, atom: usize) -> LabelSide {
-        let around = self.molecule.neighbours(atom);
         let alone = ["O", "S", "F", "Cl", "Br", "I"].contains(&self.molecule.atoms[atom].element.symbol());
-        if around.is_empty() {
+        let ways = self.ways(atom);
+        if ways.is_empty() {
             return if alone { LabelSide::Left } else { LabelSide::Right };
         }
-        let ways: Vec<[f64; 2]> =
-            around.iter().map(|&(other, _)| way(self.places[atom], self.places[other])).collect();
         // How near the nearest bond is to a side; letters beside each other are read best.
-        let crowd = |side: LabelSide| {
-            let (to, cost) = match side {
-                LabelSide::Right => ([1.0, 0.0], 0.0),
-                LabelSide::Left => ([-1.0, 0.0], 0.05),
-                LabelSide::Above => ([0.0, -1.0], 0.25),
-                LabelSide::Below => ([0.0, 1.0], 0.3),
-            };
+        let sides = [
+            (LabelSide::Right, [1.0, 0.0], 0.0),
+            (LabelSide::Left, [-1.0, 0.0], 0.05),
+            (LabelSide::Above, [0.0, -1.0], 0.25),
+            (LabelSide::Below, [0.0, 1.0], 0.3),
+        ];
+        let crowd = |(_, to, cost): &(LabelSide, [f64; 2], f64)| {
             ways.iter().map(|way| way[0] * to[0] + way[1] * to[1]).fold(-1.0, f64::max).max(-0.2) + cost
         };
-        let sides = [LabelSide::Right, LabelSide::Left, LabelSide::Above, LabelSide::Below];
-        sides
-            .into_iter()
-            .reduce(|best, side| if crowd(side) < crowd(best) { side } else { best })
-            .unwrap_or(LabelSide::Right)
+        let best = sides.into_iter().min_by(|a, b| crowd(a).total_cmp(&crowd(b)));
+        best.map_or(LabelSide::Right, |(side, ..)| side)
+    }
+
+    /// Returns the ways from an atom to its neighbours, of length 1.
+    fn ways(&self, atom: usize) -> Vec<[f64; 2]> {
+        let around = self.molecule.neighbours(atom).iter();
+        around.map(|&(other, _)| way(self.places[atom], self.places[other])).collect()
     }
 }
 
@@ -381,19 +374,13 @@ fn letters_width(text: &str, height: f64) -> f64 {
 }
 
 /// Returns the class of an element's letters: the common ones have a colour.
-fn element_class(symbol: &str) -> &'static str {
-    match symbol {
-        "N" => "el-n",
-        "O" => "el-o",
-        "S" => "el-s",
-        "P" => "el-p",
-        "F" => "el-f",
-        "Cl" => "el-cl",
-        "Br" => "el-br",
-        "I" => "el-i",
-        "B" | "Si" | "Se" => "el-b",
-        _ => "el-c",
-    }
+fn element_class(symbol: &str) -> String {
+    let class = match symbol {
+        "N" | "O" | "S" | "P" | "F" | "Cl" | "Br" | "I" => symbol,
+        "B" | "Si" | "Se" => "b",
+        _ => "c",
+    };
+    format!("el-{}", class.to_lowercase())
 }
 
 /// The length of a bond on a page of its own.
@@ -402,18 +389,14 @@ const TOP: f64 = 44.0;
 
 /// Returns the picture of a molecule; `notes` are told below it.
 pub fn molecule_svg(title: &str, formula: &SkeletalFormula, notes: &[String]) -> String {
-    let mut svg = Svg::new(title);
-    svg.text(18.0, 28.0, "start", "title out", &shortened(title, 90));
+    let mut svg = Svg::new(title, 18.0, 90);
     // A title is about nine wide for each letter.
     let title_width = 36.0 + 9.0 * title.chars().count().min(90) as f64;
     let width = (formula.size[0] * EDGE).max(440.0).max(title_width);
     let left = (width - formula.size[0] * EDGE) / 2.0;
     draw_formula(&mut svg, formula, (left, TOP), EDGE, formula.most());
     let below = TOP + formula.size[1] * EDGE;
-    for (line, note) in notes.iter().enumerate() {
-        let y = below + 14.0 + 16.0 * line as f64;
-        svg.text(18.0, y, "start", "out small faint", &shortened(note, 120));
-    }
+    svg.notes((18.0, below + 14.0), 120, notes);
     svg.finish(width, below + 14.0 + 16.0 * notes.len() as f64)
 }
 

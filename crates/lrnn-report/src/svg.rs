@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::escape::xml;
+use crate::escape::{shortened, xml};
 
 /// An SVG that grows: elements are written one after the other, sizes at the end.
 pub(crate) struct Svg {
@@ -21,9 +21,27 @@ const STYLE: &str = "text { fill: #1d1d22; font-size: 12px } .small { font-size:
     text.el-p { fill: #ffae66 } text.el-f { fill: #5fd3c2 } text.el-cl { fill: #74d874 } text.el-br { fill: #e59a8b } text.el-i { fill: #cf9bf0 } \
     text.el-b { fill: #f0a99b } }";
 
+const ARROW: &str = "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+    <path d=\"M0,0.8L7.5,4L0,7.2z\" fill=\"#8a8a94\"/></marker></defs>\n";
+
 impl Svg {
-    pub fn new(title: &str) -> Self {
-        Self { body: String::new(), title: title.to_owned() }
+    /// Begins a picture with its title, of which so many letters stand at the top from this place on.
+    pub fn new(title: &str, left: f64, most: usize) -> Self {
+        let mut svg = Self { body: String::new(), title: title.to_owned() };
+        svg.text(left, 28.0, "start", "title out", &shortened(title, most));
+        svg
+    }
+
+    /// Adds the head of an arrow, which paths name as their end.
+    pub fn arrow(&mut self) {
+        self.body.insert_str(0, ARROW);
+    }
+
+    /// Writes notes below each other, of each so many letters.
+    pub fn notes(&mut self, (left, top): (f64, f64), most: usize, notes: &[String]) {
+        for (line, note) in notes.iter().enumerate() {
+            self.text(left, top + 16.0 * line as f64, "start", "out small faint", &shortened(note, most));
+        }
     }
 
     /// Writes elements; texts in them must be escaped.

@@ -8,37 +8,32 @@ use lrnn::diagnostic::printable;
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct TextTable {
     columns: Vec<String>,
-    rows: Vec<TableLine>,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-enum TableLine {
-    Cells(Vec<String>),
-    /// A line across, before what sums up.
-    Rule,
+    rows: Vec<Vec<String>>,
+    /// The numbers of rows with a line across before them.
+    rules: Vec<usize>,
 }
 
 impl TextTable {
     /// Returns a table with these columns and no rows.
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Self {
-        Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Self { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new(), rules: Vec::new() }
     }
 
     /// Adds a row. Cells that are missing are empty; there is no column for those too many.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
         cells.resize(self.columns.len(), String::new());
-        self.rows.push(TableLine::Cells(cells));
+        self.rows.push(cells);
     }
 
-    /// Adds a line across. It has no place in CSV.
+    /// Adds a line across, before the row that comes next. It has no place in CSV.
     pub fn rule(&mut self) {
-        self.rows.push(TableLine::Rule);
+        self.rules.push(self.rows.len());
     }
 
     /// Returns how many rows there are.
     pub fn len(&self) -> usize {
-        self.cells().count()
+        self.rows.len()
     }
 
     /// Returns whether there is none.
@@ -46,30 +41,21 @@ impl TextTable {
         self.len() == 0
     }
 
-    fn cells(&self) -> impl Iterator<Item = &Vec<String>> {
-        self.rows.iter().filter_map(|line| match line {
-            TableLine::Cells(cells) => Some(cells),
-            TableLine::Rule => None,
-        })
-    }
-
     /// Returns it as text with aligned columns.
     pub fn text(&self) -> String {
         let shown = |cells: &Vec<String>| cells.iter().map(|cell| one_line(cell)).collect::<Vec<_>>();
         let width = |cell: &String| cell.chars().count();
         let mut widths: Vec<usize> = shown(&self.columns).iter().map(width).collect();
-        for cells in self.cells() {
+        for cells in &self.rows {
             widths.iter_mut().zip(&shown(cells)).for_each(|(most, cell)| *most = (*most).max(width(cell)));
         }
         let total = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
         let across = format!("{}\n", "-".repeat(total));
         let mut text = aligned(&shown(&self.columns), &widths);
         text.push_str(&across);
-        for line in &self.rows {
-            match line {
-                TableLine::Cells(cells) => text.push_str(&aligned(&shown(cells), &widths)),
-                TableLine::Rule => text.push_str(&across),
-            }
+        for (number, cells) in self.rows.iter().enumerate() {
+            text.push_str(if self.rules.contains(&number) { &across } else { "" });
+            text.push_str(&aligned(&shown(cells), &widths));
         }
         text
     }
@@ -79,7 +65,7 @@ impl TextTable {
         let line = |cells: &Vec<String>| {
             cells.iter().map(|cell| csv_cell(cell)).collect::<Vec<_>>().join(",") + "\n"
         };
-        std::iter::once(&self.columns).chain(self.cells()).map(line).collect()
+        std::iter::once(&self.columns).chain(&self.rows).map(line).collect()
     }
 
     /// Returns it as a LaTeX tabular, for the package booktabs.
@@ -90,11 +76,9 @@ impl TextTable {
         let right = "r".repeat(self.columns.len().saturating_sub(1));
         let mut text =
             format!("\\begin{{tabular}}{{l{right}}}\n\\toprule\n{}\\midrule\n", line(&self.columns));
-        for row in &self.rows {
-            match row {
-                TableLine::Cells(cells) => text.push_str(&line(cells)),
-                TableLine::Rule => text.push_str("\\midrule\n"),
-            }
+        for (number, cells) in self.rows.iter().enumerate() {
+            text.push_str(if self.rules.contains(&number) { "\\midrule\n" } else { "" });
+            text.push_str(&line(cells));
         }
         text + "\\bottomrule\n\\end{tabular}\n"
     }
@@ -132,19 +116,21 @@ pub fn columns(head: &[&str], rows: &[Vec<String>]) -> String {
 /// Returns a count with its thousands apart: 6 712 443.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
-    let mut out = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
+    let apart = |(at, digit): (usize, char)| {
+        let blank = (at > 0 && (digits.len() - at).is_multiple_of(3)).then_some(' ');
+        blank.into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(apart).collect()
 }
 
 /// Returns a count with the name of what is counted: 1 rule, 6 712 rules.
 pub fn counted(number: usize, name: &str) -> String {
     format!("{} {name}{}", count(number as u64), if number == 1 { "" } else { "s" })
+}
+
+/// Returns the same with the digits together: 6712 rules.
+pub fn numbered(number: usize, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Returns a number of bytes for people.
@@ -164,16 +150,7 @@ pub fn bytes(number: f64) -> String {
 
 /// Returns a cell with whatever would upset a terminal or the columns as escapes.
 fn one_line(cell: &str) -> String {
-    let mut text = String::new();
-    for c in cell.chars() {
-        match c {
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            c => text.push(c),
-        }
-    }
-    printable(&text)
+    printable(&cell.replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t"))
 }
 
 fn aligned(cells: &[String], widths: &[usize]) -> String {

@@ -10,7 +10,7 @@ use lrnn::{Answer, Answers, Scores};
 use serde::Serialize;
 
 use crate::predictions::{PredictedTarget, name_of};
-use crate::table::columns;
+use crate::table::{columns, numbered};
 
 /// The metrics of a model on data.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -140,10 +140,7 @@ impl TestReport {
             }
             (count, _) => format!(", {count} of them not in the model and left out"),
         };
-        let examples = match self.examples {
-            1 => "1 example".to_owned(),
-            count => format!("{count} examples"),
-        };
+        let examples = numbered(self.examples, "example");
         let (queries, wrong, all) = (self.queries, self.wrong, self.answers);
         let end =
             if self.is_regression { String::new() } else { format!(": {wrong} of {all} answers wrong") };

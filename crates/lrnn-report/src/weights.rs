@@ -6,6 +6,7 @@ use lrnn::Value;
 use lrnn::model::{Model, ModelWeight, Precision, weight_names};
 use serde::Serialize;
 
+use crate::axis::extent;
 use crate::shortened;
 use crate::table::{TextTable, columns, count};
 
@@ -142,8 +143,7 @@ impl WeightReport {
         if let [only] = numbers[..] {
             return number(only);
         }
-        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (least, most) = extent(numbers.iter().copied());
         let shape = weight.value.shape;
         format!("{shape} norm {}, from {} to {}", number(weight.norm), number(least), number(most))
     }

@@ -13,6 +13,7 @@ use crate::facts::TableDataset;
 use crate::frame::{Cell, FrameColumn};
 use crate::membership::Memberships;
 use crate::predictors::{MeasuredTargets, predictors};
+use crate::preview::grouped;
 use crate::resolve::{Tables, TypedColumn, short};
 use crate::unread_date::UnreadDate;
 
@@ -36,6 +37,25 @@ pub struct LeakageReport {
     pub measured: usize,
     /// The reason why nothing was measured, if so.
     pub unmeasured: Option<String>,
+}
+
+impl LeakageReport {
+    /// Returns the findings and how much was measured, as text.
+    pub fn text(&self) -> String {
+        let leak = |it: &Leak| format!("LEAK: {}: {}\n  help: {}\n", it.place, it.message, it.help);
+        let count = self.leaks.len();
+        let end = match (&self.unmeasured, count) {
+            (Some(why), 0) => {
+                format!("no later dates found; what predicts too well was NOT MEASURED: {why}")
+            }
+            (Some(why), _) => format!("{count} leaks; what predicts too well was NOT MEASURED: {why}"),
+            (None, _) => {
+                let found = if count == 0 { "no leak found".to_owned() } else { format!("{count} leaks") };
+                format!("{found}; {} columns and values measured one by one", grouped(self.measured))
+            }
+        };
+        self.leaks.iter().map(leak).chain([end + "\n"]).collect()
+    }
 }
 
 impl Tables {

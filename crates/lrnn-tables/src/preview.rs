@@ -153,7 +153,7 @@ impl LinePreview {
 }
 
 /// Returns a count with its thousands apart: 6 712 443.
-fn grouped(count: usize) -> String {
+pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let apart = |(at, digit): (usize, char)| {
         let blank = (at > 0 && (digits.len() - at).is_multiple_of(3)).then_some(' ');

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::f64::consts::PI;
 
-use super::point::{Point, divide_gap};
-use super::system::{Places, place_system, ring_systems};
+use super::point::{Places, Point, directions, divide_gap};
+use super::system::{place_system, ring_systems};
 use crate::molecule::{BondOrder, Molecule};
 
 /// Places the atoms of a molecule, part after part, with no care for parts in the way of others.
@@ -54,18 +54,8 @@ impl ChainGrowth<'_> {
 
     /// Returns the atom that is farthest from another.
     fn farthest(&self, start: usize) -> usize {
-        let mut seen = vec![false; self.places.len()];
-        seen[start] = true;
-        let (mut queue, mut last) = (VecDeque::from([start]), start);
-        while let Some(atom) = queue.pop_front() {
-            last = atom;
-            for &(other, _) in self.molecule.neighbours(atom) {
-                if !std::mem::replace(&mut seen[other], true) {
-                    queue.push_back(other);
-                }
-            }
-        }
-        last
+        let reached = self.molecule.reached(start, &mut vec![false; self.places.len()]);
+        reached.last().copied().unwrap_or(start)
     }
 
     /// Places an atom, and the ring system that it is part of. Returns what was placed.
@@ -93,11 +83,7 @@ impl ChainGrowth<'_> {
     /// Returns the neighbours of an atom without places, and the direction of each.
     fn directions(&self, atom: usize) -> (Vec<usize>, Vec<f64>) {
         let around = self.molecule.neighbours(atom);
-        let here = self.places[atom].unwrap_or_default();
-        let taken: Vec<(usize, f64)> = around
-            .iter()
-            .filter_map(|&(other, _)| Some((other, (self.places[other]? - here).angle())))
-            .collect();
+        let taken = directions(self.molecule, atom, &self.places);
         let mut next: Vec<usize> =
             around.iter().map(|near| near.0).filter(|&other| self.places[other].is_none()).collect();
         next.sort_by_key(|&other| std::cmp::Reverse(self.branch(atom, other)));

@@ -82,16 +82,9 @@ fn joints(molecule: &Molecule) -> Vec<Joint> {
     let both = open.flat_map(|(bond, _)| [bond.atoms, [bond.atoms[1], bond.atoms[0]]]);
     let joint = |ends: [usize; 2]| {
         let mut is_behind = vec![false; molecule.atoms.len()];
-        is_behind[ends[1]] = true;
-        let (mut behind, mut at) = (vec![ends[1]], 0);
-        while let Some(&atom) = behind.get(at) {
-            at += 1;
-            for &(other, _) in molecule.neighbours(atom) {
-                if other != ends[0] && !std::mem::replace(&mut is_behind[other], true) {
-                    behind.push(other);
-                }
-            }
-        }
+        is_behind[ends[0]] = true;
+        let behind = molecule.reached(ends[1], &mut is_behind);
+        is_behind[ends[0]] = false;
         Joint { ends, behind, is_behind }
     };
     both.map(joint).filter(|joint| joint.behind.len() * 2 <= molecule.atoms.len() + 1).collect()

@@ -74,6 +74,16 @@ impl Mul<f64> for Point {
     }
 }
 
+/// The places of atoms; `None` where nothing is known yet.
+pub(super) type Places = Vec<Option<Point>>;
+
+/// Returns the neighbours of an atom that have places, each with its direction.
+pub(super) fn directions(molecule: &Molecule, atom: usize, places: &Places) -> Vec<(usize, f64)> {
+    let here = places[atom].unwrap_or_default();
+    let around = molecule.neighbours(atom).iter();
+    around.filter_map(|&(other, _)| Some((other, (places[other]? - here).angle()))).collect()
+}
+
 /// Returns the middle of points.
 pub(super) fn middle(points: impl Iterator<Item = Point>) -> Point {
     let (sum, count) = points.fold((Point::default(), 0), |(sum, count), point| (sum + point, count + 1));

@@ -5,11 +5,8 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::point::{Point, cross, divide_gap, middle};
+use super::point::{Places, Point, cross, directions, divide_gap, middle};
 use crate::molecule::{Molecule, Ring};
-
-/// The places of atoms; `None` where nothing is known yet.
-pub(super) type Places = Vec<Option<Point>>;
 
 /// At most so many ways to begin are tried.
 const MOST_STARTS: usize = 8;
@@ -46,27 +43,26 @@ fn shared(one: &Ring, other: &Ring) -> usize {
 pub(super) fn place_system(molecule: &Molecule, rings: &[&Ring]) -> Places {
     let system = RingSystem::new(molecule, rings);
     let mut best: Option<(f64, Places)> = None;
-    let consider = |best: &mut Option<(f64, Places)>, places: Places| system.consider(best, places);
     let is_good = |best: &Option<(f64, Places)>| best.as_ref().is_some_and(|best| best.0 < GOOD);
     let mut starts: Vec<&Ring> = rings.to_vec();
     starts
         .sort_by_key(|ring| std::cmp::Reverse(rings.iter().filter(|other| shared(ring, other) > 1).count()));
     for start in starts.iter().take(MOST_STARTS) {
         let mut places = vec![None; molecule.atoms.len()];
-        polygon(start, &mut places);
+        polygon(&start.atoms, &mut places);
         system.complete(&mut places);
-        consider(&mut best, places);
+        system.consider(&mut best, places);
         if is_good(&best) {
             break;
         }
     }
     if !is_good(&best) {
-        let relaxed = best.as_ref().map(|best| system.relaxed(best.1.clone()));
-        relaxed.into_iter().for_each(|places| consider(&mut best, places));
+        let relaxed = best.as_ref().map(|best| system.relaxed(best.1.clone(), &[]));
+        relaxed.into_iter().for_each(|places| system.consider(&mut best, places));
         for outline in system.outlines().iter().take(MOST_OUTLINES) {
             let mut places = system.inside(outline);
             system.complete(&mut places);
-            consider(&mut best, system.relaxed(places));
+            system.consider(&mut best, system.relaxed(places, &[]));
         }
         system.hold_rings(&mut best);
     }
@@ -74,10 +70,10 @@ pub(super) fn place_system(molecule: &Molecule, rings: &[&Ring]) -> Places {
 }
 
 /// Places a ring as a regular polygon around 0.
-fn polygon(ring: &Ring, places: &mut Places) {
-    let size = ring.atoms.len() as f64;
+fn polygon(cycle: &[usize], places: &mut Places) {
+    let size = cycle.len() as f64;
     let radius = 0.5 / (PI / size).sin();
-    for (at, &atom) in ring.atoms.iter().enumerate() {
+    for (at, &atom) in cycle.iter().enumerate() {
         places[atom] = Some(Point::towards(TAU * at as f64 / size) * radius);
     }
 }
@@ -142,7 +138,7 @@ impl<'a> RingSystem<'a> {
             for ring in (0..self.rings.len()).filter(|ring| !held.contains(ring)).collect::<Vec<_>>() {
                 let Some((badness, places)) = best.clone() else { return };
                 let together: Vec<usize> = held.iter().copied().chain([ring]).collect();
-                self.consider(best, self.relaxed_with(places, &together));
+                self.consider(best, self.relaxed(places, &together));
                 if best.as_ref().is_some_and(|best| best.0 < badness) {
                     next = Some(ring);
                 }
@@ -196,7 +192,7 @@ impl<'a> RingSystem<'a> {
         let (Some(start), Some(end)) = (places[from], places[to]) else { return };
         let options = match from == to {
             true => {
-                let taken = self.directions(from, places);
+                let taken = directions(self.molecule, from, places);
                 let way = Point::towards(divide_gap(self.molecule, from, &taken, 1)[0]);
                 let size = (atoms.len() + 1) as f64;
                 let centre = start + way * (0.5 / (PI / size).sin());
@@ -216,13 +212,6 @@ impl<'a> RingSystem<'a> {
         for (&atom, place) in atoms.iter().zip(best.into_iter().flatten()) {
             places[atom] = Some(place);
         }
-    }
-
-    /// Returns the directions from an atom to its neighbours that have places.
-    fn directions(&self, atom: usize, places: &Places) -> Vec<(usize, f64)> {
-        let Some(here) = places[atom] else { return Vec::new() };
-        let around = self.molecule.neighbours(atom).iter();
-        around.filter_map(|&(other, _)| Some((other, (places[other]? - here).angle()))).collect()
     }
 
     /// Returns how far a shape is from what it should be: bonds of length 1, nothing crossing, nothing too near, rings
@@ -257,7 +246,7 @@ impl<'a> RingSystem<'a> {
         let around = self.molecule.neighbours(atom);
         let outside = around.iter().filter(|near| places[near.0].is_none()).count();
         let (Some(here), true) = (places[atom], outside > 0) else { return 0.0 };
-        let ways = divide_gap(self.molecule, atom, &self.directions(atom, places), outside);
+        let ways = divide_gap(self.molecule, atom, &directions(self.molecule, atom, places), outside);
         let confined = |way: f64| {
             let line = [here, here + Point::towards(way)];
             let ends = |bond: usize| self.ends(bond).map(|end| places[end].unwrap_or_default());
@@ -318,10 +307,7 @@ impl<'a> RingSystem<'a> {
     /// Places a cycle as a regular polygon, and what bridges it inside, each atom in the middle of its neighbours.
     fn inside(&self, outline: &[usize]) -> Places {
         let mut places = vec![None; self.molecule.atoms.len()];
-        let radius = 0.5 / (PI / outline.len() as f64).sin();
-        for (at, &atom) in outline.iter().enumerate() {
-            places[atom] = Some(Point::towards(TAU * at as f64 / outline.len() as f64) * radius);
-        }
+        polygon(outline, &mut places);
         let inner: Vec<usize> = self.bridging(outline);
         inner.iter().for_each(|&atom| places[atom] = Some(Point::default()));
         for _ in 0..200 {
@@ -347,32 +333,25 @@ impl<'a> RingSystem<'a> {
         known.split_off(outline.len())
     }
 
-    /// Pulls lengths and angles right by springs, in many small steps.
-    fn relaxed(&self, places: Places) -> Places {
-        self.relaxed_with(places, &[])
-    }
-
-    /// Does the same with some rings held regular though others bridge them.
-    fn relaxed_with(&self, mut places: Places, held: &[usize]) -> Places {
+    /// Pulls lengths and angles right by springs, in many small steps, with some rings held regular though others bridge
+    /// them.
+    fn relaxed(&self, mut places: Places, held: &[usize]) -> Places {
         let springs = self.springs(held);
         for _ in 0..600 {
             let mut moves = vec![Point::default(); places.len()];
-            let mut pull = |a: usize, b: usize, length: f64, strength: f64| {
+            let mut pull = |[a, b]: [usize; 2], length: f64, strength: f64| {
                 let (Some(from), Some(to)) = (places[a], places[b]) else { return };
                 let distance = (to - from).norm().max(1e-6);
                 let by = (to - from) * (strength * (distance - length) / distance);
                 moves[a] = moves[a] + by;
                 moves[b] = moves[b] - by;
             };
-            springs.iter().for_each(|&(a, b, length, strength)| pull(a, b, length, strength));
+            springs.iter().for_each(|&(ends, length, strength)| pull(ends, length, strength));
             for (number, &atom) in self.atoms.iter().enumerate() {
                 for &other in &self.atoms[..number] {
-                    let near = match (places[atom], places[other]) {
-                        (Some(a), Some(b)) => (a - b).norm() < 0.9,
-                        _ => false,
-                    };
-                    if near && !self.bonded(atom, other) {
-                        pull(atom, other, 0.9, 0.1);
+                    let both = places[atom].zip(places[other]);
+                    if both.is_some_and(|(a, b)| (a - b).norm() < 0.9) && !self.bonded(atom, other) {
+                        pull([atom, other], 0.9, 0.1);
                     }
                 }
             }
@@ -385,7 +364,7 @@ impl<'a> RingSystem<'a> {
 
     /// Returns pairs of atoms with the distance they should have and how strongly: bonds, and the atoms of each ring,
     /// strongly where no other ring bridges it.
-    fn springs(&self, held: &[usize]) -> Vec<(usize, usize, f64, f64)> {
+    fn springs(&self, held: &[usize]) -> Vec<([usize; 2], f64, f64)> {
         // Bonds give way to rings that are held.
         let is_held = |bond: &usize| held.iter().any(|&ring| self.rings[ring].bonds.contains(bond));
         let strength = |bond: &usize| if held.is_empty() || is_held(bond) { 0.2 } else { 0.12 };
@@ -400,15 +379,12 @@ impl<'a> RingSystem<'a> {
                 for step in 2..=size / 2 {
                     let ends = [ring.atoms[at], ring.atoms[(at + step) % size]];
                     let angle = PI / size as f64;
-                    springs.push((
-                        ends,
-                        (angle * step as f64).sin() / angle.sin(),
-                        strength / (size / 2) as f64,
-                    ));
+                    let length = (angle * step as f64).sin() / angle.sin();
+                    springs.push((ends, length, strength / (size / 2) as f64));
                 }
             }
         }
-        springs.into_iter().map(|([a, b], length, strength)| (a, b, length, strength)).collect()
+        springs
     }
 }
 

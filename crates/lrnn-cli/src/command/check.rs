@@ -6,13 +6,13 @@ use lrnn::diagnostic::{Severity, printable};
 use lrnn::ground::{cross_products, fit};
 use lrnn::template::Options;
 use lrnn_io::{
-    MOLECULES_TEMPLATE_NAME, family, is_molecule_file, locate_molecules, read_dataset, read_template_for,
+    MOLECULES_TEMPLATE_NAME, is_molecule_file, locate_molecules, read_dataset, read_template_for,
     used_columns, without_unused,
 };
 use serde::Serialize;
 
 use crate::args::{CheckArgs, Common};
-use crate::failure::{Error, ErrorKind, MessageJson, NO};
+use crate::failure::{Error, MessageJson, NO};
 use crate::output;
 
 #[derive(Serialize)]
@@ -24,11 +24,7 @@ struct CheckReport<'a> {
 pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
     let (path, data, config) =
         locate_molecules(&check.template, check.data.as_deref(), &check.columns.columns())?;
-    let family = match (&check.options.family, &config.family) {
-        (Some(name), _) => Some(family(name, ErrorKind::Usage, "")?),
-        (None, Some(name)) => Some(family(name, ErrorKind::Content, "lrnn.toml: ")?),
-        (None, None) => None,
-    };
+    let family = config.asked_family(check.options.family.as_deref())?;
     let mut columns = check.columns.columns().or(&config.molecules.clone().unwrap_or_default());
     if let Some(data) =
         data.as_deref().filter(|data| is_molecule_file(data, &columns) && !columns.targets.is_empty())
@@ -71,8 +67,7 @@ pub fn run(check: &CheckArgs, common: &Common) -> Result<u8, Error> {
         output::say_diagnostics(&diagnostics, &sources, common.quiet);
         let name = printable(&path.display().to_string());
         let verdict = if errors == 0 { "is fine" } else { "has problems" };
-        let plural = |number, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        let (errors, warnings) = (plural(errors, "error"), plural(warnings, "warning"));
+        let (errors, warnings) = (output::numbered(errors, "error"), output::numbered(warnings, "warning"));
         output::print(&format!("{name} {verdict}: {errors}, {warnings}\n"))?;
     }
     Ok(if errors == 0 { 0 } else { NO })

@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use lrnn_io::{Config, family, free_name, is_molecule_file, locate_molecules, used_columns};
+use lrnn_io::{Config, free_name, is_molecule_file, locate_molecules, used_columns};
 use lrnn_lab::{
-    BaselineResults, CrossvalOptions, CrossvalRun, Monitor, PageFile, SearchMethod, SearchSpace, Workers,
-    report_run,
+    BaselineResults, CrossvalOptions, CrossvalResults, CrossvalRun, Monitor, PageFile, SearchMethod,
+    SearchSpace, Workers, report_run,
 };
 use serde::Serialize;
+use serde_json::json;
 
+use super::experiment::CellTimes;
 use super::report;
 use super::train::{place, settings};
 use crate::args::{Common, CrossvalArgs, SourceArgs};
@@ -28,13 +30,6 @@ struct CrossvalDocument<'a> {
     report: Option<&'a PageFile>,
 }
 
-/// A run that was stopped before its end.
-#[derive(Serialize)]
-struct StoppedRun<'a> {
-    interrupted: bool,
-    run: &'a Path,
-}
-
 pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>) -> Result<u8, Error> {
     let begin = Instant::now();
     interrupt::listen()?;
@@ -49,7 +44,7 @@ pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>)
     crossval.notes().for_each(|(notes, sources)| output::say_diagnostics(notes, sources, common.quiet));
     let source = asked.source.folder.as_deref().unwrap_or(&crossval.options().data);
     let out = asked.resume.clone().or(asked.out.clone()).unwrap_or_else(|| free_name(source, "-crossval"));
-    let watch = WorkWatch::new(common);
+    let watch = WorkWatch::new(common, None);
     let run = match (asked.shard, workers) {
         (Some(shard), _) => crossval.run_shard(&out, shard, &watch).map(|()| None),
         (None, Some(workers)) => crossval.run_with(&out, workers, &watch).map(Some),
@@ -65,7 +60,7 @@ pub fn run(asked: &CrossvalArgs, common: &Common, workers: Option<&dyn Workers>)
         Ok(Some(run)) => finish(asked, &run, begin, common),
         Err(error) if error.kind() == ErrorKind::Stopped => {
             if common.json {
-                output::print_json(&StoppedRun { interrupted: true, run: &out })?;
+                output::print_json(&json!({ "interrupted": true, "run": out }))?;
             } else if !common.quiet {
                 let run = out.display();
                 output::say(&format!("stopped before the end; to go on: lrnn crossval --resume {run}\n"));
@@ -84,19 +79,18 @@ fn finish(asked: &CrossvalArgs, run: &CrossvalRun, begin: Instant, common: &Comm
     let page = page.map(|out| report_run(&run.run, data, out.as_deref(), interrupt::stop(), &progress));
     let written = page.as_ref().and_then(|page| page.as_ref().ok());
     let (read, learn) = run.seconds;
-    if common.json {
-        let total = begin.elapsed().as_secs_f64();
-        let seconds = [("read", Some(read)), ("learn", Some(learn)), ("total", Some(total))];
-        output::print_costed(&CrossvalDocument { run, interrupted: false, report: written }, &seconds)?;
-    } else {
+    let total = begin.elapsed().as_secs_f64();
+    let seconds = [("read", Some(read)), ("learn", Some(learn)), ("total", Some(total))];
+    let document = CrossvalDocument { run, interrupted: false, report: written };
+    output::print_result(common, &document, &seconds, None, || {
         let (head, rows) = run.results.table();
         let mut lines = run.results.sentences();
         lines.extend(run.baselines.iter().flat_map(BaselineResults::sentences));
         lines.push(format!("read {read:.2} s, learned {learn:.2} s"));
         lines.push(format!("run: {}", run.run.display()));
         let written = written.map(report::text).unwrap_or_default();
-        output::print(&format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n")))?;
-    }
+        format!("{}\n{}\n{written}", output::table(&head, &rows), lines.join("\n"))
+    })?;
     match page {
         Some(page) => drop(page?),
         None => report::say_how(&run.run, common),
@@ -118,9 +112,7 @@ fn options(asked: &CrossvalArgs, common: &Common) -> Result<CrossvalOptions, Err
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
     };
-    if let Some(name) = &config.family {
-        family(name, ErrorKind::Content, "lrnn.toml: ")?;
-    }
+    config.asked_family(None)?;
     let settings = settings(&asked.learning, &config)?;
     for (name, share) in [("validation", settings.validation.0), ("test", settings.test.0)] {
         if share > 0.0 {
@@ -178,41 +170,51 @@ impl FoldWork {
 /// The share of the work after which the time of the rest can be told.
 const LEAST_SHARE: f64 = 0.01;
 
-/// A monitor that shows progress.
+/// A monitor that shows progress, and of an experiment what is done.
 pub struct WorkWatch {
     work: Mutex<FoldWork>,
+    cells: Option<Mutex<CellTimes>>,
     pub progress: Progress,
 }
 
 impl WorkWatch {
-    pub fn new(common: &Common) -> Self {
-        Self { work: Mutex::new(FoldWork::new(0.0)), progress: Progress::new(common) }
+    pub fn new(common: &Common, cells: Option<CellTimes>) -> Self {
+        let (work, cells) = (Mutex::new(FoldWork::new(0.0)), cells.map(Mutex::new));
+        Self { work, cells, progress: Progress::new(common) }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut FoldWork)) {
+        if let Ok(mut work) = self.work.lock() {
+            change(&mut work);
+        }
     }
 }
 
 impl Monitor for WorkWatch {
     fn begin(&self, cost: f64) {
-        if let Ok(mut work) = self.work.lock() {
-            *work = FoldWork::new(cost);
-        }
+        self.change(|work| *work = FoldWork::new(cost));
     }
 
     fn work(&self, cost: f64) {
-        let Ok(mut work) = self.work.lock() else { return };
-        work.done += cost;
-        self.progress.show(|| work.text());
+        self.change(|work| {
+            work.done += cost;
+            self.progress.show(|| work.text());
+        });
     }
 
     fn known(&self, cost: f64) {
-        if let Ok(mut work) = self.work.lock() {
-            work.known += cost;
-        }
+        self.change(|work| work.known += cost);
     }
 
     fn fold(&self) {
-        if let Ok(mut work) = self.work.lock() {
-            work.folds += 1;
-        }
+        self.change(|work| work.folds += 1);
+    }
+
+    fn cell(&self, dataset: usize, method: usize, results: &CrossvalResults) {
+        let Some(Ok(mut cells)) = self.cells.as_ref().map(Mutex::lock) else { return };
+        let sentence = cells.add(dataset, method, results);
+        self.progress.clear();
+        output::say(&sentence);
     }
 }
 

@@ -40,11 +40,9 @@ pub fn run(draw: &DrawArgs, common: &Common) -> Result<u8, Error> {
     output::write_picture(&draw.out, &picture.text, common)?;
     let file = &*draw.out.display().to_string();
     let Picture { nodes, edges, left_out, .. } = &picture;
-    if common.json {
-        output::print_json(&PictureFile { file, picture: &picture })?;
-    } else if !common.quiet {
+    let document = PictureFile { file, picture: &picture };
+    output::print_result(common, &document, &[], common.quiet.then(String::new), || {
         let left = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
-        output::print(&printable(&format!("{file}: {nodes} nodes, {edges} edges{left}\n")))?;
-    }
-    Ok(0)
+        printable(&format!("{file}: {nodes} nodes, {edges} edges{left}\n"))
+    })
 }

@@ -19,11 +19,7 @@ pub fn run(ground: &GroundArgs, common: &Common) -> Result<u8, Error> {
     let ProgramInput { program, dataset, seconds: read, .. } = &loaded;
     if ground.plan {
         let report = PlanReport::new(program, dataset);
-        match common.json {
-            true => output::print_json(&report)?,
-            false => output::print(&printable(&report.text()))?,
-        }
-        return Ok(0);
+        return output::print_result(common, &report, &[], None, || printable(&report.text()));
     }
     let start = Instant::now();
     let results = with_progress(common, "grounding example", dataset.examples.len(), |done| {
@@ -35,16 +31,11 @@ pub fn run(ground: &GroundArgs, common: &Common) -> Result<u8, Error> {
     });
     let report = GroundReport::new(dataset, results?);
     let seconds = start.elapsed().as_secs_f64();
-    if common.json {
-        output::print_costed(&report, &[("read", Some(*read)), ("ground", Some(seconds))])?;
-        return Ok(0);
-    }
-    let memory = output::peak_memory_bytes()
-        .map_or(String::new(), |peak| format!(", {} of memory", output::bytes(peak as f64)));
-    let (examples, plural) = (report.examples, if report.examples == 1 { "" } else { "s" });
-    let text = report.text(common.verbose);
-    output::print(&format!(
-        "{text}{examples} example{plural}: read in {read:.3} s, grounded in {seconds:.3} s{memory}\n"
-    ))?;
-    Ok(0)
+    output::print_result(common, &report, &[("read", Some(*read)), ("ground", Some(seconds))], None, || {
+        let memory = output::peak_memory_bytes();
+        let memory =
+            memory.map_or(String::new(), |peak| format!(", {} of memory", output::bytes(peak as f64)));
+        let (text, examples) = (report.text(common.verbose), output::numbered(report.examples, "example"));
+        format!("{text}{examples}: read in {read:.3} s, grounded in {seconds:.3} s{memory}\n")
+    })
 }

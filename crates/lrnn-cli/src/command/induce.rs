@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use lrnn_induce::{
-    GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, Validation, infer_bias,
-};
+use lrnn_induce::{GrowthOptions, InduceInputs, InduceOptions, LatticeLimits, SearchOptions, infer_bias};
 use lrnn_io::{free_name, read_text};
 use lrnn_lab::baseline::induce_method;
+use lrnn_lab::validation_text;
 
 use crate::args::{Common, InduceArgs};
 use crate::failure::{Error, ErrorKind};
@@ -88,20 +87,21 @@ fn learn(
     let seconds = begin.elapsed().as_secs_f64();
     let is_stopped = interrupt::is_interrupted() && run.induction.is_cut_short();
     let clauses: u64 = run.induction.goals.iter().map(|goal| goal.clauses).sum();
-    if common.json {
-        return output::print_costed(&run, &costs(clauses, seconds)).map(|()| is_stopped);
-    }
-    let mut lines = vec![run.induction.template()];
-    lines.extend(run.induction.notes());
-    let soft = run.soft_template.as_ref().map_or_else(String::new, |it| format!("; soft: {}", it.display()));
-    lines.push(format!(
-        "{} from {}; template: {}{soft}; run: {}\n",
-        output::counted(run.induction.rule_count(), "rule"),
-        pace(clauses, seconds),
-        run.template.display(),
-        run.run.display()
-    ));
-    output::print(&lines.join("\n")).map(|()| is_stopped)
+    output::print_result(common, &run, &costs(clauses, seconds), None, || {
+        let mut lines = vec![run.induction.template()];
+        lines.extend(run.induction.notes());
+        let soft =
+            run.soft_template.as_ref().map_or_else(String::new, |it| format!("; soft: {}", it.display()));
+        lines.push(format!(
+            "{} from {}; template: {}{soft}; run: {}\n",
+            output::counted(run.induction.rule_count(), "rule"),
+            pace(clauses, seconds),
+            run.template.display(),
+            run.run.display()
+        ));
+        lines.join("\n")
+    })?;
+    Ok(is_stopped)
 }
 
 /// Measures the whole procedure; what the folder of the run has already is not done again.
@@ -118,16 +118,12 @@ fn crossval(
     let count = |folds: usize| done.store(folds, Ordering::Relaxed);
     let run = watched(common, text, || inputs.validate(options, out, &count))?;
     let seconds = begin.elapsed().as_secs_f64();
-    if common.json {
-        return output::print_costed(&run, &costs(run.results.clauses, seconds));
-    }
-    output::print(&format!(
-        "{}\n{}{}; run: {}\n",
-        table(&run.results),
-        summary(&run.results),
-        pace(run.results.clauses, seconds),
-        run.run.display()
-    ))
+    let clauses = run.results.clauses;
+    output::print_result(common, &run, &costs(clauses, seconds), None, || {
+        let (text, pace) = (validation_text(&run.results), pace(clauses, seconds));
+        format!("{text}{pace}; run: {}\n", run.run.display())
+    })?;
+    Ok(())
 }
 
 /// Returns how far a search is.
@@ -151,35 +147,4 @@ fn pace(clauses: u64, seconds: f64) -> String {
         duration(seconds),
         output::count(per_second)
     )
-}
-
-fn table(results: &Validation) -> String {
-    let number = |value: Option<f64>, factor: f64| {
-        value.map_or_else(|| "-".to_owned(), |value| format!("{:.3}", factor * value))
-    };
-    let row = |name: String, scores: &lrnn_induce::FoldScores| {
-        vec![
-            name,
-            scores.queries.to_string(),
-            number(scores.accuracy, 100.0),
-            number(scores.auc, 1.0),
-            number(scores.average_precision, 1.0),
-            number(scores.rmse, 1.0),
-            format!("{:.1}", scores.rules),
-        ]
-    };
-    let mut rows: Vec<Vec<String>> =
-        results.folds.iter().map(|fold| row(fold.fold.to_string(), fold)).collect();
-    rows.push(row("all".to_owned(), &results.all));
-    output::table(&["fold", "queries", "accuracy", "auc", "average precision", "rmse", "rules"], &rows)
-}
-
-fn summary(results: &Validation) -> String {
-    match results.accuracy {
-        Some((mean, deviation)) => {
-            let note: String = results.notes().into_iter().map(|note| note + "\n").collect();
-            format!("accuracy {:.1} % ± {:.1}\n{note}", 100.0 * mean, 100.0 * deviation)
-        }
-        None => String::new(),
-    }
 }

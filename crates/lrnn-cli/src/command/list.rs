@@ -16,11 +16,8 @@ pub fn run(list: &ListArgs, common: &Common) -> Result<u8, Error> {
     tables.push(CatalogueTable { name: "baselines", entries: baselines.collect() });
     let wanted = list.kind.as_ref().and_then(ListKind::to_possible_value);
     tables.retain(|table| wanted.as_ref().is_none_or(|wanted| wanted.get_name() == table.name));
-    if common.json {
-        let document: BTreeMap<&str, Vec<CatalogueEntry>> =
-            tables.into_iter().map(|table| (table.name, table.entries)).collect();
-        return output::print_json(&document).map(|()| 0);
-    }
-    let texts: Vec<String> = tables.iter().map(CatalogueTable::text).collect();
-    output::print(&texts.join("\n")).map(|()| 0)
+    let document: BTreeMap<&str, &[CatalogueEntry]> =
+        tables.iter().map(|table| (table.name, &*table.entries)).collect();
+    let texts = || tables.iter().map(CatalogueTable::text).collect::<Vec<String>>();
+    output::print_result(common, &document, &[], None, || texts().join("\n"))
 }

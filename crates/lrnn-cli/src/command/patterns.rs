@@ -30,53 +30,29 @@ pub fn run(asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     })?;
     let seconds = start.elapsed().as_secs_f64();
     output::say_notes(&result.notes, common);
-    if let Some(path) = &asked.svg {
-        output::write_picture(path, &patterns_svg("Patterns", &result), common)?;
-        if !common.quiet {
-            output::say(&printable(&format!("wrote {}\n", path.display())));
-        }
-    }
-    if common.json {
-        output::print_costed(&result, &[("patterns", Some(seconds))])?;
-    } else if asked.csv {
-        output::print_csv(&result.csv())?;
-    } else {
-        let end = format!("{count} examples in {seconds:.2} s\n");
-        output::print(&printable(&(result.text() + &end)))?;
-    }
-    Ok(0)
+    output::write_beside(asked.svg.as_deref(), || patterns_svg("Patterns", &result), common)?;
+    let csv = asked.csv.then(|| result.csv());
+    output::print_result(common, &result, &[("patterns", Some(seconds))], csv, || {
+        printable(&format!("{}{count} examples in {seconds:.2} s\n", result.text()))
+    })
 }
 
 /// Tells the substructures that raise and lower the value most.
 fn substructures(subject: &Subject<'_>, asked: &PatternsArgs, common: &Common) -> Result<u8, Error> {
     let (start, count) = (Instant::now(), subject.dataset.examples.len());
+    let support = asked.support.map(usize::from);
     let found = with_progress(common, "looking at molecule", count, |done| {
-        find_substructures(
-            subject,
-            asked.query.as_deref(),
-            asked.support.map(usize::from),
-            asked.top.get(),
-            done,
-        )
+        find_substructures(subject, asked.query.as_deref(), support, asked.top.get(), done)
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    if let Some(path) = &asked.svg {
-        output::write_picture(path, &substructures_svg("Substructures", &found), common)?;
-        if !common.quiet {
-            output::say(&printable(&format!("wrote {}\n", path.display())));
-        }
-    }
-    if common.json {
-        output::print_costed(&found, &[("substructures", Some(seconds))])?;
-    } else if asked.csv {
-        output::print_csv(&found.csv())?;
-    } else {
+    output::write_beside(asked.svg.as_deref(), || substructures_svg("Substructures", &found), common)?;
+    let csv = asked.csv.then(|| found.csv());
+    output::print_result(common, &found, &[("substructures", Some(seconds))], csv, || {
         let least = match found.least_support {
             0 | 1 => String::new(),
             least => format!(", each in {least} or more"),
         };
         let end = format!("{} substructures in {count} molecules{least}, {seconds:.2} s\n", found.count);
-        output::print(&printable(&(found.text() + &end)))?;
-    }
-    Ok(0)
+        printable(&(found.text() + &end))
+    })
 }

@@ -4,13 +4,12 @@ use std::time::Instant;
 
 use lrnn::Answers;
 use lrnn::diagnostic::printable;
-use lrnn::train::Settings;
 use lrnn_io::{MoleculePurpose, MoleculeTable, TargetColumn};
 use lrnn_report::{PredictedTable, PredictedTarget, Predictions};
 
 use crate::args::{Common, ModelDataArgs, PredictArgs};
 use crate::failure::Error;
-use crate::load::ModelInput;
+use crate::load::{ModelInput, unentailed};
 use crate::output;
 
 /// The stages of answering with their seconds.
@@ -27,9 +26,7 @@ pub fn answers(
     let start = Instant::now();
     let mut meaning = applied.predictor.meaning();
     if let Some(text) = &asked.unentailed {
-        let mut settings = Settings::default();
-        settings.set("unentailed", text)?;
-        meaning.unentailed = settings.unentailed;
+        meaning.unentailed = unentailed(text)?;
     }
     let answers = applied.predictor.predict_as(&applied.dataset, meaning)?;
     output::say_notes(answers.notes()?, common);
@@ -48,15 +45,9 @@ pub fn run(predict: &PredictArgs, common: &Common) -> Result<u8, Error> {
         rows: &table.rows,
         targets: &targets,
     });
-    if common.json {
-        output::print_costed(&predictions, &seconds)?;
-    } else if predict.csv {
-        let text = table.map_or_else(|| predictions.csv(), |table| predictions.csv_beside(table));
-        output::print_csv(&text)?;
-    } else {
-        output::print(&printable(&predictions.text(table)))?;
-    }
-    Ok(0)
+    let beside = || table.map_or_else(|| predictions.csv(), |table| predictions.csv_beside(table));
+    let csv = predict.csv.then(beside);
+    output::print_result(common, &predictions, &seconds, csv, || printable(&predictions.text(table)))
 }
 
 /// Returns what is asked of a table of molecules.

@@ -7,9 +7,8 @@ use std::time::Instant;
 use lrnn::diagnostic::printable;
 use lrnn::network::Weights;
 use lrnn::program::{AtomPattern, Cycles, ExampleAtoms, Semiring};
-use lrnn::train::Settings;
 use lrnn::{Dataset, Program};
-use lrnn_io::{Purpose, check_data, model_file, read_model, read_model_data};
+use lrnn_io::{model_file, read_model};
 use lrnn_report::{AtomList, AtomReadings};
 
 use crate::args::{Common, PrecisionFlag, QueryArgs};
@@ -35,8 +34,7 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
     if let Some(semiring) = Semiring::ALL.iter().find(|(name, _)| query.semiring.as_deref() == Some(*name)) {
         return read(&subject, &patterns, semiring.1, query.csv, common);
     }
-    let mut settings = Settings::default();
-    settings.set("unentailed", &query.unentailed)?;
+    let unentailed = load::unentailed(&query.unentailed)?;
     let start = Instant::now();
     let results = with_progress(common, "evaluating example", dataset.examples.len(), |done| {
         program.for_each_grounding(dataset, |example, grounding| {
@@ -50,18 +48,12 @@ pub fn run(query: &QueryArgs, common: &Common) -> Result<u8, Error> {
         })
     });
     let found: Vec<ExampleAtoms> = results?.into_iter().collect::<Result<_, _>>()?;
-    let list = AtomList::new(dataset, found, settings.unentailed, program.template().family.name)?;
+    let list = AtomList::new(dataset, found, unentailed, program.template().family.name)?;
     output::say_notes(list.cycles.iter().map(Cycles::sentence), common);
-    if common.json {
-        let evaluate = start.elapsed().as_secs_f64();
-        output::print_costed(&list, &[("read", Some(subject.seconds)), ("evaluate", Some(evaluate))])?;
-        return Ok(0);
-    }
-    match query.csv {
-        true => output::print_csv(&list.csv())?,
-        false => output::print(&printable(&list.text()))?,
-    }
-    if let Some(sentence) = list.outside_sentence() {
+    let seconds = [("read", Some(subject.seconds)), ("evaluate", Some(start.elapsed().as_secs_f64()))];
+    let csv = query.csv.then(|| list.csv());
+    output::print_result(common, &list, &seconds, csv, || printable(&list.text()))?;
+    if let Some(sentence) = list.outside_sentence().filter(|_| !common.json) {
         output::say(&printable(&format!("{sentence}\n")));
     }
     Ok(0)
@@ -81,15 +73,9 @@ fn read(
     })?;
     let atoms = results.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     let readings = AtomReadings::new(dataset, semiring, atoms)?;
-    if common.json {
-        output::print_json(&readings)?;
-        return Ok(0);
-    }
-    match csv {
-        true => output::print_csv(&readings.csv())?,
-        false => output::print(&printable(&readings.text()))?,
-    }
-    output::say_notes(readings.note().filter(|_| !csv), common);
+    let text = csv.then(|| readings.csv());
+    output::print_result(common, &readings, &[], text, || printable(&readings.text()))?;
+    output::say_notes(readings.note().filter(|_| !csv && !common.json), common);
     Ok(0)
 }
 
@@ -105,15 +91,11 @@ fn subject(query: &QueryArgs, data: Option<&Path>, common: &Common) -> Result<Qu
     let start = Instant::now();
     let model = read_model(&file)?;
     let program = model.program(limits(&query.limits, &Default::default()))?;
-    let dataset = match data {
-        Some(data) => {
-            let columns = model_columns(&query.template, &query.columns.molecules);
-            read_model_data(&model, &program, data, &columns, Purpose::Prediction)?
-        }
-        None => Dataset::empty(program.vocabulary().clone()),
-    };
-    let found = check_data(&program, &dataset)?;
-    output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
+    let columns = model_columns(&query.template, &query.columns.molecules);
+    let dataset = load::model_data(&model, &program, data, &columns, common)?;
+    if data.is_none() {
+        load::say_found(&program, &dataset, common)?;
+    }
     let members = model.asked_weights(program.template(), &dataset.vocabulary)?;
     Ok(QuerySubject { program, dataset, members, seconds: start.elapsed().as_secs_f64() })
 }

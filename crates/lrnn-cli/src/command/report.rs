@@ -14,12 +14,7 @@ use crate::{interrupt, output};
 pub fn run(asked: &ReportArgs, common: &Common) -> Result<u8, Error> {
     let (data, out) = (asked.data.as_deref(), asked.out.as_deref());
     let page = report_run(&asked.run, data, out, interrupt::stop(), &progress(common))?;
-    if common.json {
-        output::print_json(&page)?;
-    } else if !common.quiet {
-        output::print(&text(&page))?;
-    }
-    Ok(0)
+    output::print_result(common, &page, &[], common.quiet.then(String::new), || text(&page))
 }
 
 /// Shows how many examples were looked at.
@@ -29,10 +24,10 @@ pub fn progress(common: &Common) -> impl Fn(usize, &mut dyn FnMut(&AtomicUsize))
 
 /// Returns what is said of a page that was written.
 pub fn text(page: &PageFile) -> String {
-    let PageFile { file, examples, explained, seconds, .. } = page;
-    let (bytes, plural) = (output::bytes(page.bytes as f64), if *examples == 1 { "" } else { "s" });
+    let PageFile { file, explained, seconds, .. } = page;
+    let (bytes, examples) = (output::bytes(page.bytes as f64), output::numbered(page.examples, "example"));
     printable(&format!(
-        "report: {file} ({bytes}, {examples} example{plural}, {explained} answers explained, {seconds:.1} s)\n"
+        "report: {file} ({bytes}, {examples}, {explained} answers explained, {seconds:.1} s)\n"
     ))
 }
 

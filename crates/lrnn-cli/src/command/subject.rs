@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use lrnn::Dataset;
 use lrnn::network::Weights;
 use lrnn::program::Subject;
-use lrnn_io::{Config, Purpose, check_data, model_file, read_model_data, read_model_of};
+use lrnn_io::{Config, model_file, read_model_of};
 
 use crate::args::{Common, LimitOptions, MoleculeFlags, TemplateOptions};
 use crate::failure::Error;
-use crate::load::{ProgramInput, limits, load, model_columns};
-use crate::output;
+use crate::load::{ProgramInput, limits, load, model_columns, model_data};
 
 /// Reads a model or a folder of a run with this data, or a template or dataset folder.
 pub fn read_subject(
@@ -32,15 +30,6 @@ pub fn read_subject(
     }
     let model = read_model_of(path)?;
     let program = model.program(limits(limit_options, &Config::default()))?;
-    let dataset = match data {
-        Some(data) => {
-            let columns = model_columns(path, molecules);
-            let dataset = read_model_data(&model, &program, data, &columns, Purpose::Prediction)?;
-            let found = check_data(&program, &dataset)?;
-            output::say_diagnostics(&found, &program.sources().joined(&dataset.sources), common.quiet);
-            dataset
-        }
-        None => Dataset::empty(program.vocabulary().clone()),
-    };
+    let dataset = model_data(&model, &program, data, &model_columns(path, molecules), common)?;
     Subject::of_model(Cow::Owned(model), Cow::Owned(dataset), program.limits().clone())
 }

@@ -1,6 +1,5 @@
 //! `lrnn tables`: what mappings make of tables.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -43,26 +42,20 @@ fn infer_tables(args: &InferArgs, common: &Common) -> Result<u8, Error> {
         write_atomically(file, text.as_bytes())?;
     }
     output::say_diagnostics(&data.notes, &data.sources, common.quiet);
-    if common.json {
-        output::print_json(&found)?;
-        return Ok(0);
-    }
     let (mapping, template, settings) = (out.display(), template.display(), settings.display());
-    let mut text = format!("mapping: {mapping}\ntemplate: {template}\nsettings: {settings}\n");
-    if !found.classes.is_empty() {
-        let _ = writeln!(text, "target: {}: {}", args.target, found.classes);
-    }
-    for it in &found.left_out {
-        let _ = writeln!(text, "left out: {it}");
-    }
-    let _ = writeln!(text, "to learn: lrnn train {mapping}\nto know how well: lrnn crossval {mapping}");
-    output::print(&printable(&text))?;
-    for warning in &found.warnings {
-        output::say(&printable(&format!("warning: {warning}\n")));
-    }
-    if !report.leaks.is_empty() {
-        output::say(&printable(&leaks_text(&report)));
-    }
+    output::print_result(common, &found, &[], None, || {
+        let target =
+            (!found.classes.is_empty()).then(|| format!("target: {}: {}\n", args.target, found.classes));
+        let left_out: String = found.left_out.iter().map(|it| format!("left out: {it}\n")).collect();
+        printable(&format!(
+            "mapping: {mapping}\ntemplate: {template}\nsettings: {settings}\n{}{left_out}to learn: lrnn train \
+             {mapping}\nto know how well: lrnn crossval {mapping}\n",
+            target.unwrap_or_default()
+        ))
+    })?;
+    let leaks = (!report.leaks.is_empty()).then(|| report.text());
+    let said = found.warnings.iter().map(|warning| format!("warning: {warning}\n")).chain(leaks);
+    said.filter(|_| !common.json).for_each(|text| output::say(&printable(&text)));
     Ok(0)
 }
 
@@ -76,34 +69,8 @@ fn leakage(tables: &Tables) -> Result<(LeakageReport, Dataset), Error> {
 fn check(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
     let (report, data) = leakage(&read_tables(&args.mapping, Purpose::Checking)?)?;
     output::say_diagnostics(&data.notes, &data.sources, common.quiet);
-    match common.json {
-        true => output::print_json(&report)?,
-        false => output::print(&printable(&leaks_text(&report)))?,
-    }
+    output::print_result(common, &report, &[], None, || printable(&report.text()))?;
     Ok(u8::from(!report.leaks.is_empty()))
-}
-
-fn leaks_text(report: &LeakageReport) -> String {
-    let mut text = String::new();
-    for leak in &report.leaks {
-        let _ = writeln!(text, "LEAK: {}: {}\n  help: {}", leak.place, leak.message, leak.help);
-    }
-    let leaks = report.leaks.len();
-    let _ = match (&report.unmeasured, leaks) {
-        (Some(why), 0) => {
-            writeln!(text, "no later dates found; what predicts too well was NOT MEASURED: {why}")
-        }
-        (Some(why), _) => writeln!(text, "{leaks} leaks; what predicts too well was NOT MEASURED: {why}"),
-        (None, leaks) => {
-            let found = if leaks == 0 { "no leak found".to_owned() } else { format!("{leaks} leaks") };
-            writeln!(
-                text,
-                "{found}; {} columns and values measured one by one",
-                output::count(report.measured as u64)
-            )
-        }
-    };
-    text
 }
 
 fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
@@ -113,12 +80,8 @@ fn preview(args: &PreviewArgs, common: &Common) -> Result<u8, Error> {
     let found = tables.dataset(Vocabulary::default(), None)?;
     let facts = start.elapsed().as_secs_f64() - read;
     output::say_diagnostics(&found.dataset.notes, &found.dataset.sources, common.quiet);
-    match common.json {
-        true => output::print_costed(&found.preview, &[("read", Some(read)), ("facts", Some(facts))])?,
-        false => {
-            let times = format!("read in {read:.2} s, facts in {facts:.2} s\n");
-            output::print(&printable(&format!("{}; {times}", found.preview.text())))?;
-        }
-    }
-    Ok(0)
+    let seconds = [("read", Some(read)), ("facts", Some(facts))];
+    output::print_result(common, &found.preview, &seconds, None, || {
+        printable(&format!("{}; read in {read:.2} s, facts in {facts:.2} s\n", found.preview.text()))
+    })
 }

@@ -39,11 +39,7 @@ pub fn run(test: &TestArgs, common: &Common) -> Result<u8, Error> {
     }
     let targets = applied.table.as_ref().map(predicted_targets).unwrap_or_default();
     let report = TestReport::new(&answers, least.flatten(), learned).with_targets(&answers, &targets);
-    match common.json {
-        true => output::print_costed(&report, &seconds)?,
-        false => output::print(&report.text(least))?,
-    }
-    Ok(0)
+    output::print_result(common, &report, &seconds, None, || report.text(least))
 }
 
 /// Returns how many cases of the data it was given a model learned from, or chose its weights by: all, unless its run

@@ -136,22 +136,16 @@ fn finish(
     let path = folder.model_path().display().to_string();
     let mut done = TrainingSummary::new(training, path, test, least);
     done.report = page.as_ref().and_then(|page| page.as_ref().ok().cloned());
-    match common.json {
-        true => {
-            let median = watch.epoch_median();
-            // Examples are grounded and built in one go, so that a grounding can be dropped at once: it has no time of
-            // its own.
-            let (first, last) =
-                ([("read", Some(read)), ("ground", None)], [("learn", Some(learn)), ("total", Some(total))]);
-            let seconds = [&first[..], &[("build", Some(build)), ("epoch_median", median)], &last].concat();
-            output::print_costed(&done, &seconds)?;
-        }
-        false => {
-            let times = format!("read {read:.2} s, built {build:.2} s, learned {learn:.2} s");
-            let page = done.report.as_ref().map(report::text).unwrap_or_default();
-            output::print(&(done.text(watch.epoch_median(), &times) + &page))?;
-        }
-    }
+    let median = watch.epoch_median();
+    // Examples are grounded and built in one go, so that a grounding can be dropped at once: it has no time of its own.
+    let (first, last) =
+        ([("read", Some(read)), ("ground", None)], [("learn", Some(learn)), ("total", Some(total))]);
+    let seconds = [&first[..], &[("build", Some(build)), ("epoch_median", median)], &last].concat();
+    output::print_result(common, &done, &seconds, None, || {
+        let times = format!("read {read:.2} s, built {build:.2} s, learned {learn:.2} s");
+        let page = done.report.as_ref().map(report::text).unwrap_or_default();
+        done.text(median, &times) + &page
+    })?;
     let path = folder.path.display();
     if done.interrupted && !common.quiet && !common.json {
         output::say(&format!("to go on: lrnn train --resume {path}\n"));

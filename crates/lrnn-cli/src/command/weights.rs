@@ -14,10 +14,6 @@ pub fn run(weights: &WeightsArgs, common: &Common) -> Result<u8, Error> {
         return Err(failure.help("drop `--csv` or `--json`"));
     }
     let report = WeightReport::new(&read_model_of(&weights.model)?, weights.largest.map(Into::into));
-    match (common.json, weights.csv) {
-        (true, _) => output::print_json(&report)?,
-        (false, true) => output::print_csv(&report.csv())?,
-        (false, false) => output::print(&printable(&report.text()))?,
-    }
-    Ok(0)
+    let csv = weights.csv.then(|| report.csv());
+    output::print_result(common, &report, &[], csv, || printable(&report.text()))
 }

@@ -29,6 +29,7 @@ struct OpenElement {
     place: Span,
 }
 
+#[derive(Default)]
 struct GraphmlReader {
     keys: BTreeMap<String, GraphmlKey>,
     open_key: Option<String>,
@@ -43,17 +44,7 @@ struct GraphmlReader {
 }
 
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
-    let mut reader = GraphmlReader {
-        keys: BTreeMap::new(),
-        open_key: None,
-        open_data: None,
-        open: Vec::new(),
-        is_directed: true,
-        nodes: BTreeSet::new(),
-        ends: Vec::new(),
-        examples: Vec::new(),
-        wrong: Vec::new(),
-    };
+    let mut reader = GraphmlReader::default();
     let mut pieces = XmlPieces::new(text);
     while let Some(piece) = pieces.next_piece() {
         match piece {
@@ -115,12 +106,8 @@ impl GraphmlReader {
                 } else {
                     self.complain(place, "a graph within a node is not read".to_owned());
                 }
-                self.open.push(OpenElement {
-                    name: "graph",
-                    terms: vec![Vec::new()],
-                    data: Vec::new(),
-                    place,
-                });
+                let (terms, data) = (vec![Vec::new()], Vec::new());
+                self.open.push(OpenElement { name: "graph", terms, data, place });
             }
             "node" => match attribute("id") {
                 Some(id) if !self.nodes.insert(id.to_owned()) => {
@@ -157,12 +144,7 @@ impl GraphmlReader {
             self.complain(place, format!("<{name}> stands outside of a graph"));
             return;
         };
-        facts.extend(terms.iter().map(|terms| PlacedFact {
-            predicate: name.to_owned(),
-            terms: terms.clone(),
-            values: Vec::new(),
-            place,
-        }));
+        facts.extend(terms.iter().map(|terms| PlacedFact::new(name, terms.clone(), place)));
         self.open.push(OpenElement { name, terms, data: Vec::new(), place });
     }
 
@@ -204,41 +186,32 @@ impl GraphmlReader {
 
     /// Adds the attributes of an element, those that only have a default as well.
     fn attributes(&mut self, open: &OpenElement) {
-        let mut facts = Vec::new();
-        for (id, text) in &open.data {
+        for (id, _) in &open.data {
             if !self.keys.contains_key(id) {
                 self.complain(open.place, format!("there is no <key> with the id `{id}`"));
-                continue;
-            }
-            facts.push((id.clone(), text.clone()));
-        }
-        for (id, key) in &self.keys {
-            let is_given = open.data.iter().any(|(own, _)| own == id);
-            if let (false, true, Some(default)) =
-                (is_given, key.of == open.name || key.of == "all", &key.default)
-            {
-                facts.push((id.clone(), default.clone()));
             }
         }
-        for (id, text) in facts {
-            let Some((name, value)) =
-                self.keys.get(&id).map(|key| (key.name.clone(), value(&key.kind, &text)))
-            else {
-                continue;
-            };
-            let Some(value) = value else {
-                self.complain(open.place, format!("`{text}` is no value of `{name}`"));
-                continue;
-            };
-            let place = open.place;
-            let fact = |terms: &Vec<Constant>| PlacedFact {
-                predicate: name.clone(),
-                terms: terms.iter().cloned().chain([value.clone()]).collect(),
-                values: Vec::new(),
-                place,
-            };
-            if let Some(facts) = self.examples.last_mut() {
-                facts.extend(open.terms.iter().map(fact));
+        let given = open.data.iter().filter_map(|(id, text)| Some((self.keys.get(id)?, text)));
+        let is_left = |(id, key): &(&String, &GraphmlKey)| {
+            (key.of == open.name || key.of == "all") && !open.data.iter().any(|(own, _)| own == *id)
+        };
+        let left = self.keys.iter().filter(is_left);
+        let all = given.chain(left.filter_map(|(_, key)| Some((key, key.default.as_ref()?))));
+        let of_key = |(key, text): (&GraphmlKey, &String)| {
+            value(&key.kind, text)
+                .map(|value| (key.name.clone(), value))
+                .ok_or_else(|| (key.name.clone(), text.clone()))
+        };
+        for found in all.map(of_key).collect::<Vec<_>>() {
+            match (found, self.examples.last_mut()) {
+                (Err((name, text)), _) => {
+                    self.complain(open.place, format!("`{text}` is no value of `{name}`"))
+                }
+                (Ok((name, value)), Some(facts)) => facts.extend(open.terms.iter().map(|terms| {
+                    let terms = terms.iter().cloned().chain([value.clone()]).collect();
+                    PlacedFact::new(&name, terms, open.place)
+                })),
+                (Ok(_), None) => {}
             }
         }
     }

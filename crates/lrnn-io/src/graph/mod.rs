@@ -25,6 +25,13 @@ pub(crate) struct PlacedFact {
     pub place: Span,
 }
 
+impl PlacedFact {
+    /// Returns a fact of value 1.
+    fn new(predicate: &str, terms: Vec<Constant>, place: Span) -> Self {
+        Self { predicate: predicate.to_owned(), terms, values: Vec::new(), place }
+    }
+}
+
 /// The facts of each example of a text, or everything that is wrong with it.
 type GraphFacts = Result<Vec<Vec<PlacedFact>>, Vec<Diagnostic>>;
 
@@ -71,75 +78,58 @@ impl GraphFormat {
         source: SourceId,
         vocabulary: Vocabulary,
     ) -> Result<Dataset, Vec<Diagnostic>> {
-        let mut list = FactList { dataset: Dataset { vocabulary, ..Dataset::default() } };
+        let mut dataset = Dataset { vocabulary, ..Dataset::default() };
         let mut wrong = Vec::new();
         for facts in (self.read)(text, source)? {
-            wrong.extend(list.example(facts));
+            wrong.extend(add_example(&mut dataset, facts));
         }
-        if wrong.is_empty() { Ok(list.dataset) } else { Err(wrong) }
+        if wrong.is_empty() { Ok(dataset) } else { Err(wrong) }
     }
 }
 
-/// A dataset as examples are added to it.
-struct FactList {
-    dataset: Dataset,
-}
-
-impl FactList {
-    /// Adds an example; a fact that stands twice is one.
-    fn example(&mut self, facts: Vec<PlacedFact>) -> Vec<Diagnostic> {
-        let mut example = Example::default();
-        let mut places: BTreeMap<PredicateId, usize> = BTreeMap::new();
-        let (mut seen, mut wrong) = (HashMap::new(), Vec::new());
-        for fact in facts {
-            let shape =
-                if fact.values.len() < 2 { Shape::NUMBER } else { Shape::vector(fact.values.len() as u32) };
-            let predicate = self.dataset.vocabulary.predicate(&fact.predicate, fact.terms.len());
-            let all_seen = &mut self.dataset.facts_seen;
-            if all_seen.len() <= predicate.index() {
-                all_seen.resize(predicate.index() + 1, None);
-            }
-            let (first_shape, first) = *all_seen[predicate.index()].get_or_insert((shape, fact.place));
-            if first_shape != shape {
-                let message =
-                    format!("the values of `{}` have different numbers of elements", fact.predicate);
-                wrong.push(Diagnostic::error(CODE, fact.place, message).also(first, "the first one"));
+/// Adds an example; a fact that stands twice is one.
+fn add_example(dataset: &mut Dataset, facts: Vec<PlacedFact>) -> Vec<Diagnostic> {
+    let mut example = Example::default();
+    let mut places: BTreeMap<PredicateId, usize> = BTreeMap::new();
+    let (mut seen, mut wrong) = (HashMap::new(), Vec::new());
+    for fact in facts {
+        let shape =
+            if fact.values.len() < 2 { Shape::NUMBER } else { Shape::vector(fact.values.len() as u32) };
+        let predicate = dataset.vocabulary.predicate(&fact.predicate, fact.terms.len());
+        dataset.facts_seen.resize(dataset.vocabulary.predicate_count(), None);
+        let (first_shape, first) = *dataset.facts_seen[predicate.index()].get_or_insert((shape, fact.place));
+        if first_shape != shape {
+            let message = format!("the values of `{}` have different numbers of elements", fact.predicate);
+            wrong.push(Diagnostic::error(CODE, fact.place, message).also(first, "the first one"));
+            continue;
+        }
+        let terms: Vec<_> = fact.terms.into_iter().map(|term| dataset.vocabulary.insert(term)).collect();
+        match seen.entry((predicate, terms.clone())) {
+            Entry::Vacant(entry) => drop(entry.insert(fact.values.clone())),
+            Entry::Occupied(entry) if *entry.get() == fact.values => continue,
+            Entry::Occupied(_) => {
+                let message = format!("a fact of `{}` has two values", fact.predicate);
+                wrong.push(Diagnostic::error(CODE, fact.place, message));
                 continue;
             }
-            let terms: Vec<_> =
-                fact.terms.into_iter().map(|term| self.dataset.vocabulary.insert(term)).collect();
-            match seen.entry((predicate, terms.clone())) {
-                Entry::Vacant(entry) => drop(entry.insert(fact.values.clone())),
-                Entry::Occupied(entry) if *entry.get() == fact.values => continue,
-                Entry::Occupied(_) => {
-                    let message = format!("a fact of `{}` has two values", fact.predicate);
-                    wrong.push(Diagnostic::error(CODE, fact.place, message));
-                    continue;
-                }
-            }
-            let at = *places.entry(predicate).or_insert_with(|| {
-                example.tables.push(FactTable {
-                    predicate,
-                    rows: 0,
-                    terms: Vec::new(),
-                    shape,
-                    values: Vec::new(),
-                });
-                example.tables.len() - 1
-            });
-            let table = &mut example.tables[at];
-            table.rows += 1;
-            table.terms.extend(terms);
-            if !fact.values.is_empty() || !table.values.is_empty() {
-                let values = if fact.values.is_empty() { vec![1.0] } else { fact.values };
-                table.values.resize((table.rows as usize - 1) * shape.size(), 1.0);
-                table.values.extend(values);
-            }
         }
-        self.dataset.examples.push(example);
-        self.dataset.queries.push(Vec::new());
-        wrong
+        let at = *places.entry(predicate).or_insert_with(|| {
+            let (terms, values) = (Vec::new(), Vec::new());
+            example.tables.push(FactTable { predicate, rows: 0, terms, shape, values });
+            example.tables.len() - 1
+        });
+        let table = &mut example.tables[at];
+        table.rows += 1;
+        table.terms.extend(terms);
+        if !fact.values.is_empty() || !table.values.is_empty() {
+            let values = if fact.values.is_empty() { vec![1.0] } else { fact.values };
+            table.values.resize((table.rows as usize - 1) * shape.size(), 1.0);
+            table.values.extend(values);
+        }
     }
+    dataset.examples.push(example);
+    dataset.queries.push(Vec::new());
+    wrong
 }
 
 /// The code of all that is wrong with a graph.

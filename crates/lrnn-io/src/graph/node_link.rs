@@ -86,7 +86,7 @@ impl NodeLinkGraph {
     }
 
     fn add(&mut self, predicate: &str, terms: Vec<Constant>, values: Vec<f64>) {
-        self.facts.push(PlacedFact { predicate: predicate.to_owned(), terms, values, place: self.place });
+        self.facts.push(PlacedFact { values, ..PlacedFact::new(predicate, terms, self.place) });
     }
 
     fn attributes(

@@ -29,12 +29,10 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     for line in lines(text, source) {
         let cells: Vec<&str> = line.text.split('\t').map(str::trim).collect();
         match cells[..] {
-            [head, relation, tail] if ![head, relation, tail].contains(&"") => facts.push(PlacedFact {
-                predicate: relation.to_owned(),
-                terms: vec![Constant::Name(head.into()), Constant::Name(tail.into())],
-                values: Vec::new(),
-                place: line.span,
-            }),
+            [head, relation, tail] if ![head, relation, tail].contains(&"") => {
+                let terms = [head, tail].map(|name| Constant::Name(name.into()));
+                facts.push(PlacedFact::new(relation, terms.to_vec(), line.span));
+            }
             _ if wrong.len() < 50 => {
                 let message = format!("cells here: {}; a triple has three, none of them empty", cells.len());
                 let help = "head, relation and tail with tabs between them";

@@ -19,16 +19,7 @@ type TurtleMistake = (String, usize, usize);
 const DEEPEST: usize = 200;
 
 pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
-    let mut reader = TurtleReader {
-        text,
-        source,
-        at: 0,
-        base: String::new(),
-        prefixes: BTreeMap::new(),
-        blank: 0,
-        depth: 0,
-        facts: Vec::new(),
-    };
+    let mut reader = TurtleReader { text, source, ..TurtleReader::default() };
     let mut mistakes = Vec::new();
     while !reader.at_end() {
         if let Err((message, start, end)) = reader.statement() {
@@ -43,6 +34,7 @@ pub(super) fn read(text: &str, source: SourceId) -> GraphFacts {
     if mistakes.is_empty() { Ok(vec![reader.facts]) } else { Err(mistakes) }
 }
 
+#[derive(Default)]
 struct TurtleReader<'a> {
     text: &'a str,
     source: SourceId,
@@ -158,8 +150,7 @@ impl<'a> TurtleReader<'a> {
 
     fn add(&mut self, predicate: &str, subject: Constant, object: Constant, start: usize) {
         let place = Span { source: self.source, start: start as u32, end: self.at as u32 };
-        let terms = vec![subject, object];
-        self.facts.push(PlacedFact { predicate: predicate.to_owned(), terms, values: Vec::new(), place });
+        self.facts.push(PlacedFact::new(predicate, vec![subject, object], place));
     }
 
     fn new_blank(&mut self) -> Constant {
@@ -284,28 +275,11 @@ impl<'a> TurtleReader<'a> {
         let start = self.at;
         let sign = self.rest().chars().nth(1).unwrap_or(' ');
         self.at += 1 + sign.len_utf8();
-        let simple = [
-            ('t', '\t'),
-            ('n', '\n'),
-            ('r', '\r'),
-            ('b', '\u{8}'),
-            ('f', '\u{c}'),
-            ('"', '"'),
-            ('\'', '\''),
-            ('\\', '\\'),
-        ];
-        if let Some((_, c)) = simple.iter().find(|entry| entry.0 == sign) {
-            return Ok(*c);
+        if let Some((_, c)) = SIMPLE.chars().zip(SIMPLE_LETTERS.chars()).find(|pair| pair.0 == sign) {
+            return Ok(c);
         }
-        let digits = if sign == 'u' {
-            4
-        } else if sign == 'U' {
-            8
-        } else {
-            0
-        };
-        let code = self.rest().get(..digits).filter(|code| !code.is_empty());
-        let found = code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
+        let digits = DIGITS.iter().find(|entry| entry.0 == sign).map_or(0, |entry| entry.1);
+        let found = letter(self.rest(), digits);
         self.at += if found.is_some() { digits } else { 0 };
         found.ok_or_else(|| ("this escape stands for no letter".to_owned(), start, self.at))
     }
@@ -360,18 +334,26 @@ impl<'a> TurtleReader<'a> {
 /// Signs that a name with a prefix may have behind a backslash.
 const ESCAPED: &str = "_~.-!$&'()*+,;=/?#@%";
 
+/// Signs behind a backslash, and the letters that they stand for.
+const SIMPLE: &str = "tnrbf\"'\\";
+const SIMPLE_LETTERS: &str = "\t\n\r\u{8}\u{c}\"'\\";
+
+/// Signs behind a backslash that begin the number of a letter, with its hexadecimal digits.
+const DIGITS: [(char, usize); 2] = [('u', 4), ('U', 8)];
+
+/// Returns the letter whose number these first digits are.
+fn letter(text: &str, digits: usize) -> Option<char> {
+    let code = text.get(..digits).filter(|code| !code.is_empty())?;
+    char::from_u32(u32::from_str_radix(code, 16).ok()?)
+}
+
 /// Replaces `\u0062` and `\U00000062` in an IRI.
 fn unescaped_iri(text: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
-        let digits = match rest.as_bytes().get(at + 1)? {
-            b'u' => 4,
-            b'U' => 8,
-            _ => return None,
-        };
-        let code = rest.get(at + 2..at + 2 + digits)?;
-        out.push(char::from_u32(u32::from_str_radix(code, 16).ok()?)?);
+        let (_, digits) = DIGITS.iter().find(|entry| rest[at + 1..].starts_with(entry.0))?;
+        out.push(letter(&rest[at + 2..], *digits)?);
         rest = &rest[at + 2 + digits..];
     }
     Some(out + rest)
@@ -397,18 +379,9 @@ fn number(text: &str) -> Option<Constant> {
     whole.or_else(|| text.parse().ok().filter(|number: &f64| number.is_finite()).map(Constant::number))
 }
 
+/// The types of XML Schema whose literals are numbers.
+const NUMERIC: &str = "integer decimal double float int long short byte nonNegativeInteger positiveInteger";
+
 fn is_numeric(kind: &str) -> bool {
-    [
-        "integer",
-        "decimal",
-        "double",
-        "float",
-        "int",
-        "long",
-        "short",
-        "byte",
-        "nonNegativeInteger",
-        "positiveInteger",
-    ]
-    .contains(&kind)
+    NUMERIC.split(' ').any(|known| known == kind)
 }

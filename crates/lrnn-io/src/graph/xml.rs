@@ -34,7 +34,7 @@ impl<'a> XmlPieces<'a> {
         Ok(&rest[..found])
     }
 
-    fn tag(&mut self) -> PlacedXml<'a> {
+    fn tag(&mut self) -> Result<XmlPiece<'a>, (String, usize)> {
         let start = self.at;
         self.at += 1;
         let mut quote = None;
@@ -51,7 +51,7 @@ impl<'a> XmlPieces<'a> {
         self.at += length + 1;
         let inner = &inner[..length];
         if let Some(name) = inner.strip_prefix('/') {
-            return Ok((XmlPiece::End { name: local(name.trim()) }, start, self.at));
+            return Ok(XmlPiece::End { name: local(name.trim()) });
         }
         let is_empty = inner.ends_with('/');
         let inner = inner.strip_suffix('/').unwrap_or(inner);
@@ -59,42 +59,35 @@ impl<'a> XmlPieces<'a> {
         let attributes = attributes(&inner[name.len().min(inner.len())..]);
         let attributes =
             attributes.ok_or_else(|| (format!("the attributes of <{name}> are broken"), start))?;
-        Ok((XmlPiece::Start { name: local(name), attributes, is_empty }, start, self.at))
+        Ok(XmlPiece::Start { name: local(name), attributes, is_empty })
     }
-}
 
-impl<'a> XmlPieces<'a> {
     /// Reads the next piece, if there is one.
     pub fn next_piece(&mut self) -> Option<PlacedXml<'a>> {
         loop {
-            let rest = &self.text[self.at..];
-            let start = self.at;
-            if rest.is_empty() {
+            let (start, rest) = (self.at, &self.text[self.at..]);
+            let found = if rest.is_empty() {
                 return None;
             } else if rest.starts_with("<!--") {
-                if let Err(error) = self.skip("-->", "this comment") {
-                    self.at = self.text.len();
-                    return Some(Err(error));
-                }
+                self.skip("-->", "this comment").map(|_| None)
             } else if rest.starts_with("<![CDATA[") {
-                let found = self.skip("]]>", "this section");
                 let text = |inner: &str| XmlPiece::Text(inner.trim_start_matches("<![CDATA[").to_owned());
-                self.at = if found.is_err() { self.text.len() } else { self.at };
-                return Some(found.map(|inner| (text(inner), start, self.at)));
+                self.skip("]]>", "this section").map(|inner| Some(text(inner)))
             } else if rest.starts_with("<?") || rest.starts_with("<!") {
-                if let Err(error) = self.skip(">", "this declaration") {
+                self.skip(">", "this declaration").map(|_| None)
+            } else if rest.starts_with('<') {
+                self.tag().map(Some)
+            } else {
+                let text = &rest[..rest.find('<').unwrap_or(rest.len())];
+                self.at += text.len();
+                Ok((!text.trim().is_empty()).then(|| XmlPiece::Text(unescaped(text))))
+            };
+            match found {
+                Ok(None) => {}
+                Ok(Some(piece)) => return Some(Ok((piece, start, self.at))),
+                Err(error) => {
                     self.at = self.text.len();
                     return Some(Err(error));
-                }
-            } else if rest.starts_with('<') {
-                let found = self.tag();
-                self.at = if found.is_err() { self.text.len() } else { self.at };
-                return Some(found);
-            } else {
-                let end = rest.find('<').unwrap_or(rest.len());
-                self.at += end;
-                if !rest[..end].trim().is_empty() {
-                    return Some(Ok((XmlPiece::Text(unescaped(&rest[..end])), start, self.at)));
                 }
             }
         }

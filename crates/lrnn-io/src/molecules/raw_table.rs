@@ -11,7 +11,8 @@ use lrnn_tables::{Csv, CsvOptions};
 
 use super::LISTED;
 use super::file_kind::{MoleculeFileKind, smiles_column};
-use crate::file::{content_error, read_text};
+use crate::dataset::add_file;
+use crate::file::content_error;
 
 /// A cell with its place in the text.
 pub(super) struct RawCell {
@@ -89,7 +90,7 @@ impl RawTable {
     /// Reads lines of a SMILES and a name behind it.
     fn smi(path: &Path) -> Result<Self, Error> {
         let mut sources = Sources::of_data();
-        let source = sources.add(path.display().to_string(), read_text(path)?);
+        let source = add_file(path, &mut sources)?;
         let (mut rows, mut notes, mut start) = (Vec::new(), Vec::new(), 0);
         for line in sources.text(source).split_inclusive('\n') {
             let trimmed = line.trim();
@@ -114,7 +115,7 @@ impl RawTable {
 
     fn sdf(path: &Path) -> Result<Self, Error> {
         let mut sources = Sources::of_data();
-        let source = sources.add(path.display().to_string(), read_text(path)?);
+        let source = add_file(path, &mut sources)?;
         let records = read_sdf(sources.text(source));
         let mut columns: Vec<String> = vec!["name".into()];
         for (name, _) in records.iter().flat_map(|record| &record.fields) {
@@ -207,11 +208,8 @@ impl RawTable {
         let mut all: Vec<_> = self.notes.iter().cloned().chain(told).collect();
         if let Some((first, _)) = wrong.first() {
             let (count, rows) = (wrong.len(), self.rows.len());
-            let more = if count > LISTED {
-                format!(", {} of them not listed", count - LISTED)
-            } else {
-                String::new()
-            };
+            let more = (count > LISTED).then(|| format!(", {} of them not listed", count - LISTED));
+            let more = more.unwrap_or_default();
             let message = format!("{count} of {rows} molecules cannot be read and are left out{more}");
             all.push(Diagnostic::warning("D0140", first.span, message));
         }
@@ -234,16 +232,18 @@ impl RawTable {
         let repeated: Vec<&RawCell> =
             cells.filter(|cell| cell.text.as_ref().is_some_and(|text| !seen.insert(text))).collect();
         let first = repeated.first()?;
-        let count = match repeated.len() {
-            1 => "this row has".to_owned(),
-            count => format!("{count} rows, this the first, have"),
-        };
+        let have = rows_have(repeated.len());
         let name = first.text.as_deref().unwrap_or_default();
-        let message = format!("{count} the {} of an earlier row: `{name}`", self.columns[column]);
+        let message = format!("{have} the {} of an earlier row: `{name}`", self.columns[column]);
         let help =
             "--id COLUMN takes another column of names; `--example NAME` finds the first row of a name";
         Some(Diagnostic::warning("D0145", first.span, message).help(help))
     }
+}
+
+/// Returns how a sentence begins about so many rows, at the first of them.
+pub(super) fn rows_have(count: usize) -> String {
+    if count == 1 { "this row has".to_owned() } else { format!("{count} rows, this the first, have") }
 }
 
 /// The parts of a line or a cell with a SMILES: `CCO |$;;R$| ethanol`.

@@ -55,40 +55,47 @@ impl TargetCells<'_> {
     /// Reads the values of a target with these classes, or with numbers if there are none. Cells that are neither are
     /// errors.
     pub fn read_known(&self, classes: &[String]) -> Result<TargetValues, Vec<Diagnostic>> {
-        let notes = self.unknown_note(classes.is_empty()).into_iter().collect();
-        if classes.is_empty() {
-            return Ok(TargetValues { classes: Vec::new(), targets: vec![self.numbers()?], notes });
-        }
-        let is_wrong = |cell: &&&RawCell| {
-            known_text(cell, false).is_some_and(|text| !classes.iter().any(|class| class == text))
-        };
-        let wrong: Vec<Diagnostic> = self
-            .cells
-            .iter()
-            .filter(is_wrong)
-            .take(LISTED)
-            .map(|cell| {
-                let text = cell.text.as_deref().unwrap_or_default();
-                let message = format!("`{text}` is no class of {}", self.name);
-                Diagnostic::error("D0141", cell.span, message)
-                    .help(format!("the classes are {}", classes.join(", ")))
-            })
-            .collect();
+        let wrong: Vec<Diagnostic> =
+            self.others(classes).into_iter().take(LISTED).map(|cell| self.mistake(cell, classes)).collect();
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        Ok(TargetValues { classes: classes.to_vec(), targets: self.of_classes(classes), notes })
+        let notes = self.unknown_note(classes.is_empty()).into_iter().collect();
+        Ok(TargetValues { classes: classes.to_vec(), targets: self.targets(classes), notes })
+    }
+
+    /// Returns the cells with texts that are no numbers, or where there are classes, none of these.
+    fn others(&self, classes: &[String]) -> Vec<&RawCell> {
+        let is_read = |text: &str| match classes {
+            [] => number(text).is_some(),
+            _ => classes.iter().any(|class| class == text),
+        };
+        let is_other =
+            |cell: &&RawCell| known_text(cell, classes.is_empty()).is_some_and(|text| !is_read(text));
+        self.cells.iter().copied().filter(is_other).collect()
+    }
+
+    fn mistake(&self, cell: &RawCell, classes: &[String]) -> Diagnostic {
+        let (text, name) = (cell.text.as_deref().unwrap_or_default(), self.name);
+        let (message, help) = match classes {
+            [] => (
+                format!("`{text}` is no number, as the other values of {name} are"),
+                match is_spelled_number(text.trim()) {
+                    true => "numbers are written as 1234.5".to_owned(),
+                    false => "an unknown value is an empty cell, or NA".to_owned(),
+                },
+            ),
+            _ => {
+                (format!("`{text}` is no class of {name}"), format!("the classes are {}", classes.join(", ")))
+            }
+        };
+        Diagnostic::error("D0141", cell.span, message).help(help)
     }
 
     /// Reads the same where cells that are neither are unknown, which is told.
     pub fn read_what_is_known(&self, classes: &[String]) -> TargetValues {
         let is_numbers = classes.is_empty();
-        let is_read = |text: &str| match is_numbers {
-            true => number(text).is_some(),
-            false => classes.iter().any(|class| class == text),
-        };
-        let other = |cell: &&&RawCell| known_text(cell, is_numbers).is_some_and(|text| !is_read(text));
-        let others: Vec<&&RawCell> = self.cells.iter().filter(other).collect();
+        let others = self.others(classes);
         let notes = others.first().map(|first| {
             let text = first.text.as_deref().unwrap_or_default().trim();
             let (what, kind) =
@@ -108,21 +115,18 @@ impl TargetCells<'_> {
             };
             Diagnostic::warning("D0141", first.span, message).help(help)
         });
-        let targets = match is_numbers {
-            true => vec![self.target(number, true)],
-            false => self.of_classes(classes),
-        };
-        TargetValues { classes: classes.to_vec(), targets, notes: notes.into_iter().collect() }
+        let (classes, targets) = (classes.to_vec(), self.targets(classes));
+        TargetValues { classes, targets, notes: notes.into_iter().collect() }
     }
 
-    /// Returns what is asked of classes; what is no class is unknown.
-    fn of_classes(&self, classes: &[String]) -> Vec<MoleculeTarget> {
+    /// Returns what is asked: a number, or what is asked of classes; what is neither is unknown.
+    fn targets(&self, classes: &[String]) -> Vec<MoleculeTarget> {
         let is_class = |text: &str| classes.iter().any(|class| class == text);
         let of = |class: &String| {
             self.target(|text| is_class(text).then(|| f64::from(u8::from(text == class))), false)
         };
         match classes {
-            [] => vec![self.target(|_| None, false)],
+            [] => vec![self.target(number, true)],
             [one] => vec![of(one)],
             [_, yes] => vec![of(yes)],
             many => many
@@ -135,21 +139,6 @@ impl TargetCells<'_> {
     fn target(&self, value: impl Fn(&str) -> Option<f64>, is_numbers: bool) -> MoleculeTarget {
         let of = |cell: &&RawCell| known_text(cell, is_numbers).and_then(&value);
         MoleculeTarget { name: self.name.to_owned(), values: self.cells.iter().map(of).collect() }
-    }
-
-    fn numbers(&self) -> Result<MoleculeTarget, Vec<Diagnostic>> {
-        let is_wrong = |cell: &&&RawCell| known_text(cell, true).is_some_and(|text| number(text).is_none());
-        let wrong = |cell: &&RawCell| {
-            let text = cell.text.as_deref().unwrap_or_default();
-            let message = format!("`{text}` is no number, as the other values of {} are", self.name);
-            let help = match is_spelled_number(text.trim()) {
-                true => "numbers are written as 1234.5",
-                false => "an unknown value is an empty cell, or NA",
-            };
-            Diagnostic::error("D0141", cell.span, message).help(help)
-        };
-        let wrong: Vec<_> = self.cells.iter().filter(is_wrong).take(LISTED).map(wrong).collect();
-        if wrong.is_empty() { Ok(self.target(number, true)) } else { Err(wrong) }
     }
 
     /// Returns a note of cells that say that a value is not known.

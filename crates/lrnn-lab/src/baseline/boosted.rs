@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use forust_ml::{GradientBooster, Matrix};
 
 use super::split::{others, parts};
-use super::{FeatureTask, Features};
+use super::{FeatureTask, Features, rivals, shares};
 use lrnn::function::math::{ln, sigmoid};
 
 /// The numbers of trees to choose from.
@@ -21,101 +21,81 @@ pub(super) fn fit_predict(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
         return vec![task.frequencies(); task.test.len()];
     }
     let columns = FeatureColumns::of(task.features, task.training);
-    let scores: Vec<Vec<f64>> = rivals(task).map(|class| one_class(task, &columns, class)).collect();
-    (0..task.test.len()).map(|place| probabilities(&scores, place)).collect()
+    let of_class = |class| BoostedClass { task, columns: &columns, class }.scores();
+    let scores: Vec<Vec<f64>> = rivals(task).map(of_class).collect();
+    let answer = |place: usize| shares(scores.iter().map(|scores| sigmoid(scores[place])).collect());
+    (0..task.test.len()).map(answer).collect()
 }
 
-/// Returns the classes that are learned against the rest: of two, the second.
-fn rivals(task: &FeatureTask<'_>) -> std::ops::Range<u32> {
-    (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
+/// A class that is learned against the rest.
+struct BoostedClass<'a> {
+    task: &'a FeatureTask<'a>,
+    columns: &'a FeatureColumns,
+    class: u32,
 }
 
-fn probabilities(scores: &[Vec<f64>], place: usize) -> Vec<f64> {
-    let each: Vec<f64> = scores.iter().map(|scores| sigmoid(scores[place])).collect();
-    if let [only] = each[..] {
-        return vec![1.0 - only, only];
-    }
-    let total: f64 = each.iter().sum();
-    each.iter().map(|probability| probability / total.max(f64::MIN_POSITIVE)).collect()
-}
-
-/// Returns the log-odds of a class for each test example.
-fn one_class(task: &FeatureTask<'_>, columns: &FeatureColumns, class: u32) -> Vec<f64> {
-    let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
-    let booster = fit(task, columns, &others(&inner, 0), class, TREES[TREES.len() - 1], task.seed);
-    let trees = booster.map_or(TREES[0], |booster| choose(task, columns, &inner[0], class, booster));
-    match fit(task, columns, task.training, class, trees, task.seed) {
-        Some(booster) => predict(task, columns, task.test, &booster),
-        None => {
-            let own = task.frequencies()[class as usize].clamp(1e-6, 1.0 - 1e-6);
-            vec![ln(own / (1.0 - own)); task.test.len()]
+impl BoostedClass<'_> {
+    /// Returns the log-odds of the class for each test example.
+    fn scores(&self) -> Vec<f64> {
+        let task = self.task;
+        let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
+        let booster = self.fit(&others(&inner, 0), TREES[TREES.len() - 1]);
+        let trees = booster.map_or(TREES[0], |booster| self.choose(&inner[0], booster));
+        match self.fit(task.training, trees) {
+            Some(booster) => self.predict(task.test, &booster),
+            None => {
+                let own = task.frequencies()[self.class as usize].clamp(1e-6, 1.0 - 1e-6);
+                vec![ln(own / (1.0 - own)); task.test.len()]
+            }
         }
     }
-}
 
-fn choose(
-    task: &FeatureTask<'_>,
-    columns: &FeatureColumns,
-    held_out: &[usize],
-    class: u32,
-    mut booster: GradientBooster,
-) -> usize {
-    let mut best = (f64::INFINITY, TREES[0]);
-    for trees in TREES {
-        booster.prediction_iteration = Some(trees.min(booster.trees.len()));
-        let scores = predict(task, columns, held_out, &booster);
-        let loss: f64 = held_out
-            .iter()
-            .zip(scores)
-            .map(|(&example, score)| {
-                let own = if task.classes[example] == class { sigmoid(score) } else { sigmoid(-score) };
-                -ln(own.max(1e-15))
-            })
-            .sum();
-        if loss < best.0 {
-            best = (loss, trees);
+    fn is_own(&self, example: usize) -> bool {
+        self.task.classes[example] == self.class
+    }
+
+    fn choose(&self, held_out: &[usize], mut booster: GradientBooster) -> usize {
+        let mut best = (f64::INFINITY, TREES[0]);
+        for trees in TREES {
+            booster.prediction_iteration = Some(trees.min(booster.trees.len()));
+            let loss = |(&example, score): (&usize, f64)| {
+                -ln(sigmoid(if self.is_own(example) { score } else { -score }).max(1e-15))
+            };
+            let loss: f64 = held_out.iter().zip(self.predict(held_out, &booster)).map(loss).sum();
+            if loss < best.0 {
+                best = (loss, trees);
+            }
         }
+        best.1
     }
-    best.1
-}
 
-/// Trees for a class against the rest; none if the training part has one side or no feature that varies.
-fn fit(
-    task: &FeatureTask<'_>,
-    columns: &FeatureColumns,
-    training: &[usize],
-    class: u32,
-    trees: usize,
-    seed: u64,
-) -> Option<GradientBooster> {
-    let targets: Vec<f64> =
-        training.iter().map(|&example| f64::from(u8::from(task.classes[example] == class))).collect();
-    let is_both = targets.contains(&0.0) && targets.contains(&1.0);
-    if !is_both || columns.0.is_empty() {
-        return None;
+    /// Learns so many trees; none if the training part has one side or no feature that varies.
+    fn fit(&self, training: &[usize], trees: usize) -> Option<GradientBooster> {
+        let targets: Vec<f64> =
+            training.iter().map(|&example| f64::from(u8::from(self.is_own(example)))).collect();
+        let is_both = targets.contains(&0.0) && targets.contains(&1.0);
+        if !is_both || self.columns.0.is_empty() {
+            return None;
+        }
+        let data = self.columns.dense(self.task.features, training);
+        let mut booster = GradientBooster::default()
+            .set_iterations(trees)
+            .set_learning_rate(RATE)
+            .set_max_depth(DEPTH)
+            .set_parallel(false)
+            .set_seed(self.task.seed);
+        let matrix = Matrix::new(&data, training.len(), self.columns.0.len());
+        booster.fit_unweighted(&matrix, &targets, None).ok()?;
+        Some(booster)
     }
-    let data = columns.dense(task.features, training);
-    let mut booster = GradientBooster::default()
-        .set_iterations(trees)
-        .set_learning_rate(RATE)
-        .set_max_depth(DEPTH)
-        .set_parallel(false)
-        .set_seed(seed);
-    booster.fit_unweighted(&Matrix::new(&data, training.len(), columns.0.len()), &targets, None).ok()?;
-    Some(booster)
-}
 
-fn predict(
-    task: &FeatureTask<'_>,
-    columns: &FeatureColumns,
-    examples: &[usize],
-    booster: &GradientBooster,
-) -> Vec<f64> {
-    if examples.is_empty() {
-        return Vec::new();
+    fn predict(&self, examples: &[usize], booster: &GradientBooster) -> Vec<f64> {
+        if examples.is_empty() {
+            return Vec::new();
+        }
+        let data = self.columns.dense(self.task.features, examples);
+        booster.predict(&Matrix::new(&data, examples.len(), self.columns.0.len()), false)
     }
-    let data = columns.dense(task.features, examples);
-    booster.predict(&Matrix::new(&data, examples.len(), columns.0.len()), false)
 }
 
 /// The features that trees can split by, each with its column.
@@ -161,13 +141,8 @@ impl FeatureColumns {
                 is_same && feature > 0 && with_last == count && seen[feature - 1].count == count;
             count >= FEWEST && !is_presence && (!is_same || training.len() - count >= FEWEST)
         };
-        Self(
-            (0..seen.len())
-                .filter(|&feature| splits(feature))
-                .map(|feature| feature as u32)
-                .zip(0..)
-                .collect(),
-        )
+        let used = (0..seen.len()).filter(|&feature| splits(feature));
+        Self(used.map(|feature| feature as u32).zip(0..).collect())
     }
 
     /// Column after column.

@@ -91,8 +91,8 @@ impl Crossval {
             let count = cases.queries(dataset, case).len();
             let share = |class: usize| shares.get(class).copied().unwrap_or(0.0);
             answers.push(match count {
-                1 => vec![Some(vec![Some(share(1))])],
-                _ => (0..count).map(|class| Some(vec![Some(share(class))])).collect(),
+                1 => vec![Some(vec![share(1)])],
+                _ => (0..count).map(|class| Some(vec![share(class)])).collect(),
             });
             if count > 1 {
                 loss = Loss::Softmax;

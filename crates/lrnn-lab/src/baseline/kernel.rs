@@ -5,8 +5,8 @@
 use lrnn::function::math::sigmoid;
 use lrnn::threads::each;
 
-use super::split::{others, parts};
-use super::{FeatureTask, Features, most_probable};
+use super::split::parts;
+use super::{FeatureTask, Features, rivals, shares, wrong_answers};
 
 /// The costs of a mistake to choose from.
 const COSTS: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
@@ -80,16 +80,10 @@ fn counted(features: &Features, example: usize) -> &[(u32, f64)] {
 /// of one half.
 pub(super) fn support_vectors(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     by_choice(task, &COSTS, |gram, training, asked, &cost| {
-        let classes = if task.class_count == 2 { 1..2 } else { 0..task.class_count as u32 };
         let machines: Vec<Machine> =
-            classes.map(|class| Machine::fit(task, gram, training, class, cost)).collect();
+            rivals(task).map(|class| Machine::fit(task, gram, training, class, cost)).collect();
         let answer = |&example: &usize| {
-            let scores: Vec<f64> =
-                machines.iter().map(|machine| sigmoid(2.0 * machine.score(gram, example))).collect();
-            match scores[..] {
-                [only] => vec![1.0 - only, only],
-                _ => shares(scores),
-            }
+            shares(machines.iter().map(|machine| sigmoid(2.0 * machine.score(gram, example))).collect())
         };
         asked.iter().map(answer).collect()
     })
@@ -115,11 +109,6 @@ pub(super) fn neighbours(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     })
 }
 
-fn shares(scores: Vec<f64>) -> Vec<f64> {
-    let total: f64 = scores.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    scores.into_iter().map(|score| score / total).collect()
-}
-
 /// Answers the test examples under the choice with the fewest wrong answers over an inner split; the first of equals.
 /// `answer` is given the examples to learn from and those to answer.
 fn by_choice<T>(
@@ -132,17 +121,10 @@ fn by_choice<T>(
     }
     let gram = Gram::new(task);
     let inner = parts(task.training, task.classes, INNER_PARTS, task.seed);
-    let wrong = |choice: &T| -> usize {
-        let of = |held: usize| {
-            let found = answer(&gram, &others(&inner, held), &inner[held], choice);
-            let is_wrong = |(&example, found): (&usize, &Vec<f64>)| {
-                most_probable(found) != task.classes[example] as usize
-            };
-            inner[held].iter().zip(&found).filter(|pair| is_wrong(*pair)).count()
-        };
-        (0..inner.len()).map(of).sum()
+    let wrong = |choice: &&T| {
+        wrong_answers(&inner, task.classes, |training, held| answer(&gram, training, held, choice))
     };
-    let best = choices.iter().min_by_key(|choice| wrong(choice));
+    let best = choices.iter().min_by_key(wrong);
     best.map_or_else(Vec::new, |best| answer(&gram, task.training, task.test, best))
 }
 
@@ -159,32 +141,17 @@ impl Machine {
         let side = |example: &usize| if task.classes[*example] == class { 1.0 } else { -1.0 };
         let sides: Vec<f64> = training.iter().map(side).collect();
         let places: Vec<usize> = training.iter().map(|&example| gram.places[example]).collect();
-        let (mut multipliers, mut slopes) = (vec![0.0; training.len()], vec![-1.0; training.len()]);
+        let (multipliers, slopes) = (vec![0.0; training.len()], vec![-1.0; training.len()]);
+        let mut it = Descent { gram, training, places, sides, multipliers, slopes, cost };
         for _ in 0..MOST_STEPS {
-            let Some((i, j)) = violating(gram, training, &places, &sides, &multipliers, &slopes, cost) else {
-                break;
-            };
-            let (row_i, row_j) = (gram.row(training[i]), gram.row(training[j]));
-            let bend = f64::from(row_i[places[i]] + row_j[places[j]] - 2.0 * row_i[places[j]]).max(1e-12);
-            let wanted = (-sides[i] * slopes[i] + sides[j] * slopes[j]) / bend;
-            // Both stay between 0 and the cost, and the sum of signed multipliers is kept.
-            let room = |at: usize, sign: f64| match sides[at] * sign > 0.0 {
-                true => cost - multipliers[at],
-                false => multipliers[at],
-            };
-            let step = wanted.min(room(i, 1.0)).min(room(j, -1.0));
-            multipliers[i] += sides[i] * step;
-            multipliers[j] -= sides[j] * step;
-            for (at, slope) in slopes.iter_mut().enumerate() {
-                *slope += step * sides[at] * f64::from(row_i[places[at]] - row_j[places[at]]);
-            }
+            let Some((i, j)) = it.violating() else { break };
+            it.step(i, j);
         }
-        let offset = offset(&sides, &multipliers, &slopes, cost);
-        let vectors = (places.iter().zip(&sides).zip(&multipliers))
+        let vectors = (it.places.iter().zip(&it.sides).zip(&it.multipliers))
             .filter(|(_, multiplier)| **multiplier > 0.0)
             .map(|((&place, side), multiplier)| (place, side * multiplier))
             .collect();
-        Self { vectors, offset }
+        Self { vectors, offset: it.offset() }
     }
 
     fn score(&self, gram: &Gram, example: usize) -> f64 {
@@ -194,55 +161,80 @@ impl Machine {
     }
 }
 
-/// Returns whether a multiplier may move so that its signed value grows, and whether so that it falls.
-fn may_move(side: f64, multiplier: f64, cost: f64) -> (bool, bool) {
-    let (grows, falls) = (multiplier < cost, multiplier > 0.0);
-    if side > 0.0 { (grows, falls) } else { (falls, grows) }
+/// Multipliers on their way to the optimum, one for each training example.
+struct Descent<'a> {
+    gram: &'a Gram,
+    training: &'a [usize],
+    /// Places among the training examples of the task.
+    places: Vec<usize>,
+    /// 1 for the class, −1 for the rest.
+    sides: Vec<f64>,
+    multipliers: Vec<f64>,
+    slopes: Vec<f64>,
+    cost: f64,
 }
 
-/// Returns the pair to move: the first violates the conditions most, the second promises the largest gain with it.
-fn violating(
-    gram: &Gram,
-    training: &[usize],
-    places: &[usize],
-    sides: &[f64],
-    multipliers: &[f64],
-    slopes: &[f64],
-    cost: f64,
-) -> Option<(usize, usize)> {
-    let all = || (0..sides.len()).map(|at| (at, -sides[at] * slopes[at]));
-    let may = |at: usize| may_move(sides[at], multipliers[at], cost);
-    let up = all().filter(|&(at, _)| may(at).0);
-    let (i, top) = up.reduce(|best, one| if one.1 > best.1 { one } else { best })?;
-    let row = gram.row(training[i]);
-    let mut found: Option<(usize, f64)> = None;
-    let mut least = f64::INFINITY;
-    for (at, value) in all().filter(|&(at, _)| may(at).1) {
-        least = least.min(value);
-        let gap = top - value;
-        if gap > 0.0 {
-            let bend = f64::from(row[places[i]] + 1.0 - 2.0 * row[places[at]]).max(1e-12);
-            let gain = gap * gap / bend;
-            if found.is_none_or(|best| gain > best.1) {
-                found = Some((at, gain));
-            }
+impl Descent<'_> {
+    /// Moves a pair of multipliers.
+    fn step(&mut self, i: usize, j: usize) {
+        let Self { gram, training, places, sides, multipliers, slopes, cost } = self;
+        let (row_i, row_j) = (gram.row(training[i]), gram.row(training[j]));
+        let bend = f64::from(row_i[places[i]] + row_j[places[j]] - 2.0 * row_i[places[j]]).max(1e-12);
+        let wanted = (-sides[i] * slopes[i] + sides[j] * slopes[j]) / bend;
+        // Both stay between 0 and the cost, and the sum of signed multipliers is kept.
+        let room = |at: usize, sign: f64| match sides[at] * sign > 0.0 {
+            true => *cost - multipliers[at],
+            false => multipliers[at],
+        };
+        let step = wanted.min(room(i, 1.0)).min(room(j, -1.0));
+        multipliers[i] += sides[i] * step;
+        multipliers[j] -= sides[j] * step;
+        for (at, slope) in slopes.iter_mut().enumerate() {
+            *slope += step * sides[at] * f64::from(row_i[places[at]] - row_j[places[at]]);
         }
     }
-    found.filter(|_| top - least > TOLERANCE).map(|(j, _)| (i, j))
-}
 
-/// Returns the offset: the mean over support vectors that are not at the cost, or the middle of what is left to it.
-fn offset(sides: &[f64], multipliers: &[f64], slopes: &[f64], cost: f64) -> f64 {
-    let values = || (0..sides.len()).map(|at| (at, -sides[at] * slopes[at]));
-    let free: Vec<f64> =
-        values().filter(|&(at, _)| 0.0 < multipliers[at] && multipliers[at] < cost).map(|it| it.1).collect();
-    if !free.is_empty() {
-        return free.iter().sum::<f64>() / free.len() as f64;
+    /// Returns the multipliers that may move so that their signed values grow, or so that they fall, with their slopes.
+    fn moving(&self, grows: bool) -> impl Iterator<Item = (usize, f64)> {
+        let may = move |at: &usize| match (self.sides[*at] > 0.0) == grows {
+            true => self.multipliers[*at] < self.cost,
+            false => self.multipliers[*at] > 0.0,
+        };
+        (0..self.sides.len()).filter(may).map(|at| (at, -self.sides[at] * self.slopes[at]))
     }
-    let may = |at: usize| may_move(sides[at], multipliers[at], cost);
-    let low = values().filter(|&(at, _)| may(at).0).map(|it| it.1).fold(f64::NEG_INFINITY, f64::max);
-    let high = values().filter(|&(at, _)| may(at).1).map(|it| it.1).fold(f64::INFINITY, f64::min);
-    if low.is_finite() && high.is_finite() { 0.5 * (low + high) } else { 0.0 }
+
+    /// Returns the pair to move: the first violates the conditions most, the second promises the largest gain with it.
+    fn violating(&self) -> Option<(usize, usize)> {
+        let (i, top) = self.moving(true).reduce(|best, one| if one.1 > best.1 { one } else { best })?;
+        let row = self.gram.row(self.training[i]);
+        let mut found: Option<(usize, f64)> = None;
+        let mut least = f64::INFINITY;
+        for (at, value) in self.moving(false) {
+            least = least.min(value);
+            let gap = top - value;
+            if gap > 0.0 {
+                let bend = f64::from(row[self.places[i]] + 1.0 - 2.0 * row[self.places[at]]).max(1e-12);
+                let gain = gap * gap / bend;
+                if found.is_none_or(|best| gain > best.1) {
+                    found = Some((at, gain));
+                }
+            }
+        }
+        found.filter(|_| top - least > TOLERANCE).map(|(j, _)| (i, j))
+    }
+
+    /// Returns the offset: the mean over support vectors that are not at the cost, or the middle of what is left to it.
+    fn offset(&self) -> f64 {
+        let is_free =
+            |(at, _): &(usize, f64)| self.multipliers[*at] > 0.0 && self.multipliers[*at] < self.cost;
+        let free: Vec<f64> = self.moving(true).filter(is_free).map(|it| it.1).collect();
+        if !free.is_empty() {
+            return free.iter().sum::<f64>() / free.len() as f64;
+        }
+        let low = self.moving(true).map(|it| it.1).fold(f64::NEG_INFINITY, f64::max);
+        let high = self.moving(false).map(|it| it.1).fold(f64::INFINITY, f64::min);
+        if low.is_finite() && high.is_finite() { 0.5 * (low + high) } else { 0.0 }
+    }
 }
 
 #[cfg(test)]

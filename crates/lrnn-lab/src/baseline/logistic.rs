@@ -19,7 +19,7 @@ pub(super) fn fit_predict(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {
     let strength = choose(task);
     let path = STRENGTHS.iter().copied().filter(|&other| other >= strength);
     let mut model = LogisticModel::new(task, task.training);
-    path.for_each(|strength| model.fit(task, task.training, strength));
+    path.for_each(|strength| model.fit(strength));
     task.test.iter().map(|&example| model.predict(task.features.row(example))).collect()
 }
 
@@ -30,8 +30,8 @@ fn choose(task: &FeatureTask<'_>) -> f64 {
         let training = others(&parts, number);
         let mut model = LogisticModel::new(task, &training);
         for (loss, &strength) in losses.iter_mut().zip(&STRENGTHS) {
-            model.fit(task, &training, strength);
-            *loss += held_out.iter().map(|&example| model.loss(task, example)).sum::<f64>();
+            model.fit(strength);
+            *loss += held_out.iter().map(|&example| model.loss(example)).sum::<f64>();
         }
     }
     let best =
@@ -40,8 +40,9 @@ fn choose(task: &FeatureTask<'_>) -> f64 {
 }
 
 /// Weights on standardised features. Two classes need one output, more have one each.
-struct LogisticModel {
-    class_count: usize,
+struct LogisticModel<'a> {
+    task: &'a FeatureTask<'a>,
+    training: &'a [usize],
     outputs: usize,
     means: Vec<f64>,
     /// One over the deviation; 0 for a feature that is the same in all training examples.
@@ -50,12 +51,12 @@ struct LogisticModel {
     weights: Vec<f64>,
 }
 
-impl LogisticModel {
-    fn new(task: &FeatureTask<'_>, training: &[usize]) -> Self {
+impl<'a> LogisticModel<'a> {
+    fn new(task: &'a FeatureTask<'a>, training: &'a [usize]) -> Self {
         let (means, scales) = standard(task.features, training);
         let outputs = if task.class_count == 2 { 1 } else { task.class_count };
         let weights = vec![0.0; outputs * (means.len() + 1)];
-        Self { class_count: task.class_count, outputs, means, scales, weights }
+        Self { task, training, outputs, means, scales, weights }
     }
 
     /// Returns weights that act on plain features: by output, those of all features and then the offset.
@@ -73,8 +74,8 @@ impl LogisticModel {
     }
 
     fn probabilities(&self, plain: &[f64], row: &[(u32, f64)]) -> Vec<f64> {
-        let mut logits = vec![0.0; self.class_count];
-        let first = self.class_count - self.outputs;
+        let mut logits = vec![0.0; self.task.class_count];
+        let first = self.task.class_count - self.outputs;
         for (logit, output) in logits[first..].iter_mut().zip(plain.chunks_exact(self.means.len() + 1)) {
             *logit = output[self.means.len()]
                 + row.iter().map(|&(f, value)| output[f as usize] * value).sum::<f64>();
@@ -86,26 +87,20 @@ impl LogisticModel {
         self.probabilities(&self.plain(&self.weights), row)
     }
 
-    fn loss(&self, task: &FeatureTask<'_>, example: usize) -> f64 {
-        let probabilities = self.predict(task.features.row(example));
-        cross_entropy(probabilities[task.classes[example] as usize])
+    fn loss(&self, example: usize) -> f64 {
+        let probabilities = self.predict(self.task.features.row(example));
+        cross_entropy(probabilities[self.task.classes[example] as usize])
     }
 
     /// Goes on from the weights it has.
-    fn fit(&mut self, task: &FeatureTask<'_>, training: &[usize], strength: f64) {
+    fn fit(&mut self, strength: f64) {
         let start = std::mem::take(&mut self.weights);
-        self.weights =
-            minimise(start, MOST_STEPS, |weights| self.objective(task, training, strength, weights));
+        self.weights = minimise(start, MOST_STEPS, |weights| self.objective(strength, weights));
     }
 
     /// Returns the mean cross-entropy and half the strength times the squares of the weights, with its slope.
-    fn objective(
-        &self,
-        task: &FeatureTask<'_>,
-        training: &[usize],
-        strength: f64,
-        weights: &[f64],
-    ) -> (f64, Vec<f64>) {
+    fn objective(&self, strength: f64, weights: &[f64]) -> (f64, Vec<f64>) {
+        let Self { task, training, .. } = *self;
         let (width, plain) = (self.means.len(), self.plain(weights));
         let mut slope = vec![0.0; weights.len()];
         let mut loss = 0.0;
@@ -115,7 +110,7 @@ impl LogisticModel {
             let own = task.classes[example] as usize;
             let probabilities = self.probabilities(&plain, row);
             loss += cross_entropy(probabilities[own]) * share;
-            let first = self.class_count - self.outputs;
+            let first = self.task.class_count - self.outputs;
             for (output, slope) in slope.chunks_exact_mut(width + 1).enumerate() {
                 let class = output + first;
                 let residual = (probabilities[class] - f64::from(u8::from(class == own))) * share;

@@ -174,28 +174,46 @@ pub fn best_features(
     }
     let known: Vec<usize> = training.iter().copied().filter(|&example| example < classes.len()).collect();
     let inner = split::parts(&known, classes, 3, seed);
-    let wrong = |features: &Features| -> usize {
-        let of = |held: usize| {
-            let found =
-                fit_predict(baseline, features, classes, &split::others(&inner, held), &inner[held], seed);
-            let is_wrong =
-                |(&example, found): (&usize, &Vec<f64>)| most_probable(found) != classes[example] as usize;
-            inner[held].iter().zip(&found).filter(|pair| is_wrong(*pair)).count()
-        };
-        (0..inner.len()).map(of).sum()
+    let wrong = |&number: &usize| {
+        wrong_answers(&inner, classes, |training, held| {
+            fit_predict(baseline, &features[number], classes, training, held, seed)
+        })
     };
-    (0..features.len()).min_by_key(|&number| wrong(&features[number])).unwrap_or(0)
+    (0..features.len()).min_by_key(wrong).unwrap_or(0)
+}
+
+/// Counts the wrong answers over an inner split; `answer` is given the examples to learn from and those to answer.
+fn wrong_answers(
+    inner: &[Vec<usize>],
+    classes: &[u32],
+    answer: impl Fn(&[usize], &[usize]) -> Vec<Vec<f64>>,
+) -> usize {
+    let of = |held: usize| {
+        let found = answer(&split::others(inner, held), &inner[held]);
+        let classes = inner[held].iter().map(|&example| classes[example] as usize);
+        found.iter().zip(classes).filter(|(found, class)| most_probable(found) != *class).count()
+    };
+    (0..inner.len()).map(of).sum()
+}
+
+/// Returns the classes that are learned against the rest: of two, the second.
+fn rivals(task: &FeatureTask<'_>) -> std::ops::Range<u32> {
+    (if task.class_count == 2 { 1 } else { 0 })..task.class_count as u32
+}
+
+/// Returns scores as shares that add up to 1; one alone is the share of the second of two classes.
+fn shares(scores: Vec<f64>) -> Vec<f64> {
+    if let [only] = scores[..] {
+        return vec![1.0 - only, only];
+    }
+    let total: f64 = scores.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    scores.into_iter().map(|score| score / total).collect()
 }
 
 /// Returns the class with the highest probability; the first of equals.
 pub fn most_probable(probabilities: &[f64]) -> usize {
-    let mut best = 0;
-    for (class, &probability) in probabilities.iter().enumerate() {
-        if probability > probabilities[best] {
-            best = class;
-        }
-    }
-    best
+    let better = |best, class| if probabilities[class] > probabilities[best] { class } else { best };
+    (0..probabilities.len()).reduce(better).unwrap_or(0)
 }
 
 fn majority(task: &FeatureTask<'_>) -> Vec<Vec<f64>> {

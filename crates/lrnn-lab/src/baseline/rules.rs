@@ -6,6 +6,7 @@ use lrnn::Error;
 use lrnn::train::Cases;
 use lrnn_induce::{GoalProblem, GrowthOptions, InduceMethod, InduceOptions};
 
+use super::shares;
 use crate::crossval::Crossval;
 use crate::folds::Fold;
 
@@ -51,16 +52,7 @@ impl CaseRules {
         };
         let fitted = (0..self.problems.len()).map(fit).collect::<Result<Vec<_>, _>>()?;
         let answer = |&(goal, at): &(usize, usize)| self.problems[goal].kind.answer(fitted[goal].sums[at]);
-        let shares = |&case: &usize| {
-            let answers: Vec<f64> = self.places[case].iter().map(answer).collect();
-            match answers[..] {
-                [answer] => vec![1.0 - answer, answer],
-                _ => {
-                    let sum: f64 = answers.iter().sum();
-                    answers.iter().map(|answer| answer / sum.max(f64::MIN_POSITIVE)).collect()
-                }
-            }
-        };
-        Ok(fold.test.iter().map(shares).collect())
+        let of_case = |&case: &usize| shares(self.places[case].iter().map(answer).collect());
+        Ok(fold.test.iter().map(of_case).collect())
     }
 }

@@ -23,12 +23,8 @@ pub(super) fn parts(examples: &[usize], classes: &[u32], count: usize, seed: u64
 
 /// Returns all examples but those of one part.
 pub(super) fn others(parts: &[Vec<usize>], part: usize) -> Vec<usize> {
-    let mut all: Vec<usize> = parts
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| *number != part)
-        .flat_map(|(_, examples)| examples.iter().copied())
-        .collect();
+    let others = parts.iter().enumerate().filter(|(number, _)| *number != part);
+    let mut all: Vec<usize> = others.flat_map(|(_, examples)| examples).copied().collect();
     all.sort_unstable();
     all
 }

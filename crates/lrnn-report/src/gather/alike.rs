@@ -24,14 +24,12 @@ pub(super) fn alike_or_note(
     if let Some(network) = together {
         return alike_view(subject, network);
     }
-    if count > MOST_TOGETHER {
-        notes
-            .push(format!("which of the {count} examples the template cannot tell apart was not looked for"));
-        return None;
-    }
-    notes.push(
-        "what the template cannot tell apart is not known: not all examples can be grounded".to_owned(),
-    );
+    notes.push(match count > MOST_TOGETHER {
+        true => format!("which of the {count} examples the template cannot tell apart was not looked for"),
+        false => {
+            "what the template cannot tell apart is not known: not all examples can be grounded".to_owned()
+        }
+    });
     None
 }
 

@@ -2,6 +2,7 @@
 
 use lrnn::explain::{Concept, concepts};
 
+use crate::heat::shown_rows;
 use crate::page;
 use lrnn::program::Subject;
 
@@ -22,8 +23,7 @@ pub(super) fn concept_views(subjects: &[Subject<'_>]) -> Vec<page::PageConcept> 
 
 fn view(model: &str, concept: &Concept) -> page::PageConcept {
     let count = concept.rows.len();
-    let is_shown = |row: usize| count <= MOST_ROWS || row < MOST_ROWS / 2 || row >= count - MOST_ROWS / 2;
-    let rows: Vec<usize> = (0..count).filter(|&row| is_shown(row)).collect();
+    let rows: Vec<usize> = shown_rows(count, MOST_ROWS).into_iter().flatten().collect();
     let left = if rows.len() < count { format!(", {} of {count} rows", rows.len()) } else { String::new() };
     page::PageConcept {
         model: model.to_owned(),

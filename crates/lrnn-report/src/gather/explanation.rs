@@ -22,15 +22,14 @@ pub(super) fn explanation(
 ) -> Explanation {
     let found = &explained.contributions;
     let mut number = |text: &str| texts.number(&crate::escape::shortened(text, LONGEST));
-    let rest = |amounts: &mut dyn Iterator<Item = f64>| {
-        amounts.fold((0, 0.0), |(count, sum), amount| (count + 1, sum + amount))
+    let mut listed = |all: Vec<(String, f64)>, most: usize| {
+        let rest = all.iter().skip(most).fold((0, 0.0), |(count, sum), it| (count + 1, sum + it.1));
+        (all.iter().take(most).map(|(text, amount)| (number(text), *amount)).collect(), rest)
     };
-    let facts_rest = rest(&mut explained.facts.iter().skip(MOST_FACTS).map(|fact| fact.contribution));
-    let constants_rest = rest(&mut constants.iter().skip(MOST_CONSTANTS).map(|it| it.contribution));
-    let facts = explained.facts.iter().take(MOST_FACTS);
-    let facts = facts.map(|fact| (number(&fact.facts.join(", ")), fact.contribution)).collect();
-    let constants = constants.iter().take(MOST_CONSTANTS);
-    let constants = constants.map(|it| (number(&it.constant), it.contribution)).collect();
+    let facts = explained.facts.iter().map(|fact| (fact.facts.join(", "), fact.contribution));
+    let (facts, facts_rest) = listed(facts.collect(), MOST_FACTS);
+    let constants = constants.iter().map(|it| (it.constant.clone(), it.contribution));
+    let (constants, constants_rest) = listed(constants.collect(), MOST_CONSTANTS);
     let changes = explained.changes.iter();
     let changes = changes.map(|it| (number(&it.facts), it.value_without)).collect();
     Explanation {

@@ -32,18 +32,21 @@ pub(super) fn example_graph(
     if view.folded > 0 {
         return None;
     }
-    let pairs: Vec<(usize, usize)> = view.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-    let places = stress_layout(view.nodes.len(), &pairs);
-    let node = |(node, (x, y)): (crate::GraphNode, (f64, f64))| {
-        let amount = shares.map(|_| node.amount);
-        PageGraphNode { text: node.name, label: node.label, x: place(x), y: place(y), amount }
-    };
+    let node = |node: crate::GraphNode| (node.name, node.label, shares.map(|_| node.amount));
     let edge = |edge: crate::GraphEdge| {
         let amount = shares.map(|(_, facts)| facts.get(&edge.name).copied().unwrap_or(0.0));
         PageGraphEdge { from: edge.from, to: edge.to, label: edge.name, amount }
     };
-    let nodes = view.nodes.into_iter().zip(places).map(node).collect();
-    Some(PageGraph { nodes, edges: view.edges.into_iter().map(edge).collect() })
+    Some(laid(view.nodes.into_iter().map(node).collect(), view.edges.into_iter().map(edge).collect()))
+}
+
+/// Places nodes, each a text, a label and an amount, by the edges between them.
+fn laid(nodes: Vec<(String, String, Option<f64>)>, edges: Vec<PageGraphEdge>) -> PageGraph {
+    let pairs: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    let places = stress_layout(nodes.len(), &pairs);
+    let node =
+        |((text, label, amount), (x, y))| PageGraphNode { text, label, x: place(x), y: place(y), amount };
+    PageGraph { nodes: nodes.into_iter().zip(places).map(node).collect(), edges }
 }
 
 /// Returns a pattern drawn.
@@ -52,16 +55,7 @@ pub(super) fn pattern_graph(form: &Form, vocabulary: &Vocabulary) -> Option<Page
     if labels.is_empty() {
         return None;
     }
-    let pairs: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.0, edge.1)).collect();
-    let places = stress_layout(labels.len(), &pairs);
-    let node = |(label, (x, y)): (String, (f64, f64))| PageGraphNode {
-        text: label.clone(),
-        label,
-        x: place(x),
-        y: place(y),
-        amount: None,
-    };
+    let nodes = labels.into_iter().map(|label| (label.clone(), label, None)).collect();
     let edge = |(from, to, label)| PageGraphEdge { from, to, label, amount: None };
-    let nodes = labels.into_iter().zip(places).map(node).collect();
-    Some(PageGraph { nodes, edges: edges.into_iter().map(edge).collect() })
+    Some(laid(nodes, edges.into_iter().map(edge).collect()))
 }
