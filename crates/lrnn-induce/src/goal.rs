@@ -37,7 +37,7 @@ impl Goal {
             }
         }
         if predicates.is_empty() {
-            return Err(lrnn::program::no_target("learn rules"));
+            return Err(lrnn::program::no_target("learn rules from"));
         }
         Ok(predicates.into_iter().flat_map(|predicate| Self::of(dataset, predicate)).collect())
     }

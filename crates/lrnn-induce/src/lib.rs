@@ -34,6 +34,7 @@ mod kfoil;
 mod lattice;
 mod linear;
 mod method;
+mod molecule_bias;
 mod nfoil;
 mod problem;
 mod run;

@@ -8,14 +8,15 @@ use lrnn::train::{Settings, Share};
 use lrnn::vocabulary::Vocabulary;
 use lrnn::{Error, Template, Training, TrainingOptions};
 use lrnn_io::{
-    CONFIG_NAME, HistoryLine, MoleculeColumns, RunFolder, RunInputs, check_free, file_error, locate,
-    read_dataset, write_atomically,
+    CONFIG_NAME, HistoryLine, MoleculeColumns, RunFolder, RunInputs, check_free, file_error,
+    is_molecule_file, locate, read_dataset, used_columns, write_atomically,
 };
 use serde::Serialize;
 
 use crate::foreign_bias::folder_bias;
 use crate::growth_journal::GrowthJournal;
 use crate::journal::JournalFile;
+use crate::molecule_bias::molecule_bias;
 use crate::{InduceOptions, InducedFold, Induction, Validation, induce, validate};
 
 /// The file of finished growths in the folder of a run that is not finished.
@@ -28,6 +29,8 @@ pub struct InduceInputs {
     pub path: PathBuf,
     /// The facts and queries.
     pub dataset: Dataset,
+    /// The columns of a table of molecules, if it is one.
+    pub molecules: Option<MoleculeColumns>,
 }
 
 /// Rules that were learned, and where they are.
@@ -56,8 +59,9 @@ pub struct ValidationRun {
 }
 
 impl InduceInputs {
-    /// Reads the data that a path names: a file, a folder of facts and queries, or one with an lrnn.toml.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    /// Reads the data that a path names: a file, a table of molecules with these columns, a folder of facts and queries, or
+    /// one with an lrnn.toml.
+    pub fn read(path: &Path, columns: &MoleculeColumns) -> Result<Self, Error> {
         let path = match path.is_dir() && path.join(CONFIG_NAME).exists() {
             true => locate(path, None)?.1.unwrap_or_else(|| path.to_owned()),
             false => path.to_owned(),
@@ -67,14 +71,22 @@ impl InduceInputs {
         for name in ["atom_type", "bond_type", "element"] {
             vocabulary.predicate(name, 2);
         }
-        let dataset = read_dataset(&path, &MoleculeColumns::default(), vocabulary)?.0;
-        Ok(Self { path, dataset })
+        let is_table = is_molecule_file(&path, columns);
+        let columns = if is_table { used_columns(&path, columns)? } else { columns.clone() };
+        if is_table {
+            vocabulary.predicate("ring", 2);
+            for name in columns.properties() {
+                vocabulary.predicate(&name, 0);
+            }
+        }
+        let (dataset, molecules) = read_dataset(&path, &columns, vocabulary)?;
+        Ok(Self { path, dataset, molecules })
     }
 
-    /// Returns options with the bias of the folder, if it is one of Aleph's or Popper's and they have none.
+    /// Returns options that have a bias, if they have none: that of a folder of Aleph's or Popper's, or that of molecules.
     pub fn options(&self, options: InduceOptions) -> Result<InduceOptions, Error> {
         let bias = options.bias.map_or_else(|| folder_bias(&self.path), |bias| Ok(Some(bias)))?;
-        Ok(InduceOptions { bias, ..options })
+        Ok(InduceOptions { bias: bias.or_else(|| molecule_bias(&self.dataset)), ..options })
     }
 
     /// Learns rules, and writes template, bias and model into a new folder; the template to `output` as well.
@@ -108,14 +120,15 @@ impl InduceInputs {
             template: &own,
             data: &self.path,
             validation_data: None,
-            molecules: None,
+            molecules: self.molecules.as_ref(),
             family: None,
             limits: &lrnn::Limits::default(),
             settings: &settings,
         };
         let folder = RunFolder::create(out.clone(), &inputs)?;
         // The ids of the template come first.
-        let again = read_dataset(&self.path, &MoleculeColumns::default(), template.vocabulary.clone())?.0;
+        let columns = self.molecules.clone().unwrap_or_default();
+        let again = read_dataset(&self.path, &columns, template.vocabulary.clone())?.0;
         let training = Training::new(&template, &again, &settings, TrainingOptions::default())?;
         folder.write_model(&training.model())?;
         // Who was stopped may go on.

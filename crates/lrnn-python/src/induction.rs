@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use lrnn::train::{Settings, Share};
 use lrnn::{Dataset, Error, ErrorKind, Limits, Model, Stop, Template, Training, TrainingOptions};
 use lrnn_induce::{GrowthOptions, InduceInputs, InduceOptions, Induction, LatticeLimits, SearchOptions};
-use lrnn_io::read_model_of;
+use lrnn_io::{MoleculeColumns, read_model_of};
 use lrnn_lab::baseline::induce_method;
 use pyo3::prelude::*;
 
@@ -78,10 +78,14 @@ impl InduceWords {
 /// Returns data in memory without a path, or that of a path.
 fn inputs(py: Python<'_>, data: DataPlace<'_>) -> PyResult<InduceInputs> {
     match data {
-        DataPlace::Dataset(dataset) => {
-            Ok(InduceInputs { path: PathBuf::new(), dataset: Dataset::clone(&*dataset.get(py)?) })
+        DataPlace::Dataset(dataset) => Ok(InduceInputs {
+            path: PathBuf::new(),
+            dataset: Dataset::clone(&*dataset.get(py)?),
+            molecules: None,
+        }),
+        DataPlace::Path(path) => {
+            py.detach(|| InduceInputs::read(&path, &MoleculeColumns::default())).or_raise(py)
         }
-        DataPlace::Path(path) => py.detach(|| InduceInputs::read(&path)).or_raise(py),
     }
 }
 

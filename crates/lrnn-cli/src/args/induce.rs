@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::TargetFlags;
+
 #[derive(Args)]
 pub struct InduceArgs {
-    /// File of data, or a folder with examples.txt (or facts.txt) and queries.txt
+    /// File of data, a table of molecules (.csv, .smi, .sdf), or a folder with examples.txt (or facts.txt) and queries.txt
     pub data: PathBuf,
+    #[command(flatten)]
+    pub columns: TargetFlags,
     /// Template to write [default: template.lrnn in the folder of the run]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

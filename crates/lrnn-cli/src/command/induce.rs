@@ -17,7 +17,7 @@ use crate::{interrupt, output};
 pub fn run(asked: &InduceArgs, common: &Common) -> Result<u8, Error> {
     interrupt::listen()?;
     let options = options(asked)?;
-    let inputs = InduceInputs::read(&asked.data)?;
+    let inputs = InduceInputs::read(&asked.data, &asked.columns.columns())?;
     output::say_diagnostics(&inputs.dataset.notes, &inputs.dataset.sources, common.quiet);
     let options = inputs.options(options)?;
     if asked.show_bias {

@@ -244,3 +244,25 @@ fn the_bias_is_printed_and_read_back() {
         assert!(wrong.code == 3 && wrong.err.contains(message), "{text}: {}", wrong.err);
     }
 }
+
+/// A table of molecules is data, too: rules about the column that is to be learned, and answers to other rows.
+#[test]
+fn rules_are_learned_from_a_table_of_molecules() {
+    let folder = Folder::new("induce molecules");
+    let table = dataset("amines.csv");
+    let bias = folder.lrnn(&["induce", &table, "--target", "amine", "--show-bias"]).out;
+    assert!(bias.contains(":- type(bond(atom, atom, order))."), "{bias}");
+    assert!(bias.contains(":- type(hydrogens(atom, number))."), "{bias}");
+    let found = document(&induce(&folder, &table, &["--target", "amine", "--out", "run"]));
+    let rules = rules(&found).join("\n");
+    assert!(rules.contains("amine :- ") && rules.contains("element(A, n)"), "{rules}");
+    let tested = document(&folder.lrnn(&["test", "run", &table, "--json"]));
+    assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
+    folder.write("new.csv", "name,smiles\nethylamine,CCN\nethanol,CCO\n".to_owned());
+    let predicted = folder.lrnn(&["predict", "run", "new.csv", "--csv"]);
+    assert!(predicted.out.contains("ethylamine") && predicted.out.contains("yes"), "{}", predicted.out);
+
+    let unnamed = folder.lrnn(&["induce", &table]);
+    assert_eq!(unnamed.code, 2);
+    assert!(unnamed.err.contains("the columns are name, smiles, amine"), "{}", unnamed.err);
+}
