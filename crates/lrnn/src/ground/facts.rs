@@ -7,7 +7,7 @@ use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
 use crate::template::{Condition, Fact, Template, Term, WeightId, WeightUse};
-use crate::vocabulary::{ConstantId, PredicateId};
+use crate::vocabulary::ConstantId;
 
 /// Returns the constants that occur in the rules and facts of a template, in the order of their ids.
 pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
@@ -58,27 +58,24 @@ pub(super) fn insert_facts(
     facts: &mut FactRows,
     budget: &mut Budget<'_>,
 ) -> Result<(), GroundError> {
-    let mut crowded: Vec<PredicateId> = Vec::new();
-    for (number, fact) in template.facts.iter().enumerate() {
+    // The predicates with several facts on one atom.
+    let mut crowded: Vec<usize> = Vec::new();
+    for (number, fact) in (0..).zip(&template.facts) {
         let place = fact.atom.predicate.index();
         let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
-        target.insert_instances(fact, number as u32, domain, budget).map_err(|bound| {
-            GroundError::budget(template, ClauseId::Fact(number as u32), bound, budget.limit(bound))
+        target.insert_instances(fact, number, domain, budget).map_err(|bound| {
+            GroundError::budget(template, ClauseId::Fact(number), bound, budget.limit(bound))
         })?;
-        if !target.all_new {
-            crowded.push(fact.atom.predicate);
-        }
+        crowded.extend((!target.all_new).then_some(place));
     }
-    for (number, table) in example.tables.iter().enumerate() {
+    for (number, table) in (0..).zip(&example.tables) {
         let place = table.predicate.index();
         let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
-        target.insert_table(table, number as u32);
-        if !target.all_new {
-            crowded.push(table.predicate);
-        }
+        target.insert_table(table, number);
+        crowded.extend((!target.all_new).then_some(place));
     }
-    for predicate in crowded {
-        keep_each_once(template, example, &relations[predicate.index()], &mut facts[predicate.index()]);
+    for place in crowded {
+        keep_each_once(template, example, &relations[place], &mut facts[place]);
     }
     Ok(())
 }

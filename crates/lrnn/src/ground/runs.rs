@@ -64,10 +64,9 @@ impl GroundingInRuns {
     /// Writes all ground rules out, and returns the rules that had some in runs.
     pub fn write_out(&mut self) -> Vec<usize> {
         let mut written = Vec::new();
-        for rule in 0..self.grounding.rules.len() {
-            let literals = usize::MAX;
-            if let Some(ground) = self.runs.written_out(RuleId(rule as u32), literals) {
-                self.grounding.rules[rule] = ground;
+        for (rule, own) in self.grounding.rules.iter_mut().enumerate() {
+            if let Some(ground) = self.runs.written_out(RuleId(rule as u32), usize::MAX) {
+                *own = ground;
                 written.push(rule);
             }
         }

@@ -81,7 +81,7 @@ pub(crate) struct SharedRows {
 struct SharedRule {
     /// Ascending; none where it takes all.
     taken: Option<Vec<u32>>,
-    /// The rows of their heads.
+    /// The rows of their heads; one where all have the same.
     heads: Vec<u32>,
 }
 
@@ -333,8 +333,9 @@ impl SharedRows {
         let count = taken.as_ref().map_or(self.len(), Vec::len);
         let terms = &walk.heads[rule];
         let mut head = Vec::with_capacity(terms.len());
-        let mut heads: Vec<u32> = Vec::with_capacity(count);
-        for at in 0..count {
+        let mut heads: Vec<u32> = Vec::new();
+        let is_one = terms.iter().all(|term| matches!(term, TermPlace::Constant(_)));
+        for at in 0..if is_one { count.min(1) } else { count } {
             let row = taken.as_ref().map_or(at, |taken| taken[at] as usize);
             let own = terms.iter().map(|term| self.term(*term, row));
             if heads.is_empty() || !own.clone().eq(head.iter().copied()) {
@@ -384,9 +385,10 @@ impl SharedRows {
     /// body, to others.
     pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
         let SharedRule { taken, heads: known } = &self.kept[rule];
-        match taken {
-            None => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
-            Some(taken) => {
+        match (taken, &known[..]) {
+            (_, &[one]) => ground.heads.resize(ground.heads.len() + places.len(), one),
+            (None, _) => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
+            (Some(taken), _) => {
                 let mut at = 0;
                 ground.heads.extend(places.iter().map(|&place| {
                     at += taken[at..].partition_point(|&other| other < place);

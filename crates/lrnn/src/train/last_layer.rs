@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::lbfgs::dot;
+use super::lbfgs::{add, dot};
 use super::loss::{Loss, Outcome};
+use super::matrix::conjugate_gradients;
 use super::optimizer::Optimizer;
 use super::problem::Problem;
 use super::settings::Settings;
@@ -18,9 +19,8 @@ use crate::threads::pooled;
 
 /// Most steps of Newton's method at a time: the next epoch goes on from there.
 const MOST_STEPS: usize = 8;
-/// Part of the slope that the solution of a step may leave, and the most that is done for it.
+/// Part of the slope that the solution of a step may leave.
 const REST: f64 = 0.01;
-const MOST_INNER_STEPS: usize = 200;
 /// Share of the loss that a step must promise to be worth it.
 const WORTHWHILE: f64 = 1e-7;
 /// A step must bring at least this share of what its slope promises; it is halved so often at most until it does.
@@ -267,25 +267,9 @@ impl LinearProblem<'_> {
     /// Returns the step to where the slope would be 0 if the curvature were the same everywhere, by conjugate gradients.
     fn newton_step(&self, values: &[f64], slope: &[f64]) -> Vec<f64> {
         let mut step = vec![0.0; slope.len()];
-        let mut rest: Vec<f64> = slope.iter().map(|slope| -slope).collect();
-        let mut direction = rest.clone();
-        let mut size = dot(&rest, &rest);
-        let enough = REST * REST * size;
-        for _ in 0..MOST_INNER_STEPS {
-            let curved = self.curve(values, &direction);
-            let bend = dot(&direction, &curved);
-            if bend.is_nan() || bend <= 0.0 {
-                break;
-            }
-            let length = size / bend;
-            step = moved(&step, &direction, length);
-            rest = moved(&rest, &curved, -length);
-            let before = std::mem::replace(&mut size, dot(&rest, &rest));
-            if size <= enough {
-                break;
-            }
-            direction = moved(&rest, &direction, size / before);
-        }
+        let curve = |direction: &[f64]| (self.curve(values, direction), ());
+        let go = |length: f64, direction: &[f64], ()| add(&mut step, length, direction);
+        conjugate_gradients(slope.iter().map(|slope| -slope).collect(), REST, curve, go);
         step
     }
 }

@@ -371,7 +371,7 @@ impl NetworkBuilder<'_> {
                     continue;
                 }
                 if let Some(shared) = runs.shared(id) {
-                    stacks.add_shared(adding, self.template, (id, class), shared, buffers);
+                    stacks.stack(class, rule, buffers).add_shared(adding, (id, rule), shared);
                     continue;
                 }
             }
