@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::error::{ClauseId, GroundError, LimitKind};
+use super::sorting::sorted;
 use super::step::place;
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
@@ -30,20 +31,13 @@ pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
         Term::Constant(constant) => Some(*constant),
         Term::Variable(_) => None,
     };
-    sorted(terms.iter().filter_map(constant).collect())
+    sorted(terms.iter().filter_map(constant))
 }
 
 /// Returns the constants of the template and of the facts of an example, in the order of their ids.
 pub(super) fn domain(template_constants: &[ConstantId], example: &Example) -> Vec<ConstantId> {
-    let mut constants = template_constants.to_vec();
-    constants.extend(example.tables.iter().flat_map(|table| &table.terms));
-    sorted(constants)
-}
-
-fn sorted(mut constants: Vec<ConstantId>) -> Vec<ConstantId> {
-    constants.sort_unstable();
-    constants.dedup();
-    constants
+    let of_tables = example.tables.iter().flat_map(|table| &table.terms);
+    sorted(template_constants.iter().chain(of_tables).copied())
 }
 
 /// The facts of every predicate, by predicate id, each with its row, rows ascending.

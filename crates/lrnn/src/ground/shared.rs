@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::index::NONE;
 use super::lookup::PartialModel;
+use super::sorting::sorted;
 use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot, place};
 use super::{GroundRules, Relation};
 use crate::template::{RuleId, Template};
@@ -140,9 +141,7 @@ impl SharedWalk {
         let used = inputs.into_iter().enumerate();
         places.inputs = used.filter_map(|(column, predicate)| Some((column, predicate?))).collect();
         plan.linked.clear();
-        plan.links.extend(sisters.iter().flat_map(|(_, plan, _)| &plan.links));
-        plan.links.sort_unstable();
-        plan.links.dedup();
+        plan.links = sorted(sisters.iter().flat_map(|(_, plan, _)| plan.links.iter().copied()));
         for level in 0..plan.levels.len() {
             let has_own = sisters.iter().any(|(_, plan, _)| !plan.levels[level].present.is_empty());
             plan.levels[level].present.clear();

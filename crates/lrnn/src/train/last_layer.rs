@@ -14,6 +14,7 @@ use super::problem::Problem;
 use super::settings::Settings;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::function::{Activation, Real};
+use crate::ground::sorted;
 use crate::network::{AnswerSum, Workspace, mix};
 use crate::threads::pooled;
 
@@ -156,10 +157,8 @@ impl Problem {
         let Some(rows) = self.sums(&numbers) else { return refuse(linear, other) };
         let mut learns = vec![false; numbers.len()];
         self.learnable.iter().for_each(|range| learns[range.clone()].fill(true));
-        let mut places: Vec<u32> = rows.iter().flat_map(|row| &row.0.terms).map(|term| term.0).collect();
-        places.retain(|&place| learns[place as usize]);
-        places.sort_unstable();
-        places.dedup();
+        let all = rows.iter().flat_map(|row| &row.0.terms).map(|term| term.0);
+        let places = sorted(all.filter(|&place| learns[place as usize]));
         if places.is_empty() {
             return refuse("needs weights in the rules of the queries", other);
         }
