@@ -164,8 +164,8 @@ impl Runs {
     }
 
     /// Takes a run: all choices of a row for each step of the tail.
-    pub(super) fn add(&mut self, run: Run<'_>, model: &mut PartialModel<'_>) {
-        let Run { plan, ref search, tail } = run;
+    pub(super) fn add(&mut self, run: &Run<'_>, model: &mut PartialModel<'_>) {
+        let Run { plan, ref search, tail } = *run;
         for (literal, column) in self.body.iter_mut().enumerate() {
             match (column.step, column.link) {
                 (None, _) => column.entries.push(search.rows[literal]),
@@ -177,7 +177,7 @@ impl Runs {
             }
         }
         for (giver, column) in plan.index.iter().zip(&mut self.index) {
-            give(&run, *giver, model, &mut column.entries);
+            give(run, *giver, model, &mut column.entries);
         }
         self.key.clear();
         for (ends, rows) in self.ends.iter_mut().zip(tail) {
@@ -185,9 +185,9 @@ impl Runs {
             self.key.push(ConstantId(rows.len() as u32));
         }
         for giver in &plan.head_terms {
-            give(&run, *giver, model, &mut self.key);
+            give(run, *giver, model, &mut self.key);
         }
-        let number = self.known_heads().unwrap_or_else(|| self.store_heads(&run, model));
+        let number = self.known_heads().unwrap_or_else(|| self.store_heads(run, model));
         self.heads.push(number);
     }
 
