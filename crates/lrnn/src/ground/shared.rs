@@ -82,7 +82,9 @@ pub(crate) struct SharedRows {
 struct SharedRule {
     /// Ascending; none where it takes all.
     taken: Option<Vec<u32>>,
-    /// The rows of their heads; one where all have the same.
+    /// The row of all heads, where they are the same.
+    one: Option<u32>,
+    /// The rows of the heads, elsewhere.
     heads: Vec<u32>,
 }
 
@@ -332,21 +334,20 @@ impl SharedRows {
         let count = taken.as_ref().map_or(self.len(), Vec::len);
         let terms = &walk.heads[rule];
         let mut head = Vec::with_capacity(terms.len());
-        let mut heads: Vec<u32> = Vec::new();
+        let (mut last, mut heads) = (None, Vec::new());
         let is_one = terms.iter().all(|term| matches!(term, TermPlace::Constant(_)));
         for at in 0..if is_one { count.min(1) } else { count } {
             let row = taken.as_ref().map_or(at, |taken| taken[at] as usize);
             let own = terms.iter().map(|term| self.term(*term, row));
-            if heads.is_empty() || !own.clone().eq(head.iter().copied()) {
+            if last.is_none() || !own.clone().eq(head.iter().copied()) {
                 head.clear();
                 head.extend(own);
-                heads.push(relation.insert(&head).0);
-            } else {
-                heads.extend(heads.last().copied());
+                last = Some(relation.insert(&head).0);
             }
+            heads.extend(last.filter(|_| !is_one));
         }
         self.kept.resize_with(walk.rules.len(), SharedRule::default);
-        self.kept[rule] = SharedRule { taken, heads };
+        self.kept[rule] = SharedRule { taken, one: last.filter(|_| is_one), heads };
         count
     }
 
@@ -383,9 +384,9 @@ impl SharedRows {
     /// Adds the ground rules of a rule at some places that it takes, ascending, with the first so many literals of the
     /// body, to others.
     pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
-        let SharedRule { taken, heads: known } = &self.kept[rule];
-        match (taken, &known[..]) {
-            (_, &[one]) => ground.heads.resize(ground.heads.len() + places.len(), one),
+        let SharedRule { taken, one, heads: known } = &self.kept[rule];
+        match (taken, *one) {
+            (_, Some(one)) => ground.heads.resize(ground.heads.len() + places.len(), one),
             (None, _) => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
             (Some(taken), _) => {
                 let mut at = 0;
