@@ -255,9 +255,12 @@ impl Activation {
             }
         }
     }
+}
 
+#[cfg(test)]
+impl Activation {
     /// Returns where the function has no slope of its own: its kinks and jumps.
-    pub fn kinks(self) -> &'static [f64] {
+    fn kinks(self) -> &'static [f64] {
         match self {
             Self::Relu | Self::LeakyRelu | Self::Abs | Self::Sign | Self::Step => &[0.0],
             Self::LukasiewiczConjunction => &[0.0],
@@ -268,7 +271,7 @@ impl Activation {
     }
 
     /// Returns whether the function is defined, with a finite slope where it is not at a kink.
-    pub fn is_defined(self, x: f64) -> bool {
+    fn is_defined(self, x: f64) -> bool {
         match self {
             Self::Log | Self::Sqrt => x > 0.0,
             Self::Inverse => x != 0.0,

@@ -47,8 +47,7 @@ impl Statistics {
             return Ok(Self::of(dataset));
         }
         let examples = dataset.examples.len();
-        let sample = examples.clamp(1, SAMPLE);
-        let chosen: Vec<usize> = (0..sample.min(examples)).map(|number| number * examples / sample).collect();
+        let chosen: Vec<usize> = sampled(examples).collect();
         dataset.with_facts(&chosen, |part, _| Ok(Self { examples, ..Self::of(part) }))
     }
 
@@ -61,7 +60,7 @@ impl Statistics {
         let mut constants = 0.0;
         let mut seen = LastSight { at: vec![0; dataset.vocabulary.constant_count()], now: 0 };
         let sample = examples.clamp(1, SAMPLE);
-        for number in (0..sample.min(examples)).map(|number| number * examples / sample) {
+        for number in sampled(examples) {
             let tables = &dataset.examples[number].tables;
             for table in tables {
                 let estimate = &mut relations[table.predicate.index()];
@@ -77,6 +76,12 @@ impl Statistics {
         }
         Self { examples, constants, relations }
     }
+}
+
+/// Returns the numbers of the examples that are looked at, of so many.
+fn sampled(examples: usize) -> impl Iterator<Item = usize> {
+    let sample = examples.min(SAMPLE);
+    (0..sample).map(move |number| number * examples / sample)
 }
 
 /// Constants by when they were last seen.

@@ -2,12 +2,13 @@
 
 use super::budget::Budget;
 use super::error::{ClauseId, GroundError, LimitKind};
+use super::sorting::sorted;
 use super::step::place;
 use super::{FactSource, Relation};
 use crate::data::{Example, FactTable};
 use crate::function::Shape;
 use crate::template::{Condition, Fact, Template, Term, WeightId, WeightUse};
-use crate::vocabulary::{ConstantId, PredicateId};
+use crate::vocabulary::ConstantId;
 
 /// Returns the constants that occur in the rules and facts of a template, in the order of their ids.
 pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
@@ -30,20 +31,13 @@ pub(super) fn template_constants(template: &Template) -> Vec<ConstantId> {
         Term::Constant(constant) => Some(*constant),
         Term::Variable(_) => None,
     };
-    sorted(terms.iter().filter_map(constant).collect())
+    sorted(terms.iter().filter_map(constant))
 }
 
 /// Returns the constants of the template and of the facts of an example, in the order of their ids.
 pub(super) fn domain(template_constants: &[ConstantId], example: &Example) -> Vec<ConstantId> {
-    let mut constants = template_constants.to_vec();
-    constants.extend(example.tables.iter().flat_map(|table| &table.terms));
-    sorted(constants)
-}
-
-fn sorted(mut constants: Vec<ConstantId>) -> Vec<ConstantId> {
-    constants.sort_unstable();
-    constants.dedup();
-    constants
+    let of_tables = example.tables.iter().flat_map(|table| &table.terms);
+    sorted(template_constants.iter().chain(of_tables).copied())
 }
 
 /// The facts of every predicate, by predicate id, each with its row, rows ascending.
@@ -58,27 +52,24 @@ pub(super) fn insert_facts(
     facts: &mut FactRows,
     budget: &mut Budget<'_>,
 ) -> Result<(), GroundError> {
-    let mut crowded: Vec<PredicateId> = Vec::new();
-    for (number, fact) in template.facts.iter().enumerate() {
+    // The predicates with several facts on one atom.
+    let mut crowded: Vec<usize> = Vec::new();
+    for (number, fact) in (0..).zip(&template.facts) {
         let place = fact.atom.predicate.index();
         let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
-        target.insert_instances(fact, number as u32, domain, budget).map_err(|bound| {
-            GroundError::budget(template, ClauseId::Fact(number as u32), bound, budget.limit(bound))
+        target.insert_instances(fact, number, domain, budget).map_err(|bound| {
+            GroundError::budget(template, ClauseId::Fact(number), bound, budget.limit(bound))
         })?;
-        if !target.all_new {
-            crowded.push(fact.atom.predicate);
-        }
+        crowded.extend((!target.all_new).then_some(place));
     }
-    for (number, table) in example.tables.iter().enumerate() {
+    for (number, table) in (0..).zip(&example.tables) {
         let place = table.predicate.index();
         let mut target = Target { relation: &mut relations[place], facts: &mut facts[place], all_new: true };
-        target.insert_table(table, number as u32);
-        if !target.all_new {
-            crowded.push(table.predicate);
-        }
+        target.insert_table(table, number);
+        crowded.extend((!target.all_new).then_some(place));
     }
-    for predicate in crowded {
-        keep_each_once(template, example, &relations[predicate.index()], &mut facts[predicate.index()]);
+    for place in crowded {
+        keep_each_once(template, example, &relations[place], &mut facts[place]);
     }
     Ok(())
 }

@@ -108,7 +108,7 @@ impl Joiner {
             if count > 0 {
                 budget.ground(count)?;
                 let tail = &self.tail[..plan.steps.len() - plan.tail];
-                runs.add(Run { plan, search: &mut self.search, tail }, model);
+                runs.add(&Run { plan, search: &mut self.search, tail }, model);
             }
         }
         budget.share()

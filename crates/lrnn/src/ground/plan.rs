@@ -25,6 +25,7 @@ use super::facts::template_constants;
 use super::index::IndexShape;
 use super::link::LinkShape;
 use super::shared::SharedWalk;
+use super::sorting::sorted;
 use super::step::{JoinPlan, PlanCompiler, RowRange, computed};
 use crate::diagnostic::Span;
 use crate::template::{Atom, Comparison, Condition, Rule, RuleId, Stratum, Template, Term, VariableId};
@@ -265,11 +266,8 @@ fn plan_by_demand(
 
 /// Returns the variables of a rule that need a value but stand in no positive literal, in the order of their ids.
 fn free_variables(rule: &Rule) -> Vec<VariableId> {
-    let mut free: Vec<VariableId> = rule.head.variables().collect();
-    free.extend(rule.conditions.iter().flat_map(Condition::variables));
-    free.extend(rule.bound_index());
-    free.sort_unstable();
-    free.dedup();
+    let needed = rule.head.variables().chain(rule.conditions.iter().flat_map(Condition::variables));
+    let mut free = sorted(needed.chain(rule.bound_index().iter().copied()));
     free.retain(|variable| {
         !rule.positive().any(|literal| literal.variables().any(|other| other == *variable))
     });

@@ -42,6 +42,12 @@ pub(super) fn hash(terms: impl Iterator<Item = ConstantId>) -> u64 {
     hasher.finish()
 }
 
+/// Returns what hashes rows of so many terms by their numbers.
+#[inline]
+fn hash_of(all: &[ConstantId], arity: usize) -> impl Fn(&u32) -> u64 {
+    move |&row| hash(row_of(all, arity, row).iter().copied())
+}
+
 #[inline]
 fn row_of(terms: &[ConstantId], arity: usize, row: u32) -> &[ConstantId] {
     let start = row as usize * arity;
@@ -159,9 +165,8 @@ impl Relation {
     /// Makes room for this many rows more.
     pub fn reserve(&mut self, rows: usize) {
         self.terms.reserve(rows * self.arity);
-        let (all, arity) = (&self.terms, self.arity);
         if let Some(RowNumbers::Hashed(numbers)) = self.numbers.get_mut() {
-            numbers.reserve(rows, |&row| hash(row_of(all, arity, row).iter().copied()));
+            numbers.reserve(rows, hash_of(&self.terms, self.arity));
         }
     }
 }
@@ -176,10 +181,9 @@ fn dense(terms: &[ConstantId]) -> Option<Dense> {
 }
 
 fn hashed(all: &[ConstantId], arity: usize, rows: u32) -> HashTable<u32> {
-    let hash_of = |&row: &u32| hash(row_of(all, arity, row).iter().copied());
-    let mut numbers = HashTable::with_capacity(rows as usize);
+    let (hash_of, mut numbers) = (hash_of(all, arity), HashTable::with_capacity(rows as usize));
     for row in 0..rows {
-        numbers.insert_unique(hash_of(&row), row, hash_of);
+        numbers.insert_unique(hash_of(&row), row, &hash_of);
     }
     numbers
 }
@@ -220,8 +224,7 @@ impl RowNumbers {
             }
             (Self::Dense(_), _) => false,
             (Self::Hashed(numbers), _) => {
-                let rehash = |&row: &u32| hash(row_of(all, terms.len(), row).iter().copied());
-                numbers.insert_unique(hash(terms.iter().copied()), row, rehash);
+                numbers.insert_unique(hash(terms.iter().copied()), row, hash_of(all, terms.len()));
                 true
             }
         }

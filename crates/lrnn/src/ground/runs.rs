@@ -64,10 +64,9 @@ impl GroundingInRuns {
     /// Writes all ground rules out, and returns the rules that had some in runs.
     pub fn write_out(&mut self) -> Vec<usize> {
         let mut written = Vec::new();
-        for rule in 0..self.grounding.rules.len() {
-            let literals = usize::MAX;
-            if let Some(ground) = self.runs.written_out(RuleId(rule as u32), literals) {
-                self.grounding.rules[rule] = ground;
+        for (rule, own) in self.grounding.rules.iter_mut().enumerate() {
+            if let Some(ground) = self.runs.written_out(RuleId(rule as u32), usize::MAX) {
+                *own = ground;
                 written.push(rule);
             }
         }
@@ -165,8 +164,8 @@ impl Runs {
     }
 
     /// Takes a run: all choices of a row for each step of the tail.
-    pub(super) fn add(&mut self, run: Run<'_>, model: &mut PartialModel<'_>) {
-        let Run { plan, ref search, tail } = run;
+    pub(super) fn add(&mut self, run: &Run<'_>, model: &mut PartialModel<'_>) {
+        let Run { plan, ref search, tail } = *run;
         for (literal, column) in self.body.iter_mut().enumerate() {
             match (column.step, column.link) {
                 (None, _) => column.entries.push(search.rows[literal]),
@@ -178,7 +177,7 @@ impl Runs {
             }
         }
         for (giver, column) in plan.index.iter().zip(&mut self.index) {
-            give(&run, *giver, model, &mut column.entries);
+            give(run, *giver, model, &mut column.entries);
         }
         self.key.clear();
         for (ends, rows) in self.ends.iter_mut().zip(tail) {
@@ -186,9 +185,9 @@ impl Runs {
             self.key.push(ConstantId(rows.len() as u32));
         }
         for giver in &plan.head_terms {
-            give(&run, *giver, model, &mut self.key);
+            give(run, *giver, model, &mut self.key);
         }
-        let number = self.known_heads().unwrap_or_else(|| self.store_heads(&run, model));
+        let number = self.known_heads().unwrap_or_else(|| self.store_heads(run, model));
         self.heads.push(number);
     }
 

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::index::NONE;
 use super::lookup::PartialModel;
+use super::sorting::sorted;
 use super::step::{Giver, JoinPlan, JoinTest, Literal, Lookup, RelationRef, VariableSlot, place};
 use super::{GroundRules, Relation};
 use crate::template::{RuleId, Template};
@@ -81,7 +82,9 @@ pub(crate) struct SharedRows {
 struct SharedRule {
     /// Ascending; none where it takes all.
     taken: Option<Vec<u32>>,
-    /// The rows of their heads.
+    /// The row of all heads, where they are the same.
+    one: Option<u32>,
+    /// The rows of the heads, elsewhere.
     heads: Vec<u32>,
 }
 
@@ -140,9 +143,7 @@ impl SharedWalk {
         let used = inputs.into_iter().enumerate();
         places.inputs = used.filter_map(|(column, predicate)| Some((column, predicate?))).collect();
         plan.linked.clear();
-        plan.links.extend(sisters.iter().flat_map(|(_, plan, _)| &plan.links));
-        plan.links.sort_unstable();
-        plan.links.dedup();
+        plan.links = sorted(sisters.iter().flat_map(|(_, plan, _)| plan.links.iter().copied()));
         for level in 0..plan.levels.len() {
             let has_own = sisters.iter().any(|(_, plan, _)| !plan.levels[level].present.is_empty());
             plan.levels[level].present.clear();
@@ -333,20 +334,20 @@ impl SharedRows {
         let count = taken.as_ref().map_or(self.len(), Vec::len);
         let terms = &walk.heads[rule];
         let mut head = Vec::with_capacity(terms.len());
-        let mut heads: Vec<u32> = Vec::with_capacity(count);
-        for at in 0..count {
+        let (mut last, mut heads) = (None, Vec::new());
+        let is_one = terms.iter().all(|term| matches!(term, TermPlace::Constant(_)));
+        for at in 0..if is_one { count.min(1) } else { count } {
             let row = taken.as_ref().map_or(at, |taken| taken[at] as usize);
             let own = terms.iter().map(|term| self.term(*term, row));
-            if heads.is_empty() || !own.clone().eq(head.iter().copied()) {
+            if last.is_none() || !own.clone().eq(head.iter().copied()) {
                 head.clear();
                 head.extend(own);
-                heads.push(relation.insert(&head).0);
-            } else {
-                heads.extend(heads.last().copied());
+                last = Some(relation.insert(&head).0);
             }
+            heads.extend(last.filter(|_| !is_one));
         }
         self.kept.resize_with(walk.rules.len(), SharedRule::default);
-        self.kept[rule] = SharedRule { taken, heads };
+        self.kept[rule] = SharedRule { taken, one: last.filter(|_| is_one), heads };
         count
     }
 
@@ -383,10 +384,11 @@ impl SharedRows {
     /// Adds the ground rules of a rule at some places that it takes, ascending, with the first so many literals of the
     /// body, to others.
     pub fn write_out(&self, rule: usize, literals: usize, places: &[u32], ground: &mut GroundRules) {
-        let SharedRule { taken, heads: known } = &self.kept[rule];
-        match taken {
-            None => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
-            Some(taken) => {
+        let SharedRule { taken, one, heads: known } = &self.kept[rule];
+        match (taken, *one) {
+            (_, Some(one)) => ground.heads.resize(ground.heads.len() + places.len(), one),
+            (None, _) => ground.heads.extend(places.iter().map(|&place| known[place as usize])),
+            (Some(taken), _) => {
                 let mut at = 0;
                 ground.heads.extend(places.iter().map(|&place| {
                     at += taken[at..].partition_point(|&other| other < place);

@@ -6,6 +6,7 @@
 use super::index::IndexShape;
 use super::link::{LinkKey, LinkShape};
 use super::plan::Catalogue;
+use super::sorting::sorted;
 use crate::template::{Comparison, Condition, Number, Rule, Term, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
@@ -357,7 +358,7 @@ impl<'a> PlanCompiler<'a> {
     }
 
     /// Returns the plan, once every variable is bound: the heads are rows of the rule's predicate, or of a demand.
-    pub fn finish(mut self, demand: Option<usize>) -> JoinPlan {
+    pub fn finish(self, demand: Option<usize>) -> JoinPlan {
         let head = &self.rule.head;
         let relation = demand.map_or(RelationRef::Predicate(head.predicate), RelationRef::Demand);
         let index =
@@ -366,10 +367,6 @@ impl<'a> PlanCompiler<'a> {
         let present = self.levels.iter().flat_map(|level| &level.present);
         let linked = present.filter_map(|it| it.link.map(|(link, from)| (it.number, link, from))).collect();
         let tail = self.tail();
-        self.indexes.sort_unstable();
-        self.indexes.dedup();
-        self.links.sort_unstable();
-        self.links.dedup();
         JoinPlan {
             is_tail_linked: self.is_linked(tail),
             start: self.start,
@@ -381,8 +378,8 @@ impl<'a> PlanCompiler<'a> {
             index,
             linked,
             literals: self.rule.positive().count(),
-            indexes: self.indexes,
-            links: self.links,
+            indexes: sorted(self.indexes),
+            links: sorted(self.links),
         }
     }
 

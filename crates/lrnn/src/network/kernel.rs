@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::product::{Grid, add_product};
-use super::schedule::WeightStep;
+use super::schedule::{ParameterPlace, WeightStep};
 use crate::function::{Real, Shape};
 
 /// Sums of many numbers run in so many lanes, which are added in the end: always in this order.
@@ -36,10 +36,10 @@ pub(super) struct Weigher {
 
 impl Weigher {
     /// Returns the kernel for a weight of this step and values of so many numbers in so many columns.
-    pub fn new(step: &WeightStep, is_one: bool, size: u32, columns: u32) -> Self {
+    pub fn new(step: &WeightStep, size: u32, columns: u32) -> Self {
         let (shape, columns) = (step.shape, columns as usize);
         let kind = match size as usize {
-            _ if is_one => ProductKind::One,
+            _ if step.place == ParameterPlace::One => ProductKind::One,
             _ if shape.is_number() => ProductKind::Scale,
             1 => ProductKind::Stretch,
             size if shape.is_vector() && columns == 1 && size == shape.size() => ProductKind::Each,

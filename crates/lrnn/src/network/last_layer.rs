@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::forward::{Workspace, slot};
 use super::kernel::Weigher;
 use super::program::{Atoms, Block, Network, ValueSource, Weighing};
-use super::schedule::{ParameterPlace, Schedule};
+use super::schedule::Schedule;
 use crate::function::{Activation, Real};
 
 /// A number before the activation of its atom: a constant, and parameters times values.
@@ -113,8 +113,7 @@ impl Network {
                 let cells = &space.cells[from..from + part.from_size as usize];
                 let value = |&cell: &R| if part.negated { 1.0 - cell.to_f64() } else { cell.to_f64() };
                 let values: Vec<f64> = cells.iter().map(value).collect();
-                let is_one = part.weight.place == ParameterPlace::One;
-                let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
+                let weigher = Weigher::new(&part.weight, part.from_size, part.from_columns);
                 let first = slot(self, part.weight.place, part.slots, at) as u32;
                 weigher.each_term(&values, |number, weight, value| {
                     for sum in &mut sums[places(number)] {

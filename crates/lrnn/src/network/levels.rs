@@ -1,7 +1,7 @@
 //! The levels of a recursive stratum: an atom's level is above those of its inputs in the same stratum. Atoms that need
 //! each other, through the inputs of ground rules, are a component and have one level.
 
-use crate::ground::{Grounding, StratumAtoms, edges, starts};
+use crate::ground::{Grounding, StratumAtoms, edges, sorted, starts};
 use crate::template::{RuleId, Stratum, Template, strong_components};
 
 /// In no component.
@@ -75,9 +75,7 @@ impl Needs {
         let atoms = StratumAtoms::number(stratum, &grounding.relations);
         let of_rule = |id: &RuleId| edges(template.rule(*id), &grounding.rules[id.index()], &atoms);
         let all = stratum.rules.iter().flat_map(of_rule);
-        let mut edges: Vec<(u32, u32)> = all.map(|(head, input)| (input as u32, head as u32)).collect();
-        edges.sort_unstable();
-        edges.dedup();
+        let edges = sorted(all.map(|(head, input)| (input as u32, head as u32)));
         let starts = starts(vec![0; atoms.count + 1], edges.iter().map(|edge| edge.0));
         Self { starts, heads: edges.into_iter().map(|edge| edge.1).collect() }
     }

@@ -5,7 +5,7 @@ use lrnn_wide::Work;
 use super::forward::slot;
 use super::kernel::{CACHED, Weigher, add};
 use super::program::{List, Network, Slots, ValueSource, Weighing};
-use super::schedule::{ParameterPlace, WeightStep};
+use super::schedule::WeightStep;
 use crate::function::Real;
 
 /// Numbers in rows and columns, as they lie: row by row, or column by column.
@@ -178,8 +178,7 @@ impl WeighingWay {
         if part.from_size == 1 && size == 1 && !part.negated {
             return Self::Numbers(from);
         }
-        let is_one = part.weight.place == ParameterPlace::One;
-        let weigher = Weigher::new(&part.weight, is_one, part.from_size, part.from_columns);
+        let weigher = Weigher::new(&part.weight, part.from_size, part.from_columns);
         let is_plain = part.size as usize == size && !part.negated;
         match Matrix::of(network, &part.weight, part.slots, &weigher).filter(|_| is_plain) {
             Some(matrix) => {

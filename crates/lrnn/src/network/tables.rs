@@ -34,9 +34,7 @@ impl PredicateTables {
         }
         for number in 0..atoms.len() {
             let head = first[number].index();
-            if atoms[number].offset != atoms[head].offset {
-                atoms[head].has_own_offset = true;
-            }
+            atoms[head].has_own_offset |= atoms[number].offset != atoms[head].offset;
         }
         for number in 0..atoms.len() {
             atoms[number].has_own_offset = atoms[first[number].index()].has_own_offset;

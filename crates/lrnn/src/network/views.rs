@@ -63,13 +63,12 @@ impl Network {
     pub(super) fn contributions<'a, R>(&self, block: &Atoms, at: usize, cells: &'a [R]) -> Vec<View<'a, R>> {
         let Some(ordered) = &block.ordered else { return Vec::new() };
         let ends = self.slice(ordered.ends + at as u32, 2);
-        (ends[0]..ends[1])
-            .map(|part| {
-                let cell = (self.indices[(ordered.cells + part) as usize] - ordered.first) as usize;
-                let size = self.indices[(ordered.sizes + part) as usize];
-                let columns = self.indices[(ordered.columns + part) as usize].max(1);
-                (&cells[cell..cell + size as usize], Shape::matrix(size / columns, columns))
-            })
-            .collect()
+        let view = |part: u32| {
+            let cell = (self.indices[(ordered.cells + part) as usize] - ordered.first) as usize;
+            let size = self.indices[(ordered.sizes + part) as usize];
+            let columns = self.indices[(ordered.columns + part) as usize].max(1);
+            (&cells[cell..cell + size as usize], Shape::matrix(size / columns, columns))
+        };
+        (ends[0]..ends[1]).map(view).collect()
     }
 }

@@ -23,17 +23,13 @@ pub struct Arrangement {
 impl Arrangement {
     /// Batches of the training examples in a random order that stays; validation by itself.
     pub fn new(training: &[usize], validation: &[usize], settings: &Settings) -> Self {
-        let batch = if settings.batch_size == 0 || settings.optimizer.needs_all() {
-            training.len()
-        } else {
-            settings.batch_size as usize
-        }
-        .max(1);
+        let takes_all = settings.batch_size == 0 || settings.optimizer.needs_all();
+        let batch = if takes_all { training.len() } else { settings.batch_size as usize };
         // What each query uses is looked at by itself, so nothing is gained by computing several together.
         let together = if settings.readout == Readout::Kernel { 1 } else { MOST_TOGETHER };
         let order = shuffled(training.len(), &[settings.seed, 2]);
         let (mut chunks, mut batches) = (Vec::new(), Vec::new());
-        for batch in order.chunks(batch) {
+        for batch in order.chunks(batch.max(1)) {
             let first = chunks.len();
             let examples: Vec<usize> = batch.iter().map(|&at| training[at]).collect();
             chunks.extend(examples.chunks(together).map(<[usize]>::to_vec));

@@ -7,7 +7,7 @@ use super::setting::NamedSettings;
 use super::settings::Settings;
 use crate::data::Dataset;
 use crate::function::Activation;
-use crate::template::{IndexPart, Rule, Start, Template};
+use crate::template::{IndexPart, Rule, Start, Template, Weight};
 
 /// Facts up to which every step looks at all examples.
 const MOST_FACTS: usize = 3_000_000;
@@ -112,7 +112,7 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
         return names.into_iter().zip(["adam", "0.003", "cosine", "32", "30"].map(str::to_owned)).collect();
     }
     let mut chosen = vec![("optimizer", "lbfgs".to_owned()), ("learning_rate", "1.0".to_owned())];
-    let is_random = |weight: &crate::template::Weight| !weight.fixed && weight.start == Start::Random;
+    let is_random = |weight: &Weight| !weight.fixed && weight.start == Start::Random;
     if template.weights.iter().any(is_random) {
         let restarts = (FACTS_OF_RESTARTS / facts.max(1)).clamp(1, MOST_RESTARTS);
         chosen.push(("restarts", restarts.to_string()));
@@ -120,8 +120,7 @@ fn choice(template: &Template, dataset: &Dataset) -> Vec<(&'static str, String)>
         chosen.push(("target_loss", format!("{:.0e}", 0.1 / queries.max(1) as f64)));
         chosen.extend(start(template).map(|(name, value)| (name, value.to_owned())));
     }
-    let is_many =
-        |weight: &crate::template::Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
+    let is_many = |weight: &Weight| weight.index.iter().any(|part| *part != IndexPart::Constant);
     if template.weights.iter().any(is_many) {
         // There are as many as kinds of atoms, and more with more data: they can answer anything, and without a penalty
         // that does not shrink they grow beyond all bounds.

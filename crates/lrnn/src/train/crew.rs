@@ -78,11 +78,14 @@ impl ChunkSummary {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum OrderKind {
     /// The loss and its gradient, times a share.
-    Gradient(f64),
+    Gradient,
     Loss,
     /// The values of all queries.
     Values,
 }
+
+/// All of them, by their numbers.
+const ORDERS: [OrderKind; 3] = [OrderKind::Gradient, OrderKind::Loss, OrderKind::Values];
 
 fn put<R: Real>(bytes: &mut Vec<u8>, numbers: &[R]) {
     match size_of::<R>() {
@@ -104,14 +107,9 @@ fn take<R: Real>(bytes: &[u8]) -> Option<Vec<R>> {
 /// The kind, the size of a number, padded; the share; the parameters.
 const ORDER_HEAD: usize = 16;
 
-fn order<R: Real>(kind: OrderKind, parameters: &[R]) -> Vec<u8> {
-    let (number, share) = match kind {
-        OrderKind::Gradient(share) => (0, share),
-        OrderKind::Loss => (1, 0.0),
-        OrderKind::Values => (2, 0.0),
-    };
+fn order<R: Real>(kind: OrderKind, share: f64, parameters: &[R]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(ORDER_HEAD + size_of_val(parameters));
-    bytes.extend([number, size_of::<R>() as u8, 0, 0, 0, 0, 0, 0]);
+    bytes.extend([kind as u8, size_of::<R>() as u8, 0, 0, 0, 0, 0, 0]);
     bytes.extend(f64::to_le_bytes(share));
     put(&mut bytes, parameters);
     bytes
@@ -171,20 +169,15 @@ impl ShardPart {
     pub fn answer(&self, order: &[u8]) -> Option<Vec<u8>> {
         let (head, numbers) = order.split_at_checked(ORDER_HEAD)?;
         let share = f64::from_le_bytes(head[8..].try_into().ok()?);
-        let kind = match head[0] {
-            0 => OrderKind::Gradient(share),
-            1 => OrderKind::Loss,
-            2 => OrderKind::Values,
-            _ => return None,
-        };
+        let kind = *ORDERS.get(usize::from(head[0]))?;
         match head[1] {
-            4 => self.compute::<f32>(kind, numbers),
-            8 => self.compute::<f64>(kind, numbers),
+            4 => self.compute::<f32>(kind, share, numbers),
+            8 => self.compute::<f64>(kind, share, numbers),
             _ => None,
         }
     }
 
-    fn compute<R: Real>(&self, kind: OrderKind, numbers: &[u8]) -> Option<Vec<u8>> {
+    fn compute<R: Real>(&self, kind: OrderKind, share: f64, numbers: &[u8]) -> Option<Vec<u8>> {
         let (all, mut bench) = (take::<R>(numbers)?, Bench::default());
         let own = self.places.iter().map(|&place| all.get(place as usize).copied());
         let own = own.collect::<Option<Vec<R>>>()?;
@@ -192,7 +185,7 @@ impl ShardPart {
             return None;
         }
         match kind {
-            OrderKind::Gradient(share) => {
+            OrderKind::Gradient => {
                 let sums = self.problem.learn_from(self.problem.counted(0), &own, share, &mut bench);
                 let mut bytes = sums.to_bytes();
                 put(&mut bytes, &bench.gradient);
@@ -265,7 +258,7 @@ impl Away {
     fn ask<R: Real, T>(
         &self,
         chunks: Range<usize>,
-        kind: OrderKind,
+        (kind, share): (OrderKind, f64),
         parameters: &[R],
         read: impl Fn(usize, &[u8]) -> Option<T>,
     ) -> Option<Vec<T>> {
@@ -273,7 +266,7 @@ impl Away {
         if failure.is_some() {
             return None;
         }
-        let answers = self.crew.work(chunks.clone(), &order(kind, parameters)).and_then(|answers| {
+        let answers = self.crew.work(chunks.clone(), &order(kind, share, parameters)).and_then(|answers| {
             let read = |(chunk, bytes): (usize, &Vec<u8>)| read(chunk, bytes).ok_or_else(broken);
             match answers.len() == chunks.len() {
                 true => chunks.zip(&answers).map(read).collect::<Result<Vec<T>, Error>>(),
@@ -296,7 +289,7 @@ impl Away {
             let slopes = take::<R>(slopes)?;
             (slopes.len() == self.places[chunk].len()).then_some((chunk, LossSums::from_bytes(sums)?, slopes))
         };
-        let all = self.ask(chunks, OrderKind::Gradient(share), parameters, read)?;
+        let all = self.ask(chunks, (OrderKind::Gradient, share), parameters, read)?;
         let add = |(chunk, sums, slopes): (usize, LossSums, Vec<R>)| {
             let places = self.places[chunk].iter().zip(slopes);
             places.for_each(|(&place, slope)| gradient[place as usize] += slope);
@@ -307,7 +300,7 @@ impl Away {
 
     /// Returns the losses of some chunks.
     pub(super) fn losses<R: Real>(&self, chunks: Range<usize>, parameters: &[R]) -> Option<Vec<LossSums>> {
-        self.ask(chunks, OrderKind::Loss, parameters, |_, bytes| LossSums::from_bytes(bytes))
+        self.ask(chunks, (OrderKind::Loss, 0.0), parameters, |_, bytes| LossSums::from_bytes(bytes))
     }
 
     /// Returns the values of all queries of some chunks.
@@ -327,7 +320,7 @@ impl Away {
             }
             (bytes.is_empty() && values.len() == self.entailed[chunk].len()).then_some(values)
         };
-        self.ask(chunks, OrderKind::Values, parameters, read)
+        self.ask(chunks, (OrderKind::Values, 0.0), parameters, read)
     }
 }
 

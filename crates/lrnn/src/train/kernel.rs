@@ -126,11 +126,8 @@ impl Views {
         // What all of them use, so that little is looked at for each.
         let all = |_: usize, _: &[R], out: &mut [R]| out.fill(R::ONE);
         network.backward(schedule, parameters, space, all, slopes);
-        let used: Vec<u32> = (0..)
-            .zip(slopes.iter())
-            .filter(|(_, slope)| **slope != R::ZERO)
-            .map(|(place, _)| place)
-            .collect();
+        let used = (0..).zip(slopes.iter()).filter(|(_, slope)| **slope != R::ZERO);
+        let used: Vec<u32> = used.map(|(place, _)| place).collect();
         let mut of = |query: usize| {
             network.is_entailed(query).then(|| {
                 if network.output_count() > 1 {

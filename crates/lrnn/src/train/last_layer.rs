@@ -6,21 +6,22 @@
 
 use rayon::prelude::*;
 
-use super::lbfgs::dot;
+use super::lbfgs::{add, dot};
 use super::loss::{Loss, Outcome};
+use super::matrix::conjugate_gradients;
 use super::optimizer::Optimizer;
 use super::problem::Problem;
 use super::settings::Settings;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::function::{Activation, Real};
+use crate::ground::sorted;
 use crate::network::{AnswerSum, Workspace, mix};
 use crate::threads::pooled;
 
 /// Most steps of Newton's method at a time: the next epoch goes on from there.
 const MOST_STEPS: usize = 8;
-/// Part of the slope that the solution of a step may leave, and the most that is done for it.
+/// Part of the slope that the solution of a step may leave.
 const REST: f64 = 0.01;
-const MOST_INNER_STEPS: usize = 200;
 /// Share of the loss that a step must promise to be worth it.
 const WORTHWHILE: f64 = 1e-7;
 /// A step must bring at least this share of what its slope promises; it is halved so often at most until it does.
@@ -156,10 +157,8 @@ impl Problem {
         let Some(rows) = self.sums(&numbers) else { return refuse(linear, other) };
         let mut learns = vec![false; numbers.len()];
         self.learnable.iter().for_each(|range| learns[range.clone()].fill(true));
-        let mut places: Vec<u32> = rows.iter().flat_map(|row| &row.0.terms).map(|term| term.0).collect();
-        places.retain(|&place| learns[place as usize]);
-        places.sort_unstable();
-        places.dedup();
+        let all = rows.iter().flat_map(|row| &row.0.terms).map(|term| term.0);
+        let places = sorted(all.filter(|&place| learns[place as usize]));
         if places.is_empty() {
             return refuse("needs weights in the rules of the queries", other);
         }
@@ -267,25 +266,9 @@ impl LinearProblem<'_> {
     /// Returns the step to where the slope would be 0 if the curvature were the same everywhere, by conjugate gradients.
     fn newton_step(&self, values: &[f64], slope: &[f64]) -> Vec<f64> {
         let mut step = vec![0.0; slope.len()];
-        let mut rest: Vec<f64> = slope.iter().map(|slope| -slope).collect();
-        let mut direction = rest.clone();
-        let mut size = dot(&rest, &rest);
-        let enough = REST * REST * size;
-        for _ in 0..MOST_INNER_STEPS {
-            let curved = self.curve(values, &direction);
-            let bend = dot(&direction, &curved);
-            if bend.is_nan() || bend <= 0.0 {
-                break;
-            }
-            let length = size / bend;
-            step = moved(&step, &direction, length);
-            rest = moved(&rest, &curved, -length);
-            let before = std::mem::replace(&mut size, dot(&rest, &rest));
-            if size <= enough {
-                break;
-            }
-            direction = moved(&rest, &direction, size / before);
-        }
+        let curve = |direction: &[f64]| (self.curve(values, direction), ());
+        let go = |length: f64, direction: &[f64], ()| add(&mut step, length, direction);
+        conjugate_gradients(slope.iter().map(|slope| -slope).collect(), REST, curve, go);
         step
     }
 }

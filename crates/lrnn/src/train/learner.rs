@@ -73,7 +73,7 @@ impl<'a> Learner<'a> {
         for restart in state.restarts.iter_mut().filter(|restart| restart.end.is_none()) {
             (restart.epoch, restart.end) = (1, Some(End::Converged));
             restart.parameters = parameters.to_vec();
-            restart.keep_if_best(Some(training.loss));
+            restart.keep_if_best(training.loss);
             let (restart, epoch) = (restart.number, restart.epoch);
             let rate = 1.0;
             let (running, training) = (training, Some(training));
@@ -385,16 +385,16 @@ impl<R: Real> RestartRun<'_, R> {
         let is_last = restart.epoch == settings.epochs || has_converged;
         let (mut training, mut validation) = (None, None);
         if is_last || restart.epoch.is_multiple_of(settings.evaluate.0) {
-            training = Some(problem.training(&restart.parameters));
+            let now = problem.training(&restart.parameters);
+            training = Some(now);
             validation = problem.validation(&restart.parameters);
             if problem.failure().is_some() {
                 return;
             }
-            let judged = match validation.filter(|_| settings.patience > 0) {
-                Some(validation) => Some(validation.loss),
-                None => training.map(|training| training.loss + self.learner.penalty(&restart.parameters)),
-            };
-            restart.keep_if_best(judged);
+            restart.keep_if_best(match validation.filter(|_| settings.patience > 0) {
+                Some(validation) => validation.loss,
+                None => now.loss + self.learner.penalty(&restart.parameters),
+            });
         }
         let reached = training
             .is_some_and(|measure| settings.target_loss > 0.0 && measure.loss <= settings.target_loss);
@@ -414,8 +414,7 @@ impl<R: Real> RestartRun<'_, R> {
 }
 
 impl<R: Real> Restart<R> {
-    fn keep_if_best(&mut self, loss: Option<f64>) {
-        let Some(loss) = loss else { return };
+    fn keep_if_best(&mut self, loss: f64) {
         if self.best.as_ref().is_none_or(|best| loss < best.loss) {
             let (epoch, parameters) = (self.epoch, self.parameters.clone());
             self.best = Some(Best { epoch, loss, parameters });

@@ -197,29 +197,49 @@ impl KernelMatrix {
     /// 0, so is d.
     fn newton_step(&self, slopes: &[f64], roots: &[f64], penalty: f64) -> KernelFit {
         let quotient = |(slope, &root): (&f64, &f64)| if root == 0.0 { 0.0 } else { -slope / root };
-        let mut rest: Vec<f64> = slopes.iter().zip(roots).map(quotient).collect();
-        let mut direction = rest.clone();
         let mut step = KernelFit::zero(self.size);
-        let mut size = dot(&rest, &rest);
-        let enough = REST * REST * size;
-        for _ in 0..MOST_INNER_STEPS {
-            if size <= enough {
-                break;
-            }
+        let curve = |direction: &[f64]| {
             let scaled: Vec<f64> = direction.iter().zip(roots).map(|(it, root)| it * root).collect();
             let product = self.product(&scaled);
-            let along: Vec<f64> = (product.iter().zip(roots).zip(&direction))
-                .map(|((product, root), direction)| product * root + penalty * direction)
-                .collect();
-            let length = size / dot(&direction, &along);
+            let along = product.iter().zip(roots).zip(direction);
+            let along = along.map(|((product, root), direction)| product * root + penalty * direction);
+            (along.collect(), (scaled, product))
+        };
+        let go = |length: f64, _: &[f64], (scaled, product): (Vec<f64>, Vec<f64>)| {
             add(&mut step.multipliers, length, &scaled);
             add(&mut step.values, length, &product);
-            add(&mut rest, -length, &along);
-            let before = std::mem::replace(&mut size, dot(&rest, &rest));
-            let turn = size / before;
-            direction.iter_mut().zip(&rest).for_each(|(it, rest)| *it = rest + turn * *it);
-        }
+        };
+        conjugate_gradients(slopes.iter().zip(roots).map(quotient).collect(), REST, curve, go);
         step
+    }
+}
+
+/// Solves a system of linear equations by conjugate gradients, until no more than a part of the right side is left: `curve`
+/// multiplies a direction by the matrix, and `go` goes so far along it, with what `curve` gave beside the product.
+pub(super) fn conjugate_gradients<T>(
+    mut rest: Vec<f64>,
+    part: f64,
+    curve: impl Fn(&[f64]) -> (Vec<f64>, T),
+    mut go: impl FnMut(f64, &[f64], T),
+) {
+    let mut direction = rest.clone();
+    let mut size = dot(&rest, &rest);
+    let enough = part * part * size;
+    for _ in 0..MOST_INNER_STEPS {
+        let (curved, beside) = curve(&direction);
+        let bend = dot(&direction, &curved);
+        if bend.is_nan() || bend <= 0.0 {
+            break;
+        }
+        let length = size / bend;
+        go(length, &direction, beside);
+        add(&mut rest, -length, &curved);
+        let before = std::mem::replace(&mut size, dot(&rest, &rest));
+        if size <= enough {
+            break;
+        }
+        let turn = size / before;
+        direction.iter_mut().zip(&rest).for_each(|(it, rest)| *it = rest + turn * *it);
     }
 }
 

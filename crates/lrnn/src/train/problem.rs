@@ -488,16 +488,11 @@ impl Problem {
         let mut walk = walk.peekable();
         let mut next = 0;
         let walk = |query: usize, _: &[R], out: &mut [R]| {
-            while let Some(&(&counted, &size)) = walk.peek() {
-                if counted as usize > query {
-                    return;
-                }
+            while let Some((&counted, &size)) = walk.next_if(|(counted, _)| **counted as usize <= query) {
                 let from = next;
                 next += size as usize;
-                walk.next();
                 if counted as usize == query {
                     out.copy_from_slice(&seeds[from..next]);
-                    return;
                 }
             }
         };

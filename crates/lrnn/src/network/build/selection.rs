@@ -9,7 +9,7 @@ use super::ExampleParts;
 use super::buffers::Buffers;
 use crate::ground::{GroundRules, Runs, SharedRows};
 use crate::network::merge::Interner;
-use crate::template::{Rule, RuleId, Template};
+use crate::template::{Rule, RuleId};
 
 /// Number of ground rules whose memory is worth keeping, and to which those of another rule are added.
 const FEW: usize = 1 << 14;
@@ -54,16 +54,15 @@ impl<'g> Selection<'g> {
     }
 
     /// Adds all ground rules of a rule of the same class that are different, from the rows of a shared walk.
-    fn add_shared(
+    pub fn add_shared(
         &mut self,
         adding: &mut ExampleParts<'_>,
-        template: &Template,
-        id: RuleId,
+        (id, rule): (RuleId, &Rule),
         (walk, shared, own): (usize, &SharedRows, usize),
     ) {
         let distinct = adding.distinct[walk].take();
         let distinct = distinct.unwrap_or_else(|| DistinctRows::of(adding, shared));
-        let (ground, inputs) = (self.ground.to_mut(), template.rule(id).inputs.len());
+        let (ground, inputs) = (self.ground.to_mut(), rule.inputs.len());
         if self.ends.is_empty() {
             let most = (shared.rules() * distinct.places.len()).min(FEW + distinct.places.len());
             let lists = ground.body.iter_mut().chain([&mut ground.heads, &mut self.counts, &mut self.at]);
@@ -152,18 +151,6 @@ impl<'g> Stacks<'g> {
         Self { selections: Vec::with_capacity(rules), places: FxHashMap::default() }
     }
 
-    /// Takes ground rules of a rule that walks the same rows as others.
-    pub fn add_shared(
-        &mut self,
-        adding: &mut ExampleParts<'_>,
-        template: &Template,
-        (id, class): (RuleId, RuleId),
-        shared: (usize, &SharedRows, usize),
-        buffers: &mut Buffers,
-    ) {
-        self.stack(class, template.rule(id), buffers).add_shared(adding, template, id, shared);
-    }
-
     /// Takes ground rules of a rule whose class has others.
     pub fn add(
         &mut self,
@@ -183,7 +170,7 @@ impl<'g> Stacks<'g> {
     }
 
     /// Returns the selection for the ground rules of a rule of this class.
-    fn stack(&mut self, class: RuleId, rule: &Rule, buffers: &mut Buffers) -> &mut Selection<'g> {
+    pub fn stack(&mut self, class: RuleId, rule: &Rule, buffers: &mut Buffers) -> &mut Selection<'g> {
         let next = self.selections.len();
         let place = self.places.entry((class, rule.index.len())).or_insert(next);
         if self.selections.get(*place).is_some_and(|full| full.at.len() > FEW) {

@@ -18,7 +18,7 @@ use crate::ground::GroundRules;
 use crate::network::levels::Levels;
 use crate::network::merge::mark;
 use crate::network::schedule::ParameterPlace;
-use crate::template::{Recursion, RuleId, Stratum};
+use crate::template::{Recursion, RuleId, Stratum, VariableId};
 use crate::vocabulary::{ConstantId, PredicateId};
 
 /// A group that enters an atom.
@@ -371,7 +371,7 @@ impl NetworkBuilder<'_> {
                     continue;
                 }
                 if let Some(shared) = runs.shared(id) {
-                    stacks.add_shared(adding, self.template, (id, class), shared, buffers);
+                    stacks.stack(class, rule, buffers).add_shared(adding, (id, rule), shared);
                     continue;
                 }
             }
@@ -423,10 +423,10 @@ fn group_key(members: &mut [(u32, u32)], counts: bool, key: &mut Vec<u32>) {
 }
 
 fn index_value(
-    index: &[crate::template::VariableId],
+    index: &[VariableId],
     ground: &GroundRules,
     at: usize,
-    variable: crate::template::VariableId,
+    variable: VariableId,
 ) -> Option<ConstantId> {
     let column = index.iter().position(|&known| known == variable)?;
     Some(ground.index[column][at])

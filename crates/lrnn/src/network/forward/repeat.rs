@@ -2,6 +2,7 @@
 
 use super::{Scratch, UnsettledAtom, Workspace};
 use crate::function::Real;
+use crate::ground::sorted;
 use crate::network::program::{Block, ComponentCells, Feedback, Network, Repeat};
 use crate::network::settling::{Settling, SweepChange};
 use crate::vocabulary::PredicateId;
@@ -46,9 +47,7 @@ impl<R: Real> Workspace<R> {
     pub fn cycles(&self, network: &Network) -> Option<CycleCounts> {
         let components = || network.repeats.iter().flat_map(|repeat| &repeat.components);
         let feedback = || components().flat_map(|component| &component.feedback);
-        let mut predicates: Vec<PredicateId> = feedback().map(|it| it.predicate).collect();
-        predicates.sort_unstable();
-        predicates.dedup();
+        let predicates = sorted(feedback().map(|it| it.predicate));
         let sweeps = self.settling.iter().map(|state| state.sweeps).max()?;
         let (cycles, atoms) = (components().count(), feedback().count());
         let blocks = network.repeats.iter().flat_map(|repeat| &network.blocks[repeat.blocks.clone()]);
@@ -78,13 +77,11 @@ pub struct CycleCounts {
 
 impl CycleCounts {
     /// Returns the counts of two networks together.
-    pub fn plus(mut self, other: Self) -> Self {
-        self.predicates.extend(other.predicates);
-        self.predicates.sort_unstable();
-        self.predicates.dedup();
+    pub fn plus(self, other: Self) -> Self {
+        let predicates = sorted(self.predicates.into_iter().chain(other.predicates));
         let (cycles, atoms) = (self.cycles + other.cycles, self.atoms + other.atoms);
         let (sweeps, largest) = (self.sweeps.max(other.sweeps), self.largest.max(other.largest));
-        Self { cycles, atoms, sweeps, largest, ..self }
+        Self { predicates, cycles, atoms, sweeps, largest }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use super::atoms::is_special;
+use crate::ground::sorted;
 use crate::network::build::{FeedbackAtom, ZERO};
 use crate::network::program::{Block, ComponentCells, Feedback, Repeat};
 use crate::vocabulary::PredicateId;
@@ -62,9 +63,7 @@ impl Emitter<'_> {
                 row: atom.row,
             });
             let feedback: Vec<Feedback> = feedback.collect();
-            let mut cells: Vec<(u32, u32)> = feedback.iter().map(|it| (it.from, it.size)).collect();
-            cells.sort_unstable();
-            cells.dedup();
+            let cells = sorted(feedback.iter().map(|it| (it.from, it.size)));
             ComponentCells { feedback, cells }
         });
         let components: Vec<ComponentCells> = components.collect();

@@ -1,4 +1,4 @@
-//! Ground rules by their heads.
+//! Ground rules by their heads, and other things in order.
 
 use super::GroundRules;
 
@@ -36,6 +36,14 @@ impl HeadIndex {
     pub fn of(&self, row: u32) -> impl Iterator<Item = u32> {
         (self.starts[row as usize]..self.starts[row as usize + 1]).map(|place| self.number(place))
     }
+}
+
+/// Returns things in order, each once.
+pub(crate) fn sorted<T: Ord>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Returns where the entries of each key begin if they are sorted by it, and behind them how many there are, in a list of
