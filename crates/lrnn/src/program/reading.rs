@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Combiner;
 use crate::ground::{AtomRow, FactSource, Grounding};
 use crate::network::Weights;
-use crate::template::{Condition, RuleId, Term, VariableId, WeightUse, strong_components};
+use crate::template::{RuleId, Term, VariableId, WeightUse, strong_components};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A reading of a template other than the neural one.
@@ -172,11 +172,7 @@ impl Program {
             }
             for id in template.rule_ids().filter(|&id| template.rule(id).head.predicate == predicate) {
                 open.extend(template.rule(id).body_predicates());
-                let of = template.rule(id).conditions.iter().filter_map(|condition| match condition {
-                    Condition::Absent(predicate, _) => Some((id, *predicate)),
-                    _ => None,
-                });
-                absent.extend(of);
+                absent.extend(template.rule(id).absent().map(|predicate| (id, predicate)));
             }
         }
         absent
