@@ -53,7 +53,7 @@ fn drawn_network() -> (String, String) {
     let foal = vocabulary.find_predicate("foal", 1).expect("foals");
     let weights = Weights::new(0);
     let proof =
-        Proof::new(&template, vocabulary, example, &grounding, &weights, &[(foal, 0)]).expect("a proof");
+        Proof::new(&template, vocabulary, example, &grounding, &[&weights], &[(foal, 0)]).expect("a proof");
     let root = proof.find(foal, 0).expect("a foal");
     let view = network_view(&proof, &[root], 80);
     (network_svg("horses", &view, &[]), network_dot("horses", &view))

@@ -105,24 +105,18 @@ impl Layer {
         ConstantId(id)
     }
 
-    /// Returns the id of a name, new if need be, in a layer with none below.
-    fn find_or_add_name(&mut self, name: &str) -> ConstantId {
+    /// Returns the id of a constant, new if need be, in a layer with none below.
+    #[inline]
+    fn find_or_add(
+        &mut self,
+        key: ConstantKey,
+        is_it: impl Fn(&ConstantStore, usize) -> bool,
+        push: impl FnOnce(&mut ConstantStore),
+    ) -> ConstantId {
         let (new, constants) = (self.constants.len() as u32, &self.constants);
-        let is_it = |id: u32| constants.is_long_name(id as usize, name);
-        let id = self.constant_ids.find_or_insert(ConstantKey::of_name(name), new, is_it);
+        let id = self.constant_ids.find_or_insert(key, new, |id| is_it(constants, id as usize));
         if id == new {
-            self.constants.push_name(name);
-        }
-        ConstantId(id)
-    }
-
-    /// Returns the id of a number, new if need be, in a layer with none below.
-    fn find_or_add_number(&mut self, number: &Constant) -> ConstantId {
-        let (new, constants) = (self.constants.len() as u32, &self.constants);
-        let is_it = |id: u32| constants.is_same_integer(id as usize, number);
-        let id = self.constant_ids.find_or_insert(ConstantKey::of(number), new, is_it);
-        if id == new {
-            self.constants.push(number);
+            push(&mut self.constants);
         }
         ConstantId(id)
     }
@@ -155,7 +149,8 @@ impl Vocabulary {
     /// Returns the id of the constant with this name, new if need be.
     pub fn name(&mut self, name: &str) -> ConstantId {
         if let Some(layer) = self.only_layer() {
-            return layer.find_or_add_name(name);
+            let is_it = |constants: &ConstantStore, at| constants.is_long_name(at, name);
+            return layer.find_or_add(ConstantKey::of_name(name), is_it, |store| store.push_name(name));
         }
         self.find_name(name).unwrap_or_else(|| self.top().add_constant(&name.into()))
     }
@@ -172,7 +167,8 @@ impl Vocabulary {
             return self.name(name);
         }
         if let Some(layer) = self.only_layer() {
-            return layer.find_or_add_number(&constant);
+            let is_it = |constants: &ConstantStore, at| constants.is_same_integer(at, &constant);
+            return layer.find_or_add(ConstantKey::of(&constant), is_it, |store| store.push(&constant));
         }
         self.find_number(&constant).unwrap_or_else(|| self.top().add_constant(&constant))
     }

@@ -258,13 +258,13 @@ pub fn contributions_without(
     most: usize,
 ) -> (Contributions, Vec<f64>) {
     let mut removal = Removal::new(proof, atom);
-    let mut found = contributions_of(proof, &mut removal, atom, element, &counts);
+    let mut found = contributions_of(&mut removal, element, &counts);
     if !proof.members.is_empty() {
-        let of = |member| contributions_of(member, &mut Removal::new(member, atom), atom, element, &counts);
+        let of = |member| contributions_of(&mut Removal::new(member, atom), element, &counts);
         found = mean(std::iter::once(found).chain(proof.members.iter().map(of)).collect());
     }
     let tried: Vec<&[usize]> = found.facts.iter().take(most).map(|share| &share.facts[..]).collect();
-    let mut without = without(proof, atom, element, &tried, &mut removal);
+    let mut without = without(&mut removal, element, &tried);
     for member in &proof.members {
         let values = values_without(member, atom, element, &tried);
         without.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -293,12 +293,11 @@ fn mean(members: Vec<Contributions>) -> Contributions {
 }
 
 fn contributions_of(
-    proof: &Proof<'_>,
     removal: &mut Removal<'_>,
-    atom: usize,
     element: usize,
     counts: &impl Fn(ConstantId) -> bool,
 ) -> Contributions {
+    let (proof, atom) = (removal.proof, removal.root());
     let players = Players::new(proof, removal.facts(), counts);
     let value = proof.values.atoms.of(atom).0.get(element).copied().unwrap_or(0.0);
     let mut baseline = absent(proof, atom, element);
@@ -335,7 +334,7 @@ fn contributions_of(
         pairs = (pairs / all.len().max(1)).max(1) * all.len().max(1);
     }
     let (alike_constants, alike_lines) =
-        players.alike(proof, counts, |facts| without(proof, atom, element, &[facts], removal)[0]);
+        players.alike(proof, counts, |facts| without(removal, element, &[facts])[0]);
     for (amounts, alike) in [(&mut constants, alike_constants), (&mut facts, alike_lines)] {
         amounts.iter_mut().for_each(|amount| *amount /= orders as f64);
         share(amounts, &alike);
@@ -371,23 +370,17 @@ pub fn absent(proof: &Proof<'_>, atom: usize, element: usize) -> f64 {
 /// Returns the values of an element of an atom without each of these sets of facts: they are taken away, with every
 /// ground rule that needs them.
 pub fn values_without(proof: &Proof<'_>, atom: usize, element: usize, sets: &[&[usize]]) -> Vec<f64> {
-    without(proof, atom, element, sets, &mut Removal::new(proof, atom))
+    without(&mut Removal::new(proof, atom), element, sets)
 }
 
-fn without(
-    proof: &Proof<'_>,
-    atom: usize,
-    element: usize,
-    sets: &[&[usize]],
-    removal: &mut Removal<'_>,
-) -> Vec<f64> {
-    let mut steps = vec![0; proof.network.facts.len()];
+fn without(removal: &mut Removal<'_>, element: usize, sets: &[&[usize]]) -> Vec<f64> {
+    let mut steps = vec![0; removal.proof.network.facts.len()];
     let mut value = |facts: &&[usize]| {
         facts.iter().for_each(|&fact| steps[fact] = 1);
         let course = removal.course(&steps, 1, element);
         facts.iter().for_each(|&fact| steps[fact] = 0);
         let before = course.first().filter(|change| change.0 == 0).map(|change| change.1);
-        before.unwrap_or_else(|| absent(proof, atom, element))
+        before.unwrap_or_else(|| absent(removal.proof, removal.root(), element))
     };
     sets.iter().map(&mut value).collect()
 }

@@ -37,20 +37,9 @@ pub struct Proof<'a> {
 }
 
 impl<'a> Proof<'a> {
-    /// Returns all that stands behind these atoms, each a predicate with a row of the grounding.
+    /// Returns all that stands behind these atoms, each a predicate with a row of the grounding, under the weights of a model or
+    /// of each member of an ensemble, the best first.
     pub fn new(
-        template: &'a Template,
-        vocabulary: &'a Vocabulary,
-        example: &Example,
-        grounding: &'a Grounding,
-        weights: &Weights,
-        roots: &[AtomRow],
-    ) -> Result<Self, NetworkError> {
-        Self::of_members(template, vocabulary, example, grounding, &[weights], roots)
-    }
-
-    /// Returns the same for an ensemble, under the weights of each of its members, the best first.
-    pub fn of_members(
         template: &'a Template,
         vocabulary: &'a Vocabulary,
         example: &Example,

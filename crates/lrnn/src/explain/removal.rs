@@ -206,7 +206,7 @@ impl Arrivals {
 
 /// A walk through the network behind an atom.
 pub(super) struct Removal<'a> {
-    proof: &'a Proof<'a>,
+    pub proof: &'a Proof<'a>,
     /// The atoms behind the root, and the root, each after those it needs.
     atoms: Vec<usize>,
     /// The courses of the atoms.
@@ -307,6 +307,11 @@ impl<'a> Removal<'a> {
         }
     }
 
+    /// Returns the atom that the others stand behind.
+    pub fn root(&self) -> usize {
+        self.ranges.len() - 1
+    }
+
     /// Returns the facts behind the root.
     pub fn facts(&self) -> impl Iterator<Item = usize> {
         self.atoms.iter().flat_map(|&atom| self.proof.network.atoms[atom].facts.clone())
@@ -322,7 +327,7 @@ impl<'a> Removal<'a> {
         for at in 0..self.atoms.len() {
             self.atom(self.atoms[at], steps);
         }
-        let (start, end) = self.atoms.last().map_or((0, 0), |&root| self.ranges[root]);
+        let (start, end) = self.ranges[self.root()];
         let change = |at: usize| (self.courses.steps[at], self.courses.values.of(at).0[element]);
         (start..end).map(change).filter(|change| change.1.is_finite()).collect()
     }

@@ -13,9 +13,7 @@ impl Form {
     /// Returns the labels along the way, if the individuals make one path or one ring; a label is a kept constant
     /// beside the individual, or else the predicate that it stands in alone.
     pub fn short(&self, vocabulary: &Vocabulary) -> Option<String> {
-        let labels: Vec<String> =
-            (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
-        let edges = self.edges(vocabulary, &labels);
+        let (labels, edges) = self.drawn(vocabulary);
         let nodes = self.nodes(&edges);
         let neighbours = |node: u32| -> Vec<u32> {
             let other = |&(a, b): &(u32, u32)| match node {
@@ -47,9 +45,7 @@ impl Form {
     /// Returns the form as a graph: a label for each individual that stands in an edge or is alone, and the edges
     /// between them with what the facts say beside.
     pub fn graph(&self, vocabulary: &Vocabulary) -> (Vec<String>, Vec<(usize, usize, String)>) {
-        let labels: Vec<String> =
-            (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
-        let edges = self.edges(vocabulary, &labels);
+        let (labels, edges) = self.drawn(vocabulary);
         let nodes: Vec<u32> = self.nodes(&edges).into_iter().collect();
         let place = |node: u32| nodes.partition_point(|&other| other < node);
         let edge = |(&(a, b), said): (&(u32, u32), &BTreeSet<String>)| {
@@ -60,7 +56,9 @@ impl Form {
     }
 
     /// Pairs that a fact holds together by its first two individuals, each with the labels of its other terms.
-    fn edges(&self, vocabulary: &Vocabulary, labels: &[String]) -> Edges {
+    fn drawn(&self, vocabulary: &Vocabulary) -> (Vec<String>, Edges) {
+        let labels: Vec<String> =
+            (0..self.individuals).map(|individual| self.label(individual, vocabulary)).collect();
         let mut edges = Edges::new();
         for (_, terms) in &self.facts {
             let mut any = terms.iter().filter_map(individual);
@@ -79,7 +77,7 @@ impl Form {
                 said.insert(texts.join(","));
             }
         }
-        edges
+        (labels, edges)
     }
 
     /// Returns the individuals on the way: those of edges, or the only one.

@@ -42,6 +42,7 @@ pub struct Patterns {
 pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_count: usize) -> Patterns {
     let mut all: BTreeMap<(RuleId, &Form), (RulePattern, Outputs)> = BTreeMap::new();
     for (example, found) in found.iter().enumerate() {
+        let class = classes.get(example).copied().flatten();
         for occurrence in &found.occurrences {
             let entry = all.entry((occurrence.rule, &occurrence.form));
             let (pattern, values) = entry.or_insert_with(|| {
@@ -52,8 +53,7 @@ pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_coun
             });
             pattern.count += occurrence.count;
             values.push((example, occurrence.value));
-            if let Some(support) = class_of(classes, example).and_then(|class| pattern.support.get_mut(class))
-            {
+            if let Some(support) = class.and_then(|class| pattern.support.get_mut(class)) {
                 *support += 1;
             }
             if occurrence.value > pattern.value {
@@ -67,10 +67,6 @@ pub fn patterns(found: &[ExamplePatterns], classes: &[Option<usize>], class_coun
         all.into_values().map(|(pattern, values)| finished(pattern, values, &sizes)).collect();
     patterns.sort_by(|a, b| a.rule.cmp(&b.rule).then(b.value.total_cmp(&a.value)));
     Patterns { patterns, too_large: found.iter().map(|found| found.too_large).sum() }
-}
-
-fn class_of(classes: &[Option<usize>], example: usize) -> Option<usize> {
-    classes.get(example).copied().flatten()
 }
 
 fn finished(mut pattern: RulePattern, mut values: Outputs, sizes: &[usize]) -> RulePattern {

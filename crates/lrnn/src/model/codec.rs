@@ -42,22 +42,15 @@ impl Model {
     }
 
     /// Returns the supports as three rows of numbers: multipliers, how many weights each uses, and which and how much.
-    fn support_tensors(&self) -> [Tensor<'static>; 3] {
-        let uses = || self.supports.iter().flat_map(|support| &support.uses);
-        let column = |name: &str, numbers: Vec<f64>| {
+    fn support_tensors(&self) -> impl Iterator<Item = Tensor<'static>> {
+        let multipliers = self.supports.iter().map(|support| support.multiplier).collect();
+        let sizes = self.supports.iter().map(|support| support.uses.len() as f64).collect();
+        let uses = self.supports.iter().flat_map(|support| &support.uses);
+        let uses = uses.flat_map(|&(weight, amount)| [f64::from(weight), amount]).collect();
+        let columns: [Vec<f64>; 3] = [multipliers, sizes, uses];
+        SUPPORT_COLUMNS.into_iter().zip(columns).map(|(name, numbers)| {
             Tensor::f64(format!("{SUPPORT}{name}"), Shape::vector(numbers.len() as u32), &numbers)
-        };
-        [
-            column(SUPPORT_COLUMNS[0], self.supports.iter().map(|support| support.multiplier).collect()),
-            column(
-                SUPPORT_COLUMNS[1],
-                self.supports.iter().map(|support| support.uses.len() as f64).collect(),
-            ),
-            column(
-                SUPPORT_COLUMNS[2],
-                uses().flat_map(|&(weight, amount)| [f64::from(weight), amount]).collect(),
-            ),
-        ]
+        })
     }
 
     fn tensor(&self, prefix: &str, weight: &ModelWeight) -> Tensor<'static> {

@@ -13,12 +13,10 @@ pub enum TensorType {
     F64,
     /// Whole numbers.
     U64,
-    /// Bytes.
-    U8,
 }
 
 impl TensorType {
-    const ALL: [Self; 4] = [Self::F32, Self::F64, Self::U64, Self::U8];
+    const ALL: [Self; 3] = [Self::F32, Self::F64, Self::U64];
 
     /// Returns its name in the file.
     pub fn name(self) -> &'static str {
@@ -26,7 +24,6 @@ impl TensorType {
             Self::F32 => "F32",
             Self::F64 => "F64",
             Self::U64 => "U64",
-            Self::U8 => "U8",
         }
     }
 
@@ -40,7 +37,6 @@ impl TensorType {
         match self {
             Self::F32 => 4,
             Self::F64 | Self::U64 => 8,
-            Self::U8 => 1,
         }
     }
 }
@@ -87,11 +83,6 @@ impl Tensor<'static> {
     pub fn u64(name: impl Into<String>, shape: Shape, numbers: &[u64]) -> Self {
         Self::new(name.into(), TensorType::U64, shape, numbers.iter().map(|number| number.to_le_bytes()))
     }
-
-    /// Bytes.
-    pub fn u8(name: impl Into<String>, shape: Shape, bytes: Vec<u8>) -> Self {
-        Self { name: name.into().into(), kind: TensorType::U8, shape, bytes: bytes.into() }
-    }
 }
 
 impl Tensor<'_> {
@@ -112,7 +103,7 @@ impl Tensor<'_> {
                 Some(Box::new(words(&self.bytes).map(|word| f64::from(f32::from_le_bytes(word)))))
             }
             TensorType::F64 => Some(Box::new(words(&self.bytes).map(f64::from_le_bytes))),
-            TensorType::U64 | TensorType::U8 => None,
+            TensorType::U64 => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Networks that were built, kept for whoever learns from the same data again under other settings.
 
+use std::any::Any;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,13 +29,7 @@ struct CacheState {
 struct CacheEntry {
     key: u128,
     bytes: usize,
-    item: CacheItem,
-}
-
-#[derive(Clone, Debug)]
-enum CacheItem {
-    Training(Arc<Networks>),
-    Prediction(Arc<ChunkNetwork>),
+    item: Arc<dyn Any + Send + Sync>,
 }
 
 /// The network of some examples before its weights are bound, with what was asked.
@@ -63,23 +58,32 @@ impl NetworkCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, key: u128) -> Option<CacheItem> {
+    /// Returns what is kept under a key, or builds it and keeps it.
+    fn item<T: Any + Send + Sync>(
+        &self,
+        key: u128,
+        bytes: impl FnOnce(&T) -> usize,
+        build: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Arc<T>, Error> {
         let mut kept = self.kept();
-        let at = kept.entries.iter().position(|entry| entry.key == key)?;
-        let entry = kept.entries.remove(at);
-        let item = entry.item.clone();
-        kept.entries.push(entry);
-        kept.reused += 1;
-        Some(item)
-    }
-
-    fn put(&self, key: u128, bytes: usize, item: CacheItem) {
+        if let Some(at) = kept.entries.iter().position(|entry| entry.key == key && entry.item.is::<T>()) {
+            let entry = kept.entries.remove(at);
+            let item = Arc::clone(&entry.item);
+            kept.entries.push(entry);
+            kept.reused += 1;
+            if let Ok(item) = item.downcast() {
+                return Ok(item);
+            }
+        }
+        drop(kept);
+        let item = Arc::new(build()?);
         let mut kept = self.kept();
         kept.built += 1;
-        kept.entries.push(CacheEntry { key, bytes, item });
+        kept.entries.push(CacheEntry { key, bytes: bytes(&item), item: Arc::clone(&item) as _ });
         while kept.entries.iter().map(|entry| entry.bytes).sum::<usize>() > MOST_BYTES {
             kept.entries.remove(0);
         }
+        Ok(item)
     }
 
     /// Returns the networks of chunks of examples to learn from.
@@ -93,13 +97,8 @@ impl NetworkCache {
         let mut key = CacheKey::new(program, facts);
         (1_u8, options.merge, chunks).hash(&mut key);
         key.examples(facts, chunks.iter().flatten().copied(), true);
-        if let Some(CacheItem::Training(networks)) = self.find(key.value()) {
-            return Ok(networks);
-        }
-        let networks = Arc::new(program.networks(facts, options, chunks)?);
-        let bytes = networks.networks.iter().map(Network::bytes).sum();
-        self.put(key.value(), bytes, CacheItem::Training(Arc::clone(&networks)));
-        Ok(networks)
+        let bytes = |built: &Networks| built.networks.iter().map(Network::bytes).sum();
+        self.item(key.value(), bytes, || program.networks(facts, options, chunks))
     }
 
     /// Returns the network of some examples to predict; `asked` stands for queries that are not the data's.
@@ -114,12 +113,7 @@ impl NetworkCache {
         let mut key = CacheKey::new(program, dataset);
         (2_u8, asked, examples.len()).hash(&mut key);
         key.examples(dataset, examples.iter().copied(), asked.is_none());
-        if let Some(CacheItem::Prediction(chunk)) = self.find(key.value()) {
-            return Ok(chunk);
-        }
-        let chunk = Arc::new(build()?);
-        self.put(key.value(), chunk.network.bytes(), CacheItem::Prediction(Arc::clone(&chunk)));
-        Ok(chunk)
+        self.item(key.value(), |chunk: &ChunkNetwork| chunk.network.bytes(), build)
     }
 }
 

@@ -471,24 +471,13 @@ impl Predictor {
         });
         let (mut members, mut cycles) = (Vec::new(), None);
         for numbers in &self.0.weights.members {
-            let (mut values, swept) = match numbers {
-                WeightArray::F32(numbers) => outputs(program, &network, numbers, &mut space.single),
-                WeightArray::F64(numbers) => outputs(program, &network, numbers, &mut space.double),
+            let (values, swept) = match numbers {
+                WeightArray::F32(numbers) => self.member(&network, numbers, &mut space.single),
+                WeightArray::F64(numbers) => self.member(&network, numbers, &mut space.double),
             }
             .map_err(|atom| {
                 program.unsettled(dataset, examples, |example| self.scope(dataset, example, is_given), &atom)
             })?;
-            if let Some(kernel) = &self.0.weights.kernel {
-                let schedule = program.schedule();
-                match numbers {
-                    WeightArray::F32(numbers) => {
-                        kernel.add(&network, schedule, numbers, &mut space.single, &mut values);
-                    }
-                    WeightArray::F64(numbers) => {
-                        kernel.add(&network, schedule, numbers, &mut space.double, &mut values);
-                    }
-                }
-            }
             members.push(values);
             cycles = cycles.or(swept);
         }
@@ -500,6 +489,21 @@ impl Predictor {
         let values =
             is_known.into_iter().map(|known| if known { values.next().flatten() } else { None }).collect();
         Ok(ChunkAnswers { queries, values, unlearned, cycles })
+    }
+
+    /// Returns the values of the queries of a network under the numbers of a member.
+    fn member<R: Real>(
+        &self,
+        network: &Network,
+        numbers: &[R],
+        space: &mut Workspace<R>,
+    ) -> Result<(RawValues, Option<CycleCounts>), UnsettledAtom> {
+        let PredictorInner { program, weights, .. } = &*self.0;
+        let (mut values, cycles) = outputs(program, network, numbers, space)?;
+        if let Some(kernel) = &weights.kernel {
+            kernel.add(network, program.schedule(), numbers, space, &mut values);
+        }
+        Ok((values, cycles))
     }
 
     /// Grounds some examples and builds their network.

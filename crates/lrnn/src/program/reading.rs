@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Error, ErrorKind};
 use crate::function::Combiner;
 use crate::ground::{AtomRow, FactSource, Grounding};
 use crate::network::Weights;
-use crate::template::{Condition, RuleId, Term, VariableId, WeightUse, strong_components};
+use crate::template::{RuleId, Term, VariableId, WeightUse, strong_components};
 use crate::vocabulary::{ConstantId, PredicateId, Vocabulary};
 
 /// A reading of a template other than the neural one.
@@ -123,8 +123,8 @@ impl Program {
         all.extend(atom_rows(grounding, absent.iter().map(|it| it.1)));
         let proofs = Derivations::behind(self, dataset, (example, grounding), weights, &all)?;
         if semiring != Semiring::Boolean && semiring != Semiring::Counting {
-            proofs.check(self, semiring, dataset, example)?;
-            proofs.check_absent(self, &absent)?;
+            proofs.check(semiring)?;
+            proofs.check_absent(&absent)?;
         }
         let mut all = match semiring {
             Semiring::Boolean => proofs.read(&roots, |_| (ReadValue::Truth(true), true)),
@@ -132,7 +132,7 @@ impl Program {
                 let counts = proofs.counts();
                 proofs.read(&roots, |atom| (counts[atom].clone(), true))
             }
-            Semiring::Best => proofs.best_readings(self, &roots)?,
+            Semiring::Best => proofs.best_readings(&roots)?,
             Semiring::Probability => {
                 let apart = proofs.probabilities();
                 proofs.read(&roots, |atom| {
@@ -172,11 +172,7 @@ impl Program {
             }
             for id in template.rule_ids().filter(|&id| template.rule(id).head.predicate == predicate) {
                 open.extend(template.rule(id).body_predicates());
-                let of = template.rule(id).conditions.iter().filter_map(|condition| match condition {
-                    Condition::Absent(predicate, _) => Some((id, *predicate)),
-                    _ => None,
-                });
-                absent.extend(of);
+                absent.extend(template.rule(id).absent().map(|predicate| (id, predicate)));
             }
         }
         absent
@@ -200,6 +196,8 @@ type Chance = (f64, Option<BTreeSet<usize>>);
 
 /// All derivations behind some atoms.
 struct Derivations<'a> {
+    program: &'a Program,
+    dataset: &'a Dataset,
     vocabulary: &'a Vocabulary,
     grounding: &'a Grounding,
     example: usize,
@@ -215,7 +213,7 @@ struct Derivations<'a> {
 
 impl<'a> Derivations<'a> {
     fn behind(
-        program: &Program,
+        program: &'a Program,
         dataset: &'a Dataset,
         (example, grounding): (usize, &'a Grounding),
         weights: &Weights,
@@ -223,6 +221,8 @@ impl<'a> Derivations<'a> {
     ) -> Result<Self, Error> {
         let vocabulary = &dataset.vocabulary;
         let mut found = Self {
+            program,
+            dataset,
             vocabulary,
             grounding,
             example,
@@ -239,7 +239,7 @@ impl<'a> Derivations<'a> {
         }
         while next < found.atoms.len() {
             let atom = found.atoms[next];
-            let derivations = found.derivations(program, dataset, weights, atom, &of_head)?;
+            let derivations = found.derivations(weights, atom, &of_head)?;
             found.all.push(derivations);
             next += 1;
         }
@@ -261,13 +261,12 @@ impl<'a> Derivations<'a> {
 
     fn derivations(
         &mut self,
-        program: &Program,
-        dataset: &Dataset,
         weights: &Weights,
         (predicate, row): AtomRow,
         of_head: &[Vec<RuleHeads>],
     ) -> Result<Vec<Derivation>, Error> {
-        let (template, grounding) = (program.template(), self.grounding);
+        let (program, grounding) = (self.program, self.grounding);
+        let template = program.template();
         let mut all = Vec::new();
         let terms = grounding.relations[predicate.index()].row(row);
         // A number that is computed from terms stands beside what it waits for.
@@ -279,7 +278,7 @@ impl<'a> Derivations<'a> {
         for &(_, source) in facts.iter().filter(|fact| fact.0 == row) {
             let weight = match source {
                 FactSource::Example { table, row } => {
-                    dataset.examples[self.example].tables[table as usize].value(row as usize).to_vec()
+                    self.dataset.examples[self.example].tables[table as usize].value(row as usize).to_vec()
                 }
                 FactSource::Template(number) => {
                     let fact = &template.facts[number as usize];
@@ -337,14 +336,8 @@ impl<'a> Derivations<'a> {
     }
 
     /// Refuses what a reading by weights has no meaning for.
-    fn check(
-        &self,
-        program: &Program,
-        semiring: Semiring,
-        dataset: &Dataset,
-        example: usize,
-    ) -> Result<(), Error> {
-        let template = program.template();
+    fn check(&self, semiring: Semiring) -> Result<(), Error> {
+        let template = self.program.template();
         for derivation in self.all.iter().flatten() {
             let is_wrong = match semiring {
                 Semiring::Probability => !(0.0..=1.0).contains(&derivation.weight),
@@ -370,7 +363,7 @@ impl<'a> Derivations<'a> {
                 || "a fact".to_owned(),
                 |(id, at)| self.grounding.rule_text(template, self.vocabulary, id, at as usize),
             );
-            let example = dataset.example_name(example);
+            let example = self.dataset.example_name(self.example);
             let message = format!("example {example}: cannot be read as `{name}`: {why}, in {clause}");
             return Err(Error::new(ErrorKind::Content, message)
                 .help("fixed weights from 0 to 1, `<0.9> :: ...`, and values of facts from 0 to 1, have such a reading"));
@@ -379,7 +372,7 @@ impl<'a> Derivations<'a> {
     }
 
     /// Refuses rules that ask for the absence of atoms which are there in some worlds only.
-    fn check_absent(&self, program: &Program, absent: &[(RuleId, PredicateId)]) -> Result<(), Error> {
+    fn check_absent(&self, absent: &[(RuleId, PredicateId)]) -> Result<(), Error> {
         let holds = self.holding(|_| true, |_| false);
         let uncertain = |predicate: PredicateId| {
             (0..self.atoms.len()).any(|atom| self.atoms[atom].0 == predicate && !holds[atom])
@@ -389,9 +382,9 @@ impl<'a> Derivations<'a> {
             "this rule has no reading as a probability: `not {}` may hold in one world and not in another",
             self.vocabulary.signature(predicate).name
         );
-        let diagnostic = Diagnostic::error("N0105", program.template().rule(rule).span, message)
+        let diagnostic = Diagnostic::error("N0105", self.program.template().rule(rule).span, message)
             .help("the other readings take it as it is");
-        Err(Error::of(ErrorKind::Content, vec![diagnostic], program.sources()))
+        Err(Error::of(ErrorKind::Content, vec![diagnostic], self.program.sources()))
     }
 
     fn read(&self, roots: &[AtomRow], value: impl Fn(usize) -> (ReadValue, bool)) -> Vec<AtomReading> {
@@ -429,7 +422,7 @@ impl<'a> Derivations<'a> {
     }
 
     /// Returns the best product of every atom with the derivation that has it.
-    fn best(&self, program: &Program) -> Result<Vec<(f64, Option<usize>)>, Error> {
+    fn best(&self) -> Result<Vec<(f64, Option<usize>)>, Error> {
         let mut best: Vec<(f64, Option<usize>)> = vec![(0.0, None); self.atoms.len()];
         for component in &self.components {
             // A best proof does not contain itself: it is found after as many rounds as there are atoms.
@@ -456,28 +449,29 @@ impl<'a> Derivations<'a> {
                         "there is no best proof of {atom}: going round its cycle once more is always better"
                     );
                     let help = "weights of at most 1 on the rules of the cycle have one";
-                    let span = program.template().rules.iter().find(|rule| rule.head.predicate == predicate);
+                    let span =
+                        self.program.template().rules.iter().find(|rule| rule.head.predicate == predicate);
                     let place = span.map_or_else(Default::default, |rule| rule.span);
                     let diagnostic = Diagnostic::error("N0104", place, message).help(help);
-                    return Err(Error::of(ErrorKind::Numbers, vec![diagnostic], program.sources()));
+                    return Err(Error::of(ErrorKind::Numbers, vec![diagnostic], self.program.sources()));
                 }
             }
         }
         Ok(best)
     }
 
-    fn best_readings(&self, program: &Program, roots: &[AtomRow]) -> Result<Vec<AtomReading>, Error> {
-        let best = self.best(program)?;
+    fn best_readings(&self, roots: &[AtomRow]) -> Result<Vec<AtomReading>, Error> {
+        let best = self.best()?;
         let mut all = self.read(roots, |atom| (ReadValue::Number(best[atom].0), true));
         for (reading, &(predicate, row)) in all.iter_mut().zip(roots) {
             let root = self.numbers[predicate.index()][row as usize] as usize;
-            reading.proof = self.proof(program, root, &best);
+            reading.proof = self.proof(root, &best);
         }
         Ok(all)
     }
 
     /// Returns the steps of the best proof, each after those it needs, each once.
-    fn proof(&self, program: &Program, root: usize, best: &[(f64, Option<usize>)]) -> Vec<ProofStep> {
+    fn proof(&self, root: usize, best: &[(f64, Option<usize>)]) -> Vec<ProofStep> {
         let (mut steps, mut is_done) = (Vec::new(), vec![false; self.atoms.len()]);
         let mut open = vec![(root, false)];
         while let Some((atom, is_ready)) = open.pop() {
@@ -495,7 +489,7 @@ impl<'a> Derivations<'a> {
             let clause = match derivation.rule {
                 None => self.grounding.atom_text(self.vocabulary, predicate, row),
                 Some((id, at)) => {
-                    self.grounding.rule_text(program.template(), self.vocabulary, id, at as usize)
+                    self.grounding.rule_text(self.program.template(), self.vocabulary, id, at as usize)
                 }
             };
             steps.push(ProofStep { clause: format!("{clause}."), weight: derivation.weight });

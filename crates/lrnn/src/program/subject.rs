@@ -189,7 +189,7 @@ impl<'a> Subject<'a> {
         let own = self.own_weights(example, grounding, roots)?;
         let weights = own.as_ref().unwrap_or(&self.weights);
         let members: Vec<&Weights> = std::iter::once(weights).chain(&self.members).collect();
-        Proof::of_members(self.template(), vocabulary, facts, grounding, &members, roots).map_err(|error| {
+        Proof::new(self.template(), vocabulary, facts, grounding, &members, roots).map_err(|error| {
             let kind = match error {
                 NetworkError::NotFinite(..) => ErrorKind::Numbers,
                 _ => ErrorKind::Content,

@@ -548,10 +548,8 @@ pub struct OptionExpr {
 /// The value of an option: a function's name or an offset.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OptionValue {
-    /// A name.
-    Name(String),
-    /// A function with arguments.
+    /// A name, such as `tanh` or `true`, or a function with its arguments.
     Function(FunctionName),
-    /// A weight.
+    /// An offset.
     Weight(WeightExpr),
 }

@@ -302,7 +302,10 @@ fn variable_text(name: &str) -> String {
 fn function_name_text(function: &FunctionName) -> String {
     let mut out = String::new();
     write_function(&mut out, &function.name);
-    format!("{out}({})", joined(&function.arguments, argument_text))
+    if !function.arguments.is_empty() {
+        let _ = write!(out, "({})", joined(&function.arguments, argument_text));
+    }
+    out
 }
 
 /// Returns an atom as text.
@@ -386,7 +389,6 @@ fn option_text(option: &OptionExpr) -> String {
     let _ = write_name(&mut out, &option.key);
     out.push_str(" = ");
     match &option.value {
-        OptionValue::Name(name) => write_function(&mut out, name),
         OptionValue::Function(function) => out.push_str(&function_name_text(function)),
         OptionValue::Weight(weight) => out.push_str(&weight_text(weight)),
     }

@@ -68,9 +68,11 @@ fn squeezed(template: &Template, rule: &Rule) -> Option<Diagnostic> {
     let [input] = &rule.inputs[..] else { return None };
     let is_sigmoid = |activation| activation == Activation::Sigmoid;
     let below = &template.predicates[input.atom.predicate.index()];
-    let is_one = input.atom.variables().chain(rule.guards.iter().flat_map(Atom::variables)).all(|variable| {
-        rule.index.contains(&variable) || rule.head.variables().any(|other| other == variable)
-    });
+    let is_one = input
+        .atom
+        .variables()
+        .chain(rule.guards.iter().flat_map(Atom::variables))
+        .all(|variable| rule.index.contains(&variable) || rule.head.has_variable(variable));
     let is_indexed = rule.weight.as_ref().is_some_and(|weight| !weight.index.is_empty());
     let is_squeezed = is_indexed
         && below.is_head
@@ -104,12 +106,7 @@ impl<'a> Uses<'a> {
     fn of(template: &'a Template) -> Self {
         let mut in_body = vec![false; template.predicates.len()];
         for rule in &template.rules {
-            rule.positive().for_each(|atom| in_body[atom.predicate.index()] = true);
-            for condition in &rule.conditions {
-                if let Condition::Absent(absent, _) = condition {
-                    in_body[absent.index()] = true;
-                }
-            }
+            rule.body_predicates().for_each(|predicate| in_body[predicate.index()] = true);
         }
         let mut by_name: BTreeMap<&str, Vec<PredicateId>> = BTreeMap::new();
         for (id, signature) in template.vocabulary.predicates() {

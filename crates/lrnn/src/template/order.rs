@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Condition, Rule, RuleId, Stratum, Template};
+use super::{Rule, RuleId, Stratum, Template};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::vocabulary::PredicateId;
 
@@ -132,8 +132,7 @@ fn check_negation(
     depends: &[Vec<usize>],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    for condition in &rule.conditions {
-        let Condition::Absent(predicate, _) = condition else { continue };
+    for predicate in rule.absent() {
         if members.binary_search(&predicate.index()).is_ok() {
             let cycle =
                 cycle_text(template, members, depends, rule.head.predicate.index(), predicate.index());

@@ -109,11 +109,8 @@ struct TemplateReader<'a> {
 impl TemplateReader<'_> {
     fn file(&mut self, path: &Path, items: &mut Vec<Item>) -> Result<(), Error> {
         let text = (self.read)(path)?;
-        let source = self.sources.add(path.display().to_string(), text);
-        let (ast, found) = parse(self.sources.text(source), source);
-        self.diagnostics.extend(found);
         self.open.push(plain(path));
-        for item in ast.items {
+        for item in self.parsed(path.display().to_string(), text) {
             match &item.kind {
                 ItemKind::Import(import) => self.import(path, import, &item, items),
                 ItemKind::Use(used) => self.module(used, items),
@@ -125,6 +122,13 @@ impl TemplateReader<'_> {
         Ok(())
     }
 
+    fn parsed(&mut self, name: String, text: String) -> Vec<Item> {
+        let source = self.sources.add(name, text);
+        let (ast, found) = parse(self.sources.text(source), source);
+        self.diagnostics.extend(found);
+        ast.items
+    }
+
     /// Writes a module of the library into the template; modules may use others.
     fn module(&mut self, used: &ModuleUse, items: &mut Vec<Item>) {
         let text = match expand(used) {
@@ -134,10 +138,7 @@ impl TemplateReader<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
-        let source = self.sources.add(format!("module {}", used.name), text);
-        let (ast, found) = parse(self.sources.text(source), source);
-        self.diagnostics.extend(found);
-        for item in ast.items {
+        for item in self.parsed(format!("module {}", used.name), text) {
             match &item.kind {
                 ItemKind::Use(inner) => self.module(inner, items),
                 _ => items.push(item),

@@ -77,6 +77,11 @@ impl Atom {
         vocabulary.atom_of(self.predicate, self.terms.iter().map(|term| term.text(names, vocabulary)))
     }
 
+    /// Tells whether a variable is one of its terms.
+    pub(crate) fn has_variable(&self, variable: VariableId) -> bool {
+        self.terms.contains(&Term::Variable(variable))
+    }
+
     /// Returns the variables of the atom, in order, repeated as they are.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.terms.iter().filter_map(Term::variable)
@@ -436,11 +441,15 @@ impl Rule {
 
     /// Returns the predicates of all body literals, also of those that must be absent.
     pub(crate) fn body_predicates(&self) -> impl Iterator<Item = PredicateId> {
-        let absent = self.conditions.iter().filter_map(|condition| match condition {
+        self.positive().map(|atom| atom.predicate).chain(self.absent())
+    }
+
+    /// Returns the predicates that stand under `not`.
+    pub(crate) fn absent(&self) -> impl Iterator<Item = PredicateId> {
+        self.conditions.iter().filter_map(|condition| match condition {
             Condition::Absent(predicate, _) => Some(*predicate),
             _ => None,
-        });
-        self.positive().map(|atom| atom.predicate).chain(absent)
+        })
     }
 }
 
@@ -555,8 +564,7 @@ impl Template {
     /// Returns whether fewer facts may do more than take ground rules away: `not p(X)` may hold then, and kinds of atoms
     /// may be others.
     pub fn is_changed_by_absence(&self) -> bool {
-        let is_absent = |condition: &Condition| matches!(condition, Condition::Absent(..));
-        self.has_set_index() || self.rules.iter().any(|rule| rule.conditions.iter().any(is_absent))
+        self.has_set_index() || self.rules.iter().any(|rule| rule.absent().next().is_some())
     }
 
     /// Returns the rules with their ids.

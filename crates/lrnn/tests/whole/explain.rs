@@ -46,7 +46,7 @@ fn explain_example(
     let Ok(values) = network.evaluate::<f64>(template, vocabulary, &weights) else { return };
     let rows = |id: PredicateId| (0..grounding.relations[id.index()].len() as u32).map(move |row| (id, row));
     let roots: Vec<(PredicateId, u32)> = vocabulary.predicates().flat_map(|(id, _)| rows(id)).collect();
-    let proof = Proof::new(template, vocabulary, example, grounding, &weights, &roots).expect("a proof");
+    let proof = Proof::new(template, vocabulary, example, grounding, &[&weights], &roots).expect("a proof");
     explained.examples += 1;
     for (predicate, row) in roots {
         let place = proof.find(predicate, row).expect("an atom of the proof");
@@ -172,7 +172,7 @@ fn check_without(text: &str) {
     let answer = vocabulary.find_predicate("answer", 0).expect("the predicate");
     let weights = Weights::new(5);
     let proof =
-        Proof::new(&template, vocabulary, example, &grounding, &weights, &[(answer, 0)]).expect("a proof");
+        Proof::new(&template, vocabulary, example, &grounding, &[&weights], &[(answer, 0)]).expect("a proof");
     let root = proof.find(answer, 0).expect("the root");
     // Every set of facts.
     for set in 1..1usize << ATOMS.len() {
@@ -216,7 +216,7 @@ fn counted_facts_have_shares_and_mirror_images_are_one() {
     let answer = vocabulary.find_predicate("answer", 0).expect("the predicate");
     let weights = Weights::new(5);
     let proof =
-        Proof::new(&template, vocabulary, example, &grounding, &weights, &[(answer, 0)]).expect("a proof");
+        Proof::new(&template, vocabulary, example, &grounding, &[&weights], &[(answer, 0)]).expect("a proof");
     let found = contributions(&proof, proof.find(answer, 0).expect("the root"), 0, |_| true);
     assert_eq!(found.facts.iter().map(|share| share.facts.len()).collect::<Vec<_>>(), [2, 1]);
     assert!(found.facts.iter().all(|share| share.amount > 0.05), "{found:?}");

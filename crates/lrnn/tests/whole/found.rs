@@ -37,7 +37,7 @@ fn with_proof<T>(
     let toxic = vocabulary.find_predicate("toxic", 0).expect("the predicate");
     let weights = Weights::new(0);
     let proof =
-        Proof::new(template, vocabulary, facts, &grounding, &weights, &[(toxic, 0)]).expect("a proof");
+        Proof::new(template, vocabulary, facts, &grounding, &[&weights], &[(toxic, 0)]).expect("a proof");
     let root = proof.find(toxic, 0).expect("the root");
     see(&proof, root)
 }

@@ -64,13 +64,14 @@ impl TemplateDrawing<'_> {
 
     /// Draws a node for every predicate of a rule, after those it depends on.
     fn literals(&mut self) {
-        let strata = self.template.strata.clone();
-        for predicate in strata.iter().flat_map(|stratum| &stratum.predicates) {
+        let template = self.template;
+        for predicate in template.strata.iter().flat_map(|stratum| &stratum.predicates) {
             let layer = self.layer(*predicate);
-            let body = self.first(*predicate, |rule| rule.positive().cloned().collect());
-            let head = self.first(*predicate, |rule| vec![rule.head.clone()]);
-            let Some((rule, atom)) = body.or(head) else { continue };
-            let terms = self.variables(&rule, &atom, layer > 1);
+            let bodies = template.rules.iter().flat_map(|rule| rule.positive().map(move |atom| (rule, atom)));
+            let heads = template.rules.iter().map(|rule| (rule, &rule.head));
+            let named = bodies.chain(heads).find(|(_, atom)| atom.predicate == *predicate);
+            let Some((rule, atom)) = named else { continue };
+            let terms = self.variables(rule, atom, layer > 1);
             let text = self.template.vocabulary.atom_of(*predicate, terms.iter());
             let about = self.about(*predicate);
             let (kind, node) = (NodeKind::Literal, self.view.nodes.len());
@@ -79,14 +80,6 @@ impl TemplateDrawing<'_> {
             let index = predicate.index();
             self.view.nodes.push(NodeView { kind, text, about, value: None, layer, predicate: index });
         }
-    }
-
-    /// Returns the first rule that has the predicate among these atoms, and the atom.
-    fn first(&self, predicate: PredicateId, atoms: impl Fn(&Rule) -> Vec<Atom>) -> Option<(Rule, Atom)> {
-        self.template.rules.iter().find_map(|rule| {
-            let atom = atoms(rule).into_iter().find(|atom| atom.predicate == predicate)?;
-            Some((rule.clone(), atom))
-        })
     }
 
     /// Returns one more than the layers of what enters; predicates of the data stand in layer 1.

@@ -208,13 +208,7 @@ impl Parser<'_> {
         let start = self.span();
         let value = match key.as_str() {
             "offset" => OptionValue::Weight(self.weight("an offset")?),
-            _ => {
-                let function = self.function_with_arguments()?;
-                match function.arguments.is_empty() {
-                    true => OptionValue::Name(function.name),
-                    false => OptionValue::Function(function),
-                }
-            }
+            _ => OptionValue::Function(self.function_with_arguments()?),
         };
         Ok(OptionExpr { key, value, key_place, place: self.place_from(start) })
     }

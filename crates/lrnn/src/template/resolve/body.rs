@@ -256,9 +256,8 @@ impl Resolver {
         for (at, number) in &values {
             let at = *at;
             let (head, span) = (body.inputs[at].atom.clone(), body.inputs[at].span);
-            let unbound = head.variables().find(|variable| {
-                !guards.iter().any(|guard| guard.variables().any(|other| other == *variable))
-            });
+            let is_bound = |variable: &VariableId| guards.iter().any(|guard| guard.has_variable(*variable));
+            let unbound = head.variables().find(|variable| !is_bound(variable));
             if let Some(variable) = unbound.filter(|_| !may_range) {
                 let name = &variables.names[variable.index()];
                 let message = format!("the variable `{name}` is not bound: it stands only in a value");

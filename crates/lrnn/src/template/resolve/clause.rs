@@ -452,8 +452,7 @@ impl IndexScope {
     /// Gives a rule, whose weights are in the scope, what indexes them: the variables that literals bind, each once, and
     /// behind them those that the grounding sets. Says which variables of its head nothing binds, in the order of their ids.
     pub fn close(self, rule: &mut Rule) {
-        let is_bound =
-            |variable: &VariableId| rule.positive().any(|atom| atom.variables().any(|own| own == *variable));
+        let is_bound = |variable: &VariableId| rule.positive().any(|atom| atom.has_variable(*variable));
         let mut unbound: Vec<VariableId> = rule.head.variables().filter(|it| !is_bound(it)).collect();
         unbound.sort_unstable();
         unbound.dedup();
@@ -510,12 +509,11 @@ fn ranging(conditions: &[Condition]) -> Vec<VariableId> {
 
 /// Returns whether ground rules can differ in guards and conditions only.
 fn has_guard_variables(rule: &Rule) -> bool {
-    let inputs = || rule.inputs.iter().map(|input| &input.atom);
-    let is_known = |variable: &VariableId| {
-        inputs().chain([&rule.head]).any(|atom| atom.variables().any(|own| own == *variable))
-            || rule.index.contains(variable)
+    let is_known = |variable: VariableId| {
+        let mut atoms = rule.inputs.iter().map(|input| &input.atom).chain([&rule.head]);
+        atoms.any(|atom| atom.has_variable(variable)) || rule.index.contains(&variable)
     };
     let of_guards = rule.guards.iter().flat_map(Atom::variables);
     let of_conditions = rule.conditions.iter().flat_map(Condition::variables);
-    of_guards.chain(of_conditions).any(|variable| !is_known(&variable))
+    of_guards.chain(of_conditions).any(|variable| !is_known(variable))
 }

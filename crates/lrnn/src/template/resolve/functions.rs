@@ -216,11 +216,6 @@ impl Resolver {
         for option in options {
             match (option.key.as_str(), &option.value) {
                 ("offset", OptionValue::Weight(weight)) => given.offset = self.offset(weight),
-                (key, OptionValue::Name(name)) => {
-                    let function =
-                        FunctionName { name: name.clone(), arguments: Vec::new(), place: option.place };
-                    self.option(key, &function, option, family, &mut given);
-                }
                 (key, OptionValue::Function(function)) => {
                     self.option(key, function, option, family, &mut given);
                 }

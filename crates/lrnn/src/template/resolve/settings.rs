@@ -37,23 +37,27 @@ pub(super) struct DirectiveSetting {
 impl DirectiveSetting {
     pub fn of(option: &OptionExpr) -> Self {
         let key = if option.key == "transformation" { "activation" } else { &option.key };
-        Self { key: key.to_owned(), value: meaning(key, &option.value), span: option.place.0 }
+        let value = match &option.value {
+            OptionValue::Weight(weight) => weight_text(weight),
+            OptionValue::Function(function) if function.arguments.is_empty() => meaning(key, &function.name),
+            OptionValue::Function(function) => format!("{function:?}"),
+        };
+        Self { key: key.to_owned(), value, span: option.place.0 }
     }
 
+    /// Returns a directive as a setting.
     pub fn by(directive: &Directive, span: Span) -> Self {
-        let value = OptionValue::Name(directive.argument.clone());
-        Self { key: directive.name.clone(), value: meaning(&directive.name, &value), span }
+        let Directive { name, argument, .. } = directive;
+        Self { key: name.clone(), value: meaning(name, argument), span }
     }
 }
 
 /// Returns the same text for all names of one function.
-fn meaning(key: &str, value: &OptionValue) -> String {
-    match (key, value) {
-        (_, OptionValue::Weight(weight)) => weight_text(weight),
-        (_, OptionValue::Function(function)) => format!("{function:?}"),
-        ("aggregation", OptionValue::Name(name)) => format!("{:?}", Aggregation::find(name)),
-        ("combination", OptionValue::Name(name)) => format!("{:?}", Combination::find(name)),
-        ("recursion", OptionValue::Name(name)) => name.replace('-', "_"),
-        (_, OptionValue::Name(name)) => format!("{:?}", find_rule_function(name)),
+fn meaning(key: &str, name: &str) -> String {
+    match key {
+        "aggregation" => format!("{:?}", Aggregation::find(name)),
+        "combination" => format!("{:?}", Combination::find(name)),
+        "recursion" => name.replace('-', "_"),
+        _ => format!("{:?}", find_rule_function(name)),
     }
 }

@@ -43,7 +43,7 @@ impl NamedWeights {
             };
             let offsets = options.iter().filter_map(|option| match &option.value {
                 OptionValue::Weight(weight) => Some(weight),
-                OptionValue::Name(_) | OptionValue::Function(_) => None,
+                OptionValue::Function(_) => None,
             });
             weights.into_iter().chain(offsets).for_each(|weight| named.add(weight, diagnostics));
         }

@@ -64,7 +64,7 @@ struct ShapeInference<'a> {
     facts: Vec<Vec<&'a Fact>>,
     /// The shapes of what rules and facts give, by predicate, where they do not simply add up.
     contributions: Vec<Option<Vec<(Partial, Span)>>>,
-    /// What does not fit.
+    /// Mistakes: shapes that do not fit.
     found: Vec<Diagnostic>,
 }
 
