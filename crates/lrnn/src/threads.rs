@@ -49,12 +49,28 @@ pub fn pooled<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Does work for each of some items on all threads, and returns what it gives in the order of the items.
 pub fn each<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
-    let results: Vec<Mutex<Option<U>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    each_number(items.len(), &|at| {
-        *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(work(&items[at]));
+    each_with(items, |_: &mut (), item| work(item))
+}
+
+/// Does the same for items that the work takes, with memory that one piece of work leaves to the next.
+pub(crate) fn each_with<S: Default + Send, T: Send, U: Send>(
+    items: impl IntoIterator<Item = T>,
+    work: impl Fn(&mut S, T) -> U + Sync,
+) -> Vec<U> {
+    let slots: Vec<Mutex<(Option<T>, Option<U>)>> =
+        items.into_iter().map(|item| Mutex::new((Some(item), None))).collect();
+    let spares = Spares::default();
+    each_number(slots.len(), &|at| {
+        let mut slot = slots[at].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(item) = slot.0.take() {
+            let mut spare = spares.take();
+            slot.1 = Some(work(&mut spare, item));
+            spares.give(spare);
+        }
     });
-    let result = |result: Mutex<Option<U>>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.into_iter().filter_map(result).collect()
+    let result =
+        |slot: Mutex<(Option<T>, Option<U>)>| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+    slots.into_iter().filter_map(result).collect()
 }
 
 /// Does the same with work that can fail, and returns the first error in the order of the items.
@@ -125,6 +141,15 @@ mod tests {
         let sums: Vec<usize> = (0..50).map(|item| item * (item + 1) / 2).collect();
         let threads = Threads::new(Some(3)).expect("threads");
         assert_eq!(threads.run(|| each(&items[..50], nested)), sums);
+        let mut taken = items.clone();
+        let grow = |spare: &mut Vec<usize>, item: &mut usize| {
+            spare.push(*item);
+            *item += 1;
+            spare.last().copied()
+        };
+        let last = threads.run(|| each_with(&mut taken, grow));
+        assert_eq!(last, items.iter().copied().map(Some).collect::<Vec<_>>());
+        assert_eq!(taken, items.iter().map(|item| item + 1).collect::<Vec<_>>());
         let fail = |&item: &usize| match item {
             7.. => Err(Error::new(ErrorKind::Usage, item.to_string())),
             _ => Ok(item),

@@ -6,14 +6,13 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::tables::remove_repeated;
 use super::{Dataset, DatasetBuilder, Example, FactTable};
 use crate::diagnostic::SourceId;
 use crate::function::Shape;
-use crate::threads::each;
+use crate::threads::{each, each_with};
 use crate::vocabulary::{PredicateId, Renumbering, Vocabulary};
 
 /// Cuts a text into at most so many pieces of about one length, each of whole sentences; into one where comments may
@@ -64,7 +63,7 @@ impl DatasetBuilder {
         let names =
             |piece: Self| (Renumbering::new(&piece.dataset.vocabulary, &mut self.dataset.vocabulary), piece);
         let mut named: Vec<(Renumbering, Self)> = read.into_iter().map(names).collect();
-        named.par_iter_mut().with_max_len(1).for_each(|(ids, piece)| piece.dataset.rename(ids));
+        each_with(&mut named, |_: &mut (), (ids, piece)| piece.dataset.rename(ids));
         let before = self.dataset.examples.len();
         for (number, (ids, piece)) in named.into_iter().enumerate() {
             self.add(&ids, piece, one && number > 0);

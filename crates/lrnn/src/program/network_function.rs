@@ -3,14 +3,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Program;
 use crate::data::Dataset;
 use crate::diagnostic::Error;
 use crate::function::Real;
 use crate::network::{BuildOptions, Network, Networks, Parameters, Workspace};
-use crate::threads::{each, pooled};
+use crate::threads::{each, each_with};
 use crate::vocabulary::PredicateId;
 
 /// The most examples computed together. Fixed, as in learning.
@@ -134,7 +132,7 @@ impl NetworkFunction {
         let parts = spaces.chunks_mut(together).enumerate();
         let gradients: Vec<Vec<R>> = match parts.len() {
             0 | 1 => parts.map(of).collect(),
-            _ => pooled(|| spaces.par_chunks_mut(together).enumerate().map(of).collect()),
+            _ => each_with(parts, |_: &mut (), part| of(part)),
         };
         let mut sum = vec![R::ZERO; numbers.len()];
         for gradient in gradients {

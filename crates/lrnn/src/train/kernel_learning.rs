@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use super::kernel::{Bag, Readout, SupportKernel, Views};
 use super::loss::Loss;
 use super::matrix::{KernelMatrix, KernelTarget};
@@ -16,7 +14,7 @@ use crate::function::Real;
 use crate::model::Support;
 use crate::network::{Network, Networks, Parameters, Schedule, Workspace, mix};
 use crate::template::{Template, WeightId};
-use crate::threads::pooled;
+use crate::threads::{each, each_with, pooled};
 use crate::vocabulary::Vocabulary;
 
 /// More queries to learn from than these are refused: memory grows with their square.
@@ -54,8 +52,7 @@ impl KernelUses {
             let bags = views.bags(network, schedule, &numbers, space, slopes);
             Arc::new(bags.into_iter().zip(values).map(|(bag, value)| Some((bag?, value))).collect())
         };
-        let networks = networks.networks.par_iter();
-        Self(pooled(|| networks.map_init(Default::default, of).collect()))
+        Self(each_with(&networks.networks, of))
     }
 
     /// Returns that of some of the networks, by their numbers.
@@ -167,7 +164,7 @@ impl Problem {
         }
         let of = |used: &Option<(Bag, f64)>| used.as_ref().map_or(0.0, |(bag, _)| kernel.value(bag));
         let uses_of = |uses: &NetworkUses| uses.iter().map(of).collect();
-        let added = pooled(|| uses.0[..self.validation.end].par_iter().map(uses_of).collect());
+        let added = each(&uses.0[..self.validation.end], uses_of);
         self.check_linear(&kernel, uses, &start)?;
         drop(self.kernel.set(LearnedKernel { kernel, parameters: start, added }));
         let sentence =
@@ -261,7 +258,7 @@ fn fit(
     let row = |case: &KernelCase| -> Vec<f32> {
         kernel.alike(&case.bag).into_iter().map(|alike| (alike + one) as f32).collect()
     };
-    let rows: Vec<Vec<f32>> = cases.par_iter().map(row).collect();
+    let rows: Vec<Vec<f32>> = each(cases, row);
     let matrix = KernelMatrix::new(&rows);
     drop(rows);
     let targets: Vec<KernelTarget> = cases.iter().map(|case| case.target).collect();

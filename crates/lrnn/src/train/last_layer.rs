@@ -4,8 +4,6 @@
 //! Each step is a system of linear equations, solved by conjugate gradients: all that is needed are products with the
 //! numbers, so that there may be many more weights than queries, or the other way round.
 
-use rayon::prelude::*;
-
 use super::lbfgs::{add, dot};
 use super::loss::{Loss, Outcome};
 use super::matrix::conjugate_gradients;
@@ -16,7 +14,7 @@ use crate::diagnostic::{Error, ErrorKind};
 use crate::function::{Activation, Real};
 use crate::ground::sorted;
 use crate::network::{AnswerSum, Workspace, mix};
-use crate::threads::pooled;
+use crate::threads::each_with;
 
 /// Most steps of Newton's method at a time: the next epoch goes on from there.
 const MOST_STEPS: usize = 8;
@@ -113,8 +111,7 @@ impl Problem {
             }
             Some(rows)
         };
-        let networks = (0..self.validation.start).into_par_iter();
-        let rows: Option<Vec<_>> = pooled(|| networks.map_init(Workspace::default, of).collect());
+        let rows: Option<Vec<_>> = each_with(0..self.validation.start, of).into_iter().collect();
         rows.map(|rows| rows.into_iter().flatten().collect())
     }
 

@@ -3,8 +3,6 @@
 //! A restart is a state of its own that depends on nothing but the seed and how many epochs it has gone; so restarts
 //! run in parallel, can be put away and taken up again, and end with the same bits.
 
-use rayon::prelude::*;
-
 use super::dropout::Dropout;
 use super::observer::{Epoch, Observer};
 use super::optimizer::Stride;
@@ -16,7 +14,7 @@ use super::state::{Best, End, Restart, State, Trouble, TroublePlace};
 use crate::function::{PerReal, Real};
 use crate::network::Weights;
 use crate::template::Template;
-use crate::threads::pooled;
+use crate::threads::each_with;
 use crate::vocabulary::Vocabulary;
 
 /// Learns a problem with some settings.
@@ -63,7 +61,7 @@ impl<'a> Learner<'a> {
             let mut run = RestartRun { learner: self, restart, benches, gradient, dropped, sampled: None };
             run.advance(epochs, observer);
         };
-        pooled(|| state.restarts[..needed].par_iter_mut().for_each(advance));
+        each_with(&mut state.restarts[..needed], |_: &mut (), restart| advance(restart));
     }
 
     /// Ends every restart with what was learned by a kernel: there is one optimum.
@@ -302,7 +300,7 @@ impl<R: Real> RestartRun<'_, R> {
         };
         let sums = match benches {
             [bench] => vec![learn((bench, networks[0]))],
-            _ => benches.par_iter_mut().zip(networks).map(learn).collect(),
+            _ => each_with(benches.iter_mut().zip(networks), |_: &mut (), pair| learn(pair)),
         };
         for bench in &self.benches[..sums.len()] {
             self.gradient.iter_mut().zip(&bench.gradient).for_each(|(sum, &slope)| *sum += slope);

@@ -11,10 +11,10 @@
 //! each class by itself asks for more penalty than what tells them apart.
 
 use lrnn_wide::Work;
-use rayon::prelude::*;
 
 use super::lbfgs::{add, dot};
 use crate::function::math::{sigmoid, softplus};
+use crate::threads::each_with;
 
 /// Slope, as part of that at the start, at which learning ends; and where only penalties are compared.
 const TOLERANCE: f64 = 1e-4;
@@ -138,9 +138,10 @@ impl KernelMatrix {
     fn product(&self, numbers: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.size];
         if self.size > 0 {
-            let rows = self.numbers.par_chunks(self.size * ROWS);
-            rows.zip(out.par_chunks_mut(ROWS))
-                .for_each(|(rows, out)| lrnn_wide::widest(RowProducts { rows, numbers, out }));
+            let rows = self.numbers.chunks(self.size * ROWS);
+            each_with(rows.zip(out.chunks_mut(ROWS)), |_: &mut (), (rows, out)| {
+                lrnn_wide::widest(RowProducts { rows, numbers, out });
+            });
         }
         out
     }
@@ -165,7 +166,7 @@ impl KernelMatrix {
         let (mut best, mut least) = (PENALTIES[0], f64::INFINITY);
         for penalty in PENALTIES {
             let fault = |part: &mut HeldPart<'_>| part.held_fault(self, targets, classes_of, penalty);
-            let faults: Vec<f64> = parts.par_iter_mut().map(fault).collect();
+            let faults: Vec<f64> = each_with(&mut parts, |_: &mut (), part| fault(part));
             let fault: f64 = faults.iter().sum();
             if fault < least {
                 (best, least) = (penalty, fault);

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use super::arrangement::Arrangement;
 use super::crew::Away;
 use super::example_queries::{ExampleQueries, count, example_weights, learnable, suitable_loss};
@@ -19,7 +17,7 @@ use crate::diagnostic::{Error, ErrorKind};
 use crate::function::Real;
 use crate::network::{NeighbourSampler, Network, Networks, Parameters, Schedule, Workspace};
 use crate::template::Template;
-use crate::threads::pooled;
+use crate::threads::each_with;
 use crate::vocabulary::Vocabulary;
 
 /// A policy for queries outside the model.
@@ -314,7 +312,7 @@ impl Problem {
             return away.values(range, parameters).unwrap_or_default();
         }
         let of = |bench: &mut Bench<R>, at: usize| self.values_here(at, parameters, bench);
-        pooled(|| range.into_par_iter().map_init(Bench::default, of).collect())
+        each_with(range, of)
     }
 
     /// Returns the mean values of all queries of some networks under the weights of some members.
@@ -392,7 +390,7 @@ impl Problem {
         let of = |bench: &mut Bench<R>, at: usize| self.forward(self.counted(at), parameters, bench, None);
         let all: Vec<LossSums> = match &self.away {
             Some(away) => away.losses(range, parameters).unwrap_or_default(),
-            None => pooled(|| range.into_par_iter().map_init(Bench::default, of).collect()),
+            None => each_with(range, of),
         };
         LossSums::of(all).measure()
     }
@@ -445,7 +443,7 @@ impl Problem {
         let settles = |bench: &mut Bench<R>, at: usize| {
             self.learn_from(self.counted(at), parameters, 1.0, bench).unsettled.is_none()
         };
-        pooled(|| (0..self.validation.start).into_par_iter().map_init(Bench::default, settles).all(|it| it))
+        each_with(0..self.validation.start, settles).into_iter().all(|it| it)
     }
 
     /// Values and targets of an example's queries, one after the other.

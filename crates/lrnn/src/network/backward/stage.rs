@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use lrnn_wide::Work;
-use rayon::prelude::*;
 
 use super::{BackwardPass, ForwardResult, Scratch};
 use crate::function::{Activation, Aggregation, Real, Shape};
@@ -15,7 +14,7 @@ use crate::network::forward::slot;
 use crate::network::kernel::{add, add_gathered, add_gradient, ask_ahead, total};
 use crate::network::program::{Block, Network, NetworkStage, Readers, StageBackward, Weighing};
 use crate::network::schedule::{ParameterPlace, Schedule};
-use crate::threads::has_threads;
+use crate::threads::{each_with, has_threads};
 
 /// Number of cells that one task gathers, about.
 const TASK_CELLS: u32 = 1 << 15;
@@ -69,7 +68,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let given = self.given;
         let run = |scratch: &mut Scratch<R>, task| result(R::work(StageChunk { given, task, scratch }));
         match has_threads() {
-            true => tasks.into_par_iter().map_init(Scratch::default, run).collect(),
+            true => each_with(tasks, run),
             false => tasks.into_iter().map(|task| run(self.scratch, task)).collect(),
         }
     }

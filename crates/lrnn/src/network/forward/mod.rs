@@ -9,7 +9,6 @@ mod weighing;
 use std::ops::Range;
 
 use lrnn_wide::Work;
-use rayon::prelude::*;
 
 pub use self::repeat::CycleCounts;
 use self::repeat::{begin_settling, settle};
@@ -18,7 +17,7 @@ use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real, Shape};
-use crate::threads::has_threads;
+use crate::threads::{each_with, has_threads};
 use crate::vocabulary::PredicateId;
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
@@ -206,7 +205,7 @@ impl<R: Real> ForwardPass<'_, R> {
             pieces.push((number, piece, chosen));
             (own, choices) = (rest, unchosen);
         }
-        pieces.into_par_iter().for_each_init(Scratch::default, |scratch, (number, cells, choices)| {
+        each_with(pieces, |scratch, (number, cells, choices)| {
             let (pass, blocks, before) = (Self { ..*self }, number..number + 1, Some(before));
             (self.walk)(Forward { pass, blocks, before, cells, choices, scratch, settling: &mut [] });
         });
