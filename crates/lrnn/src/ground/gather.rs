@@ -33,7 +33,7 @@ impl LiteralRows {
 }
 
 /// A run of ground rules: all choices of a row for each step of the tail of a plan.
-pub(super) struct Run<'a> {
+pub(super) struct RuleRun<'a> {
     pub plan: &'a JoinPlan,
     pub search: &'a mut Search,
     /// The rows of each step of the tail.
@@ -64,7 +64,12 @@ impl RuleBatch {
 
     /// Takes a run of `count` ground rules.
     #[inline]
-    pub fn add(&mut self, Run { plan, search, tail }: Run<'_>, model: &PartialModel<'_>, count: usize) {
+    pub fn add(
+        &mut self,
+        RuleRun { plan, search, tail }: RuleRun<'_>,
+        model: &PartialModel<'_>,
+        count: usize,
+    ) {
         if count == 0 {
             return;
         }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use super::GroundRules;
 use super::budget::Budget;
 use super::error::LimitKind;
-use super::gather::{LiteralRows, RuleBatch, Run};
+use super::gather::{LiteralRows, RuleBatch, RuleRun};
 use super::lookup::PartialModel;
 use super::runs::Runs;
 use super::search::Search;
@@ -89,7 +89,7 @@ impl Joiner {
                 gathered.give_rows(plan);
                 return Ok(None);
             }
-            gathered.add(Run { plan, search, tail }, model, count);
+            gathered.add(RuleRun { plan, search, tail }, model, count);
         }
         let rows = self.gathered.give_rows(plan);
         Ok(Some(SharedRows::new(walk, model, rows)))
@@ -108,7 +108,7 @@ impl Joiner {
             if count > 0 {
                 budget.ground(count)?;
                 let tail = &self.tail[..plan.steps.len() - plan.tail];
-                runs.add(&Run { plan, search: &mut self.search, tail }, model);
+                runs.add(&RuleRun { plan, search: &mut self.search, tail }, model);
             }
         }
         budget.share()
@@ -196,7 +196,7 @@ impl Joiner {
         let Self { search, gathered, tail } = self;
         let count = search.run(plan, model, budget, tail, &mut gathered.body)?;
         budget.ground(count)?;
-        gathered.add(Run { plan, search, tail }, model, count as usize);
+        gathered.add(RuleRun { plan, search, tail }, model, count as usize);
         Ok(())
     }
 

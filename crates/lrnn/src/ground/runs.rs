@@ -9,7 +9,7 @@
 
 use hashbrown::HashTable;
 
-use super::gather::Run;
+use super::gather::RuleRun;
 use super::lookup::PartialModel;
 use super::relation::hash;
 use super::shared::SharedRows;
@@ -164,8 +164,8 @@ impl Runs {
     }
 
     /// Takes a run: all choices of a row for each step of the tail.
-    pub(super) fn add(&mut self, run: &Run<'_>, model: &mut PartialModel<'_>) {
-        let Run { plan, ref search, tail } = *run;
+    pub(super) fn add(&mut self, run: &RuleRun<'_>, model: &mut PartialModel<'_>) {
+        let RuleRun { plan, ref search, tail } = *run;
         for (literal, column) in self.body.iter_mut().enumerate() {
             match (column.step, column.link) {
                 (None, _) => column.entries.push(search.rows[literal]),
@@ -199,8 +199,8 @@ impl Runs {
     }
 
     /// Gives the heads of a run their rows, which are new or not.
-    fn store_heads(&mut self, run: &Run<'_>, model: &mut PartialModel<'_>) -> u32 {
-        let Run { plan, tail, .. } = *run;
+    fn store_heads(&mut self, run: &RuleRun<'_>, model: &mut PartialModel<'_>) -> u32 {
+        let RuleRun { plan, tail, .. } = *run;
         let count: usize = tail.iter().map(Vec::len).product();
         let arity = plan.head_terms.len();
         let mut terms = vec![ConstantId(0); count * arity];
@@ -283,8 +283,8 @@ impl<T> RunColumn<T> {
 }
 
 /// Adds the constants that a term has in a run: one, or one for each row of the step that gives it.
-fn give(run: &Run<'_>, giver: Giver, model: &PartialModel<'_>, constants: &mut Vec<ConstantId>) {
-    let Run { plan, ref search, tail } = *run;
+fn give(run: &RuleRun<'_>, giver: Giver, model: &PartialModel<'_>, constants: &mut Vec<ConstantId>) {
+    let RuleRun { plan, ref search, tail } = *run;
     match giver {
         Giver::Constant(constant) => constants.push(constant),
         Giver::Step(step, column) => {
