@@ -4,9 +4,9 @@ use lrnn::diagnostic::printable;
 use lrnn_report::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 use serde::Serialize;
 
-use super::subject::read_subject;
 use crate::args::{Common, DrawArgs, DrawingKind};
 use crate::failure::{Error, ErrorKind};
+use crate::load::read_subject;
 use crate::output;
 
 /// A picture that was written.
