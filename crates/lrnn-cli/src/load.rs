@@ -1,13 +1,17 @@
 //! Template and data for a command: read, fitted together, and what there is to say of them said.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
+use lrnn::network::Weights;
+use lrnn::program::Subject;
 use lrnn::train::{Settings, Unentailed};
 use lrnn::{Dataset, Limits, Model, Predictor, Program};
 use lrnn_io::{
     Config, Inputs, MAPPING_NOTE, MoleculeColumns, MoleculePurpose, MoleculeTable, Purpose, check_data,
-    columns_of, is_molecule_file, read_model_data, read_model_of, read_molecules, read_streamed_data,
+    columns_of, is_molecule_file, model_file, read_model_data, read_model_of, read_molecules,
+    read_streamed_data,
 };
 
 use crate::args::{Common, LimitOptions, ModelDataArgs, MoleculeFlags, TemplateOptions};
@@ -115,4 +119,27 @@ impl ModelInput {
         say_found(program, &dataset, common)?;
         Ok(Self { model, predictor, dataset, table, seconds: start.elapsed().as_secs_f64() })
     }
+}
+
+/// Reads a model or a folder of a run with this data, or a template or dataset folder.
+pub fn read_subject(
+    path: &Path,
+    data: Option<&Path>,
+    molecules: &MoleculeFlags,
+    limit_options: &LimitOptions,
+    common: &Common,
+) -> Result<Subject<'static>, Error> {
+    let is_template = path.extension().is_some_and(|ending| ending == "lrnn")
+        || (path.is_dir() && model_file(path).is_none() && path.join(lrnn_io::CONFIG_NAME).exists());
+    if is_template || (path.is_file() && model_file(path).is_none() && data.is_none()) {
+        let options = TemplateOptions { family: None, strict: false };
+        let ProgramInput { program, dataset, config, .. } =
+            load((path, data), &molecules.columns(&[]), &options, limit_options, common)?;
+        let weights = Weights::new(config.seed.unwrap_or(0));
+        return Ok(Subject::untrained(Cow::Owned(program), Cow::Owned(dataset), weights));
+    }
+    let model = read_model_of(path)?;
+    let program = model.program(limits(limit_options, &Config::default()))?;
+    let dataset = model_data(&model, &program, data, &model_columns(path, molecules), common)?;
+    Subject::of_model(Cow::Owned(model), Cow::Owned(dataset), program.limits().clone())
 }

@@ -96,17 +96,8 @@ impl Inputs {
         Self::read_as(template, data, columns, asked, strict, false)
     }
 
-    /// Does the same with tables whose rows are to be read in groups of examples.
-    pub fn read_streamed(
-        template: &Path,
-        data: Option<&Path>,
-        asked: Option<&str>,
-        strict: bool,
-    ) -> Result<Self, Error> {
-        Self::read_as(template, data, &MoleculeColumns::default(), asked, strict, true)
-    }
-
-    fn read_as(
+    /// Does the same, with tables whose rows are to be read in groups of examples if that is asked.
+    pub fn read_as(
         template: &Path,
         data: Option<&Path>,
         columns: &MoleculeColumns,

@@ -211,7 +211,7 @@ pub struct FoldRecord {
     pub chosen: Choice,
     /// The loss that was made small.
     pub loss: String,
-    /// The values of the queries of each test case.
+    /// The values of the queries of each test case; a number that is not finite is null in JSON.
     #[serde(deserialize_with = "values_with_nulls")]
     pub answers: Vec<Vec<Option<Vec<f64>>>>,
     /// Wrong answers and all answers at each evaluation, with its epoch, if they were asked for.
@@ -264,6 +264,23 @@ mod tests {
         let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&after), bits(&numbers));
         std::fs::remove_file(path).expect("the file of the test");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_null_and_come_back_as_none() {
+        let record = FoldRecord {
+            repeat: 0,
+            fold: 1,
+            chosen: Choice { trial: 0, epochs: 5, error: None },
+            loss: "squared".to_owned(),
+            answers: vec![vec![Some(vec![0.5, f64::INFINITY]), None]],
+            curve: Vec::new(),
+        };
+        let text = serde_json::to_string(&record).expect("a line");
+        assert!(text.contains("\"answers\":[[[0.5,null],null]]"), "{text}");
+        let back: FoldRecord = serde_json::from_str(&text).expect("the record");
+        let [Some(numbers), None] = &back.answers[0][..] else { panic!("{back:?}") };
+        assert!(numbers[0] == 0.5 && numbers[1].is_nan());
     }
 
     #[test]

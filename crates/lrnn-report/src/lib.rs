@@ -1,5 +1,6 @@
-//! What can be looked at. In: views of the engine. Out: pictures as SVG and DOT, and a whole run as one HTML [`page`],
-//! whatever stands in the names; [`gather`] collects what such a page shows. It reads no files and writes none.
+//! What can be looked at. In: views of the engine, and completed knowledge bases. Out: tables, pictures as SVG and DOT,
+//! and a whole run as one HTML [`page`], whatever stands in the names; [`gather`] collects what such a page shows. It
+//! reads no files and writes none.
 //!
 //! Every text of a picture goes through [`escape`], all data of a page through the JSON of [`page`]; nothing else may
 //! write one. Pictures suit light and dark pages, and say the same in

@@ -4,9 +4,9 @@ use lrnn::diagnostic::printable;
 use lrnn_report::{Picture, PictureFormat, draw_example, draw_network, draw_template};
 use serde::Serialize;
 
-use super::subject::read_subject;
 use crate::args::{Common, DrawArgs, DrawingKind};
 use crate::failure::{Error, ErrorKind};
+use crate::load::read_subject;
 use crate::output;
 
 /// A picture that was written.
@@ -41,8 +41,7 @@ pub fn run(draw: &DrawArgs, common: &Common) -> Result<u8, Error> {
     let file = &*draw.out.display().to_string();
     let Picture { nodes, edges, left_out, .. } = &picture;
     let document = PictureFile { file, picture: &picture };
-    output::print_result(common, &document, &[], common.quiet.then(String::new), || {
-        let left = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
-        printable(&format!("{file}: {nodes} nodes, {edges} edges{left}\n"))
-    })
+    let left = if *left_out > 0 { format!(", {left_out} left out") } else { String::new() };
+    let text = printable(&format!("{file}: {nodes} nodes, {edges} edges{left}\n"));
+    output::print_result(common, &document, &[], None, || if common.quiet { String::new() } else { text })
 }

@@ -6,10 +6,9 @@ use lrnn::diagnostic::printable;
 use lrnn::program::Subject;
 use lrnn_report::{explain_examples, explanation_text, explanations_text};
 
-use super::subject::read_subject;
 use crate::args::{Common, ExplainArgs};
 use crate::failure::Error;
-use crate::load::unentailed;
+use crate::load::{read_subject, unentailed};
 use crate::output;
 use crate::progress::with_progress;
 

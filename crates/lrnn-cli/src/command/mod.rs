@@ -17,7 +17,6 @@ pub mod predict;
 pub mod query;
 pub mod report;
 pub mod sql;
-mod subject;
 pub mod tables;
 pub mod test;
 pub mod train;

@@ -7,10 +7,9 @@ use lrnn::program::Subject;
 use lrnn_io::is_molecule_file;
 use lrnn_report::{are_molecules, find_patterns, find_substructures, patterns_svg, substructures_svg};
 
-use super::subject::read_subject;
 use crate::args::{Common, PatternsArgs};
 use crate::failure::Error;
-use crate::load::model_columns;
+use crate::load::{model_columns, read_subject};
 use crate::output;
 use crate::progress::with_progress;
 

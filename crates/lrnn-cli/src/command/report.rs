@@ -14,7 +14,8 @@ use crate::{interrupt, output};
 pub fn run(asked: &ReportArgs, common: &Common) -> Result<u8, Error> {
     let (data, out) = (asked.data.as_deref(), asked.out.as_deref());
     let page = report_run(&asked.run, data, out, interrupt::stop(), &progress(common))?;
-    output::print_result(common, &page, &[], common.quiet.then(String::new), || text(&page))
+    let text = || if common.quiet { String::new() } else { text(&page) };
+    output::print_result(common, &page, &[], None, text)
 }
 
 /// Shows how many examples were looked at.

@@ -172,10 +172,8 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
         None => place("train", &train.source, &columns)?,
     };
     let (family, data, strict) = (train.options.family.as_deref(), data.as_deref(), train.options.strict);
-    let inputs = match train.stream {
-        true => Inputs::read_streamed(&template, data, family, strict)?,
-        false => Inputs::read(&template, data, &columns, family, strict)?,
-    };
+    let own = if train.stream { MoleculeColumns::default() } else { columns.clone() };
+    let inputs = Inputs::read_as(&template, data, &own, family, strict, train.stream)?;
     if inputs.data_path.is_none() {
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));

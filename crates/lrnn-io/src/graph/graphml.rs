@@ -197,21 +197,19 @@ impl GraphmlReader {
         };
         let left = self.keys.iter().filter(is_left);
         let all = given.chain(left.filter_map(|(_, key)| Some((key, key.default.as_ref()?))));
-        let of_key = |(key, text): (&GraphmlKey, &String)| {
-            value(&key.kind, text)
-                .map(|value| (key.name.clone(), value))
-                .ok_or_else(|| (key.name.clone(), text.clone()))
-        };
-        for found in all.map(of_key).collect::<Vec<_>>() {
-            match (found, self.examples.last_mut()) {
-                (Err((name, text)), _) => {
-                    self.complain(open.place, format!("`{text}` is no value of `{name}`"))
-                }
-                (Ok((name, value)), Some(facts)) => facts.extend(open.terms.iter().map(|terms| {
-                    let terms = terms.iter().cloned().chain([value.clone()]).collect();
-                    PlacedFact::new(&name, terms, open.place)
-                })),
-                (Ok(_), None) => {}
+        let of_key =
+            |(key, text): (&GraphmlKey, &String)| (key.name.clone(), value(&key.kind, text), text.clone());
+        for (name, value, text) in all.map(of_key).collect::<Vec<_>>() {
+            let Some(value) = value else {
+                self.complain(open.place, format!("`{text}` is no value of `{name}`"));
+                continue;
+            };
+            let facts = open.terms.iter().map(|terms| {
+                let terms = terms.iter().cloned().chain([value.clone()]).collect();
+                PlacedFact::new(&name, terms, open.place)
+            });
+            if let Some(example) = self.examples.last_mut() {
+                example.extend(facts);
             }
         }
     }
