@@ -69,10 +69,8 @@ pub(crate) fn fold_groundings<A, B: Send>(
             if example > first_failed.load(Ordering::Relaxed) {
                 return None;
             }
-            let scope = match in_runs {
-                true => plans.scope(dataset.queries[example].iter().map(|query| query.predicate)),
-                false => Scope::Whole,
-            };
+            let asked = || dataset.queries[example].iter().map(|query| query.predicate);
+            let scope = if in_runs { plans.scope(asked()) } else { Scope::Whole };
             match job.ground(&dataset.examples[example], scope, &mut space) {
                 Ok(grounding) => {
                     let rest = add(&mut made, example, grounding);

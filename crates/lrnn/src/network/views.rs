@@ -47,11 +47,7 @@ impl Network {
     }
 
     /// Returns the cells of a group's entries, each as often as it counts.
-    pub(super) fn rows<'a>(
-        &'a self,
-        block: &'a Groups,
-        group: usize,
-    ) -> impl Iterator<Item = usize> + Clone + 'a {
+    pub(super) fn rows(&self, block: &Groups, group: usize) -> impl Iterator<Item = usize> + Clone {
         let ends = self.slice(block.ends + group as u32, 2);
         (ends[0]..ends[1]).flat_map(move |entry| {
             let count = block.counts.map_or(1, |at| self.indices[(at + entry) as usize]);
