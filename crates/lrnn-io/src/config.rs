@@ -44,9 +44,14 @@ pub struct Config {
 }
 
 impl Config {
+    /// Returns the settings of learning as names and texts.
+    pub fn learning(&self) -> Vec<(&str, String)> {
+        learning_texts(&self.learning)
+    }
+
     /// Returns the settings of learning: the defaults, changed as the folder says.
     pub fn settings(&self) -> Result<Settings, Error> {
-        settings_of(self.seed, learning_texts(&self.learning), "lrnn.toml, [learning]: ")
+        settings_of(self.seed, self.learning(), "lrnn.toml, [learning]: ")
     }
 
     /// Finds the family that is asked for, or else that of the folder.
