@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Mutex;
 use std::sync::{Mutex, PoisonError};
 
 use lrnn::data::{DatasetBuilder, Layout};
@@ -180,7 +181,7 @@ fn individuals_that_are_held_out_are_not_learned_from() {
     }
     let data = dataset(&facts, &queries, Layout::Facts);
     let options = InduceOptions { group: Some(1), folds: Some(6), ..InduceOptions::default() };
-    let folds = std::sync::Mutex::new(Vec::new());
+    let folds = Mutex::new(Vec::new());
     let scores = validate(&data, &options, &[], &|fold| {
         folds.lock().expect("no panic").push(fold.clone());
         Ok(())
