@@ -258,7 +258,7 @@ fn rules_are_learned_from_a_table_of_molecules() {
     assert!(rules.contains("amine :- ") && rules.contains("element(A, n)"), "{rules}");
     let tested = document(&folder.lrnn(&["test", "run", &table, "--json"]));
     assert_eq!(tested["metrics"]["accuracy"], 1.0, "{tested}");
-    folder.write("new.csv", "name,smiles\nethylamine,CCN\nethanol,CCO\n".to_owned());
+    folder.write("new.csv", "name,smiles\nethylamine,CCN\nethanol,CCO\n");
     let predicted = folder.lrnn(&["predict", "run", "new.csv", "--csv"]);
     assert!(predicted.out.contains("ethylamine") && predicted.out.contains("yes"), "{}", predicted.out);
 
