@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Mutex;
 use std::sync::{Mutex, PoisonError};
 
 use lrnn::data::{DatasetBuilder, Layout};
