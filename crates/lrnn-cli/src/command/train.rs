@@ -171,17 +171,21 @@ fn inputs(train: &TrainArgs) -> Result<(Inputs, Config), Error> {
         Some(run) => (run.clone(), train.source.data().map(Path::to_owned)),
         None => place("train", &train.source, &columns)?,
     };
-    let (family, data, strict) = (train.options.family.as_deref(), data.as_deref(), train.options.strict);
+    // Settings of the folder stay where the template is another.
+    let named = match (&train.source.folder, &train.source.template) {
+        (Some(folder), Some(_)) if !is_molecule_file(folder, &columns) => Some(Config::read(folder)?),
+        _ => None,
+    };
+    let family =
+        train.options.family.as_deref().or(named.as_ref().and_then(|config| config.family.as_deref()));
+    let (data, strict) = (data.as_deref(), train.options.strict);
     let own = if train.stream { MoleculeColumns::default() } else { columns.clone() };
     let inputs = Inputs::read_as(&template, data, &own, family, strict, train.stream)?;
     if inputs.data_path.is_none() {
         let error = Error::new(ErrorKind::Usage, "there is no data to learn from");
         return Err(error.help("--data DATA names it"));
     }
-    let config = match (&train.source.folder, &train.source.template) {
-        (Some(folder), Some(_)) if !is_molecule_file(folder, &columns) => Config::read(folder)?,
-        _ => inputs.config.clone(),
-    };
+    let config = named.unwrap_or_else(|| inputs.config.clone());
     Ok((inputs, config))
 }
 

@@ -200,3 +200,24 @@ fn one_example_is_learned_in_batches_of_its_queries() {
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("needs the same loss in every step"), "{}", refused.err);
 }
+
+/// The settings of a folder stay where the template is another, its family as well, and the run goes on with it.
+#[test]
+fn the_family_of_a_folder_holds_for_another_template() {
+    let folder = Folder::new("train family");
+    let rule = "0.5 :: foal(A) :- parent(A, P), horse(P).\n";
+    folder.write("set/template.lrnn", "foal(A) :- horse(A).\n");
+    folder
+        .write("set/lrnn.toml", "template = \"template.lrnn\"\ndata = \"d.txt\"\nfamily = \"lukasiewicz\"\n");
+    folder.write("set/d.txt", "1 foal(star) :- parent(star, aida), horse(aida).\n");
+    folder.write("other.lrnn", rule);
+    let own = ["train", "set", "--template", "other.lrnn", "--epochs", "1", "--out", "own"];
+    let named = [&own[..6], &["--out", "named", "--family", "lukasiewicz"]].concat();
+    for words in [&own[..], &named] {
+        let ended = folder.lrnn(words);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+    }
+    assert_eq!(model(&folder, "own"), model(&folder, "named"));
+    let more = folder.lrnn(&["train", "--resume", "own", "--epochs", "3"]);
+    assert_eq!(more.code, 0, "{}", more.err);
+}
