@@ -4,6 +4,8 @@
 //! a chunk lie behind those of the chunk before; where they are summed, each value gathers what its readers have for it.
 //! What the chunks have for one parameter is added in their order. So the bits are the same on any number of threads.
 
+use rayon::prelude::*;
+
 use std::ops::Range;
 
 use lrnn_wide::Work;
@@ -14,7 +16,7 @@ use crate::network::forward::slot;
 use crate::network::kernel::{add, add_gathered, add_gradient, ask_ahead, total};
 use crate::network::program::{Block, Network, NetworkStage, Readers, StageBackward, Weighing};
 use crate::network::schedule::{ParameterPlace, Schedule};
-use crate::threads::{each_with, has_threads};
+use crate::threads::has_threads;
 
 /// Number of cells that one task gathers, about.
 const TASK_CELLS: u32 = 1 << 15;
@@ -68,7 +70,7 @@ impl<R: Real> BackwardPass<'_, R> {
         let given = self.given;
         let run = |scratch: &mut Scratch<R>, task| result(R::work(StageChunk { given, task, scratch }));
         match has_threads() {
-            true => each_with(tasks, run),
+            true => tasks.into_par_iter().map_init(Scratch::default, run).collect(),
             false => tasks.into_iter().map(|task| run(self.scratch, task)).collect(),
         }
     }

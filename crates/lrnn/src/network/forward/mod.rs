@@ -6,6 +6,8 @@ mod neurons;
 mod repeat;
 mod weighing;
 
+use rayon::prelude::*;
+
 use std::ops::Range;
 
 use lrnn_wide::Work;
@@ -17,7 +19,7 @@ use super::program::{Block, Move, Network, NetworkStage, Slots};
 use super::schedule::{ParameterPlace, Schedule};
 use super::settling::Settling;
 use crate::function::{Activation, PerReal, Real, Shape};
-use crate::threads::{each_with, has_threads};
+use crate::threads::has_threads;
 use crate::vocabulary::PredicateId;
 
 /// The values and gradients of a network's cells. It can be used for any network, one after the other.
@@ -205,7 +207,7 @@ impl<R: Real> ForwardPass<'_, R> {
             pieces.push((number, piece, chosen));
             (own, choices) = (rest, unchosen);
         }
-        each_with(pieces, |scratch, (number, cells, choices)| {
+        pieces.into_par_iter().for_each_init(Scratch::default, |scratch, (number, cells, choices)| {
             let (pass, blocks, before) = (Self { ..*self }, number..number + 1, Some(before));
             (self.walk)(Forward { pass, blocks, before, cells, choices, scratch, settling: &mut [] });
         });
