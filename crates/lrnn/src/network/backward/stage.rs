@@ -4,11 +4,11 @@
 //! a chunk lie behind those of the chunk before; where they are summed, each value gathers what its readers have for it.
 //! What the chunks have for one parameter is added in their order. So the bits are the same on any number of threads.
 
-use rayon::prelude::*;
-
 use std::ops::Range;
 
 use lrnn_wide::Work;
+
+use rayon::prelude::*;
 
 use super::{BackwardPass, ForwardResult, Scratch};
 use crate::function::{Activation, Aggregation, Real, Shape};

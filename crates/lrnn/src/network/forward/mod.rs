@@ -6,11 +6,10 @@ mod neurons;
 mod repeat;
 mod weighing;
 
-use rayon::prelude::*;
-
 use std::ops::Range;
 
 use lrnn_wide::Work;
+use rayon::prelude::*;
 
 pub use self::repeat::CycleCounts;
 use self::repeat::{begin_settling, settle};
