@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use lrnn_wide::Work;
-
 use rayon::prelude::*;
 
 use super::{BackwardPass, ForwardResult, Scratch};
