@@ -19,7 +19,7 @@ pub fn validation_text(results: &Validation) -> String {
     let mut text = columns(&head, &rows) + "\n";
     if let Some((mean, deviation)) = results.accuracy {
         text += &format!("accuracy {:.1} % ± {:.1}\n", 100.0 * mean, 100.0 * deviation);
-        results.notes().iter().for_each(|note| text += &format!("{note}\n"));
     }
+    results.notes().iter().for_each(|note| text += &format!("{note}\n"));
     text
 }
